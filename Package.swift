@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "patchbay",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(
+            name: "Patchbay",
+            targets: [
+                "Patchbay", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
+            ]),
+        .library(name: "PatchbayURLSession", targets: ["PatchbayURLSession"]),
+        .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
+        .executable(name: "patchbay", targets: ["PatchbayCLI"]),
+    ],
+    targets: [
+        .target(name: "PatchbayJSON", path: "Sources/JSON"),
+        .target(name: "PatchbayRegistry", dependencies: ["PatchbayJSON"], path: "Sources/Registry"),
+        .target(name: "PatchbayPlugins", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Plugins"),
+        .target(name: "PatchbayManager", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Manager"),
+        .target(
+            name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
+            linkerSettings: [
+                // The soname, not the -dev symlink: Swift's own Foundation already brings libcurl.so.4.
+                .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
+                .linkedLibrary("curl", .when(platforms: [.macOS])),
+            ]),
+        .target(
+            name: "PatchbayCurl", dependencies: ["PatchbayManager", "PatchbayRegistry", "CPatchbayCurl"],
+            path: "Sources/Transports/Curl"),
+        .target(
+            name: "PatchbayURLSession", dependencies: ["PatchbayManager", "PatchbayRegistry"],
+            path: "Sources/Transports/URLSession"),
+        .target(
+            name: "Patchbay",
+            dependencies: [
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager",
+                .target(name: "PatchbayCurl", condition: .when(platforms: [.linux])),
+                .target(
+                    name: "PatchbayURLSession",
+                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ], path: "Sources/Patchbay"),
+        .target(
+            name: "PatchbayTesting", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Testing"),
+        .executableTarget(name: "PatchbayCLI", dependencies: ["Patchbay"], path: "Sources/CLI"),
+        .target(name: "TestSupport", dependencies: ["PatchbayRegistry"], path: "Tests/Support"),
+        .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON"]),
+        .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
+        .testTarget(name: "PluginsTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
+        .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "TestSupport"]),
+        .testTarget(name: "CurlTests", dependencies: ["PatchbayCurl", "Patchbay", "TestSupport"]),
+        .testTarget(name: "URLSessionTests", dependencies: ["PatchbayURLSession", "Patchbay", "TestSupport"]),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "TestSupport"]),
+        .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry"]),
+        .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
+        .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+public struct JSON: Sendable, Hashable { public static let null = JSON() }

@@ -1,0 +1,26 @@
+public import PatchbayRegistry
+
+/// Takes what a transport receives, as it comes, on the transport's own thread: every call must return quickly.
+public protocol ExchangeReceiver: AnyObject, Sendable {
+    /// Fires when the exchange should end early: cancelled, out of time.
+    var stop: Signal { get }
+
+    /// The head of the final response (not of an interim one).
+    func receive(status: Int, fields: HeaderFields) -> Flow
+
+    /// The next bytes of the decoded body; valid during the call only.
+    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow
+
+    /// So many more bytes of the request body were handed to the network.
+    func sent(_ bytes: Int)
+}
+
+/// What a receiver asks of the transport after each piece.
+public enum Flow: Sendable {
+    /// Go on.
+    case proceed
+    /// This piece was not taken: offer it again once the signal has fired. (Back pressure.)
+    case wait(Signal)
+    /// End the exchange with `TransportFailure.Code.stopped`; this piece was not wanted.
+    case stop
+}

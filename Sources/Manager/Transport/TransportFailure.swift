@@ -1,0 +1,34 @@
+/// Why an exchange could not be carried out.
+public struct TransportFailure: Error, Sendable, Hashable {
+    /// The kinds of failure; open, so that transports may add their own.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let unresolvedHost = Code(rawValue: "unresolvedHost")
+        public static let refusedConnection = Code(rawValue: "refusedConnection")
+        public static let lostConnection = Code(rawValue: "lostConnection")
+        public static let insecureConnection = Code(rawValue: "insecureConnection")
+        public static let malformedResponse = Code(rawValue: "malformedResponse")
+        public static let truncatedBody = Code(rawValue: "truncatedBody")
+        public static let undecodableContent = Code(rawValue: "undecodableContent")
+        public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
+        public static let outOfMemory = Code(rawValue: "outOfMemory")
+        /// The receiver asked to stop, its signal fired, or the task was cancelled.
+        public static let stopped = Code(rawValue: "stopped")
+        public static let other = Code(rawValue: "other")
+    }
+
+    public let code: Code
+    /// The reason in plain words, without URLs, header values or bytes of the body.
+    public let reason: String
+
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+}
+
+extension TransportFailure: CustomStringConvertible {
+    public var description: String { reason }
+}

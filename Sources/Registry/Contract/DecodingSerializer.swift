@@ -1,0 +1,7 @@
+/// A serializer that can also make any `Decodable` value from a body: what typed calls ask for.
+public protocol DecodingSerializer<Output>: ResponseSerializer {
+    /// Decodes one value of the type, or throws `DecodingError` or an error of the format.
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value
+}

@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import PatchbayJSON
+
+/// A type with a value that stands for "no bytes were received", which a typed call gives for an empty body.
+public protocol EmptyRepresentable {
+    static var emptyValue: Self { get }
+}
+
+/// The type to ask for when a call is expected to answer with no body.
+public struct Empty: Sendable, Hashable, Decodable, EmptyRepresentable {
+    public static let emptyValue = Empty()
+    public init() {}
+}
+
+extension Data: EmptyRepresentable {
+    public static var emptyValue: Data { Data() }
+}
+
+extension String: EmptyRepresentable {
+    public static var emptyValue: String { "" }
+}
+
+extension Array: EmptyRepresentable where Element == UInt8 {
+    public static var emptyValue: [UInt8] { [] }
+}
+
+extension ResponseBody: EmptyRepresentable {
+    public static var emptyValue: ResponseBody { .empty }
+}
+
+extension JSON: EmptyRepresentable {
+    public static var emptyValue: JSON { .null }
+}
+
+extension Optional: EmptyRepresentable {
+    public static var emptyValue: Wrapped? { nil }
+}

@@ -1,0 +1,12 @@
+/// What a factory is told beside its options: the entry that the serializer is for.
+public struct FactoryContext: Sendable {
+    /// The id of the entry in the manifest.
+    public let entryID: String
+    /// The largest body, in bytes, that the entry will be given.
+    public let maximumBodyBytes: Int
+
+    public init(entryID: String, maximumBodyBytes: Int) {
+        self.entryID = entryID
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+}

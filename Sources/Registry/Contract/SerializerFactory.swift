@@ -1,0 +1,11 @@
+/// A named recipe, registered in code, that makes a serializer from the options of a manifest entry.
+public protocol SerializerFactory: Sendable {
+    /// The `options` object of an entry. A key that this type does not read is refused when the manifest is loaded.
+    associatedtype Options: Decodable & SendableMetatype
+
+    /// The name that entries use in `"factory"`.
+    static var name: String { get }
+
+    /// Makes the serializer of one entry, or throws what is wrong with the options.
+    func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any ResponseSerializer
+}

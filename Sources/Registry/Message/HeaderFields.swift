@@ -1,0 +1,81 @@
+/// The header fields of one message, in the order they came, with every value kept.
+///
+/// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that was not UTF-8 on the wire is given as
+/// ISO-8859-1, so that no byte is lost.
+public struct HeaderFields: Sendable, Hashable {
+    /// One field line: a name and a value without the white space around it.
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private var fields: [Field]
+
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The first value of the field, or nil where there is no such field. Setting replaces every value; nil removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { Self.matches($0.name, name) }?.value }
+        set {
+            guard let newValue else { return fields.removeAll { Self.matches($0.name, name) } }
+            guard let first = fields.firstIndex(where: { Self.matches($0.name, name) }) else {
+                return append(newValue, for: name)
+            }
+            fields[first] = Field(name: name, value: newValue)
+            var index = fields.index(after: first)
+            while index < fields.endIndex {
+                if Self.matches(fields[index].name, name) {
+                    fields.remove(at: index)
+                } else {
+                    fields.formIndex(after: &index)
+                }
+            }
+        }
+    }
+
+    /// Every value of the field, in the order received.
+    public func values(for name: String) -> [String] {
+        fields.filter { Self.matches($0.name, name) }.map(\.value)
+    }
+
+    /// Adds one more value, after those that are there.
+    public mutating func append(_ value: String, for name: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Replaces, name by name, the fields that `other` has; the rest stay.
+    public mutating func replace(with other: HeaderFields) {
+        for field in other { self[field.name] = nil }
+        for field in other { append(field.value, for: field.name) }
+    }
+
+    /// Whether two field names are the same without regard to ASCII case.
+    package static func matches(_ left: String, _ right: String) -> Bool {
+        let left = left.utf8, right = right.utf8
+        guard left.count == right.count else { return false }
+        return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+}
+
+extension HeaderFields: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}
