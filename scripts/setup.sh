@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# What scripts/run, scripts/test and scripts/check share. Sourced, never run.
+# shellcheck disable=SC2034  # the scripts that source this file use these names
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+note() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+require_swift() {
+    command -v swift >/dev/null || {
+        note "the Swift toolchain (6.2 or later) is missing: https://www.swift.org/install/"
+        exit 1
+    }
+}
+
+# limited SECONDS COMMAND...: runs the command and everything it starts under a time limit. It runs in the background so
+# that an interrupt reaches this shell at once; whoever calls this ends $running on the way out.
+running=
+limited() {
+    local status=0
+    if command -v timeout >/dev/null; then
+        timeout --kill-after=10 "$@" </dev/null &
+    else
+        note "there is no timeout command here: running without a time limit"
+        "${@:2}" </dev/null &
+    fi
+    running=$!
+    wait "$running" || status=$?
+    running=
+    [ "$status" != 124 ] || note "stopped after $1 seconds: ${*:2:4}"
+    return "$status"
+}
+
+# install_missing PACKAGE=PROBE...: installs with apt-get each Debian package whose probe fails. Where that cannot be
+# done it says what is missing and goes on, because most of what is here works without.
+install_missing() {
+    [ "$(uname -s)" = Linux ] || return 0
+    local missing
+    missing="$(missing_packages "$@")"
+    [ -n "$missing" ] || return 0
+    if command -v apt-get >/dev/null; then
+        note "installing $missing"
+        apt_install "$missing" || true
+        missing="$(missing_packages "$@")"
+        [ -n "$missing" ] || return 0
+    fi
+    note "missing, going on without: $missing (Debian names; install them with your package manager)"
+}
+
+# missing_packages PACKAGE=PROBE...: the packages whose probe, a shell command, fails, on one line.
+missing_packages() {
+    local wanted missing=()
+    for wanted in "$@"; do
+        bash -c "${wanted#*=}" >/dev/null 2>&1 </dev/null || missing+=("${wanted%%=*}")
+    done
+    printf '%s' "${missing[*]}"
+}
+
+# apt_install "PACKAGE ...": tries the package lists at hand first, and fetches new ones only when that fails.
+apt_install() {
+    local packages as_root=() install update options=(-qq -o DPkg::Lock::Timeout=60 -o Acquire::http::Timeout=20)
+    read -r -a packages <<<"$1"
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || return 1
+        as_root=(sudo)
+        # Without a terminal nobody can answer a password prompt.
+        [ -t 0 ] || as_root+=(-n)
+    fi
+    update=(env DEBIAN_FRONTEND=noninteractive timeout 120 apt-get update "${options[@]}")
+    install=(env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get install -y --no-install-recommends "${options[@]}")
+    "${as_root[@]}" "${install[@]}" "${packages[@]}" >/dev/null 2>&1 && return
+    "${as_root[@]}" "${update[@]}" >/dev/null 2>&1 || true
+    "${as_root[@]}" "${install[@]}" "${packages[@]}" >&2
+}
+
+# What the built program loads.
+runtime_packages=(
+    "libcurl4=ldconfig -p | grep -F libcurl.so.4"
+    "libxml2=ldconfig -p | grep -F libxml2.so.2"
+)
+
+# What the tests need on top: the header that our libcurl declarations are compared with, and a place for httpbin.
+test_packages=(
+    "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
+    "python3-venv=python3 -c 'import ensurepip, venv'"
+)
