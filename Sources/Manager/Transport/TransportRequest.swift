@@ -1,9 +1,10 @@
+public import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
     public import Foundation
 #endif
-public import PatchbayRegistry
 
 /// One request as a transport sends it: complete, checked, ready for the wire.
 public struct TransportRequest: Sendable {

@@ -1,9 +1,10 @@
+public import PatchbayJSON
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
     public import Foundation
 #endif
-public import PatchbayJSON
 
 /// A type with a value that stands for "no bytes were received", which a typed call gives for an empty body.
 public protocol EmptyRepresentable {

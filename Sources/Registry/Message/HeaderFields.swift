@@ -58,7 +58,8 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Whether two field names are the same without regard to ASCII case.
     package static func matches(_ left: String, _ right: String) -> Bool {
-        let left = left.utf8, right = right.utf8
+        let left = left.utf8
+        let right = right.utf8
         guard left.count == right.count else { return false }
         return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
     }

@@ -34,13 +34,15 @@ public struct ResponseBody: Sendable {
             return
         }
         // The deallocator keeps the block alive for as long as any copy of the Data is.
-        data = Data(bytesNoCopy: base, count: buffer.count, deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
+        data = Data(
+            bytesNoCopy: base, count: buffer.count, deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
     }
 
     public var isEmpty: Bool { count == 0 }
 
     /// Lends the bytes for the length of the call.
-    public func withBytes<Result, Failure: Error>(_ read: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func withBytes<Result, Failure: Error>(_ read: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
+    {
         try read(RawSpan(_unsafeBytes: unsafeBytes))
     }
 
