@@ -34,4 +34,11 @@ public final class Signal: Sendable {
         }
         if fired { listener() }
     }
+
+    /// Waits until the signal has fired. Cancelling the task does not end the wait.
+    public func fired() async {
+        await withCheckedContinuation { continuation in
+            whenFired { continuation.resume() }
+        }
+    }
 }

@@ -1,0 +1,109 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import PatchbayRegistry
+
+/// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
+///
+/// ```swift
+/// let transport = StubTransport { request in
+///     StubReply(fields: ["Content-Type": "application/json"], body: #"{"path": "\#(request.head.url.path())"}"#)
+/// }
+/// ```
+///
+/// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the code
+/// `other`. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its task cancelled.
+public struct StubTransport: Transport {
+    private let reply: @Sendable (TransportRequest) async throws -> StubReply
+    private let received = Guarded<[TransportRequest]>([])
+
+    public init(_ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply) {
+        self.reply = reply
+    }
+
+    /// Every request so far, in the order they came.
+    public var requests: [TransportRequest] { received.withLock { $0 } }
+
+    public func perform(
+        _ request: TransportRequest, for receiver: some ExchangeReceiver
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        received.withLock { $0.append(request) }
+        let stopped = Signal()
+        receiver.stop.whenFired { stopped.fire() }
+        let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
+            do throws(TransportFailure) {
+                return .success(try await exchange(request, receiver, stopped))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            stopped.fire()
+        }
+        return try outcome.get()
+    }
+
+    private func exchange(
+        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: Signal
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        let start = ContinuousClock.now
+        var timings = ExchangeTimings()
+        if let body = request.body { receiver.sent(body.count) }
+        let reply = try await answer(to: request, unless: stopped)
+        timings.firstByte = start.duration(to: .now)
+        try await offer(unless: stopped) { receiver.receive(status: reply.status, fields: reply.fields) }
+        for chunk in reply.chunks {
+            try await offer(unless: stopped) { chunk.withUnsafeBytes { receiver.receive($0) } }
+        }
+        if let failure = reply.failure { throw failure }
+        timings.total = start.duration(to: .now)
+        return timings
+    }
+
+    /// Runs the closure in a task of its own, so that one that never ends cannot hold up an exchange that is stopped.
+    private func answer(
+        to request: TransportRequest, unless stopped: Signal
+    ) async throws(TransportFailure) -> StubReply {
+        let answer = Guarded<Result<StubReply, any Error>?>(nil)
+        let answeredOrStopped = Signal()
+        let task = Task {
+            let result: Result<StubReply, any Error>
+            do {
+                let reply = try await self.reply(request)
+                if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
+                result = .success(reply)
+            } catch {
+                result = .failure(error)
+            }
+            answer.withLock { $0 = result }
+            answeredOrStopped.fire()
+        }
+        stopped.whenFired { answeredOrStopped.fire() }
+        await answeredOrStopped.fired()
+        guard !stopped.hasFired, let result = answer.withLock({ $0 }) else {
+            task.cancel()
+            throw TransportFailure(.stopped, "The exchange was stopped before the stub replied.")
+        }
+        switch result {
+        case .success(let reply): return reply
+        case .failure(let failure as TransportFailure): throw failure
+        case .failure(let error): throw TransportFailure(.other, "The stub threw \(type(of: error)).")
+        }
+    }
+
+    private func offer(unless stopped: Signal, _ piece: () -> Flow) async throws(TransportFailure) {
+        while !stopped.hasFired {
+            switch piece() {
+            case .proceed: return
+            case .stop: throw TransportFailure(.stopped, "The receiver stopped the exchange.")
+            case .wait(let signal):
+                let readyOrStopped = Signal()
+                signal.whenFired { readyOrStopped.fire() }
+                stopped.whenFired { readyOrStopped.fire() }
+                await readyOrStopped.fired()
+            }
+        }
+        throw TransportFailure(.stopped, "The exchange was stopped.")
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import PatchbayManager
+import PatchbayRegistry
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StubTransportTests {
+    private let request = TransportRequest(
+        head: RequestHead(method: "POST", url: URL(filePath: "/stub")), body: Data("question".utf8))
+
+    @Test func deliversHeadAndChunksInOrder() async throws {
+        let stub = StubTransport { _ in
+            StubReply(status: 201, fields: ["X-A": "1"], chunks: [Data("ab".utf8), Data("c".utf8)])
+        }
+        let log = ReceiverLog()
+        let timings = try await stub.perform(request, for: log)
+        #expect(log.events == ["sent 8", "head 201 X-A: 1", "chunk ab", "chunk c"])
+        #expect(stub.requests.map(\.head.method) == ["POST"])
+        #expect(timings.total > .zero)
+    }
+
+    @Test func offersAPieceAgainAfterAWait() async throws {
+        let stub = StubTransport { _ in StubReply(body: "abc") }
+        let ready = Signal()
+        let log = ReceiverLog { count in count == 2 ? .wait(ready) : .proceed }
+        async let timings = stub.perform(request, for: log)
+        await log.asked(2)
+        ready.fire()
+        _ = try await timings
+        #expect(log.events == ["sent 8", "head 200", "chunk abc", "chunk abc"])
+    }
+
+    @Test func endsWithTheScriptedFailureAfterTheChunks() async {
+        let failure = TransportFailure(.truncatedBody, "The body ended 3 bytes early.")
+        let stub = StubTransport { _ in StubReply(body: "ab", failure: failure) }
+        let log = ReceiverLog()
+        await #expect(throws: failure) { try await stub.perform(request, for: log) }
+        #expect(log.events == ["sent 8", "head 200", "chunk ab"])
+    }
+
+    @Test(arguments: [
+        (name: "a transport failure", error: TransportFailure(.refusedConnection, "No.") as any Error,
+            expected: TransportFailure(.refusedConnection, "No.")),
+        (name: "another error", error: CocoaError(.fileNoSuchFile),
+            expected: TransportFailure(.other, "The stub threw CocoaError.")),
+    ])
+    func mapsWhatTheClosureThrows(name: String, error: any Error, expected: TransportFailure) async {
+        let stub = StubTransport { _ in throw error }
+        await #expect(throws: expected) { try await stub.perform(request, for: ReceiverLog()) }
+    }
+
+    @Test func theReceiverCanRefuseAPiece() async {
+        let stub = StubTransport { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
+        let log = ReceiverLog { count in count == 2 ? .stop : .proceed }
+        await #expect(throws: TransportFailure(.stopped, "The receiver stopped the exchange.")) {
+            try await stub.perform(request, for: log)
+        }
+        #expect(log.events == ["sent 8", "head 200", "chunk ab"])
+    }
+
+    @Test func theStopSignalEndsAnExchangeWhoseStubNeverReplies() async {
+        let asked = Signal()
+        let stub = StubTransport { _ in
+            asked.fire()
+            await Signal().fired()
+            return StubReply()
+        }
+        let log = ReceiverLog()
+        asked.whenFired { log.stop.fire() }
+        await #expect(throws: TransportFailure(.stopped, "The exchange was stopped before the stub replied.")) {
+            try await stub.perform(request, for: log)
+        }
+        #expect(log.events == ["sent 8"])
+    }
+
+    @Test func cancellingTheTaskEndsAPausedExchange() async {
+        let stub = StubTransport { _ in StubReply(body: "abc") }
+        let log = ReceiverLog { count in count == 2 ? .wait(Signal()) : .proceed }
+        let task = Task { try await stub.perform(request, for: log) }
+        await log.asked(2)
+        task.cancel()
+        let result = await task.result
+        #expect(throws: TransportFailure(.stopped, "The exchange was stopped.")) { try result.get() }
+    }
+}
