@@ -39,10 +39,14 @@ struct StubTransportTests {
     }
 
     @Test(arguments: [
-        (name: "a transport failure", error: TransportFailure(.refusedConnection, "No.") as any Error,
-            expected: TransportFailure(.refusedConnection, "No.")),
-        (name: "another error", error: CocoaError(.fileNoSuchFile),
-            expected: TransportFailure(.other, "The stub threw CocoaError.")),
+        (
+            name: "a transport failure", error: TransportFailure(.refusedConnection, "No.") as any Error,
+            expected: TransportFailure(.refusedConnection, "No.")
+        ),
+        (
+            name: "another error", error: CocoaError(.fileNoSuchFile),
+            expected: TransportFailure(.other, "The stub threw CocoaError.")
+        ),
     ])
     func mapsWhatTheClosureThrows(name: String, error: any Error, expected: TransportFailure) async {
         let stub = StubTransport { _ in throw error }

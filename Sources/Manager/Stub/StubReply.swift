@@ -1,9 +1,10 @@
+public import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
     public import Foundation
 #endif
-public import PatchbayRegistry
 
 /// One scripted response of a `StubTransport`: what arrives, when, and how it ends.
 public struct StubReply: Sendable {

@@ -1,9 +1,10 @@
+import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import PatchbayRegistry
 
 /// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
 ///
