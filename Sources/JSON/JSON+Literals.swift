@@ -1,0 +1,72 @@
+extension JSON {
+    public static let null = JSON { $0.null() }
+
+    public init(_ value: Bool) { self.init { $0.bool(value) } }
+    public init(_ value: String) { self.init { $0.string(value) } }
+
+    /// An integer, exact where it fits in 64 bits, else the nearest Double.
+    public init(_ value: some BinaryInteger) {
+        self.init { builder in
+            if let signed = Int64(exactly: value) {
+                builder.int(signed)
+            } else if let unsigned = UInt64(exactly: value) {
+                builder.uint(unsigned)
+            } else {
+                builder.double(Double(value))
+            }
+        }
+    }
+
+    /// A number; null for infinity and NaN, which JSON cannot write.
+    public init(_ value: Double) { self.init { $0.double(value) } }
+
+    /// An object with these members in this order. Of members with one key the last counts.
+    public static func object(_ members: some Sequence<(String, JSON)>) -> JSON {
+        var builder = TapeBuilder()
+        let start = builder.open(Tag.object)
+        var count = 0
+        for (key, value) in members {
+            builder.string(key)
+            builder.copy(value.tape, at: value.index)
+            count += 1
+        }
+        builder.close(start, count: count)
+        let tape = builder.finish()
+        let overridden = KeyIndex(tape, object: 1).overriddenKeys()
+        return JSON(overridden.isEmpty ? tape : tape.dropping(overridden))
+    }
+
+    public static func array(_ elements: some Sequence<JSON>) -> JSON {
+        var builder = TapeBuilder()
+        let start = builder.open(Tag.array)
+        var count = 0
+        for element in elements {
+            builder.copy(element.tape, at: element.index)
+            count += 1
+        }
+        builder.close(start, count: count)
+        return JSON(builder.finish())
+    }
+
+    private init(_ build: (inout TapeBuilder) -> Void) {
+        var builder = TapeBuilder()
+        build(&builder)
+        self.init(builder.finish())
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self.init(value) }
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension JSON: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int) { self.init(value) }
+    public init(floatLiteral value: Double) { self.init(value) }
+}
+
+extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members) }
+}

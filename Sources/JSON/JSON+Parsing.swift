@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension JSON {
+    /// Parses one document by the rules of RFC 8259, and nothing more lenient.
+    ///
+    /// UTF-8 with or without one byte order mark. A number is an exact Int64 or UInt64 where it is written as an integer
+    /// that fits, else the nearest Double, else the document is refused; `-0` is a Double. Surrogates in escapes must be
+    /// paired.
+    public init(parsing bytes: UnsafeRawBufferPointer, options: ParseOptions = .init()) throws(ParseFailure) {
+        do throws(Fault) {
+            let tape = try Tape(filledFrom: bytes, options)
+            let overridden = tape.overriddenKeys()
+            guard let key = overridden.first else {
+                self.init(tape)
+                return
+            }
+            if options.duplicateKeys == .error {
+                throw Self.duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
+            }
+            self.init(tape.dropping(overridden))
+        } catch {
+            throw error.located(in: bytes)
+        }
+    }
+
+    public init(parsing bytes: RawSpan, options: ParseOptions = .init()) throws(ParseFailure) {
+        self = try bytes.withUnsafeBytes { (bytes) throws(ParseFailure) in try JSON(parsing: bytes, options: options) }
+    }
+
+    public init(parsing data: Data, options: ParseOptions = .init()) throws(ParseFailure) {
+        self = try data.withUnsafeBytes { bytes in
+            Result { () throws(ParseFailure) in
+                try JSON(parsing: bytes, options: options)
+            }
+        }.get()
+    }
+
+    public init(parsing bytes: [UInt8], options: ParseOptions = .init()) throws(ParseFailure) {
+        self = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(ParseFailure) in
+                try JSON(parsing: bytes, options: options)
+            }
+        }.get()
+    }
+
+    public init(parsing text: String, options: ParseOptions = .init()) throws(ParseFailure) {
+        var text = text
+        self = try text.withUTF8 { bytes in
+            Result { () throws(ParseFailure) in
+                try JSON(parsing: UnsafeRawBufferPointer(bytes), options: options)
+            }
+        }.get()
+    }
+
+    private static func duplicateFault(ofKey key: Int, in tape: Tape, _ source: SourceText) -> Fault {
+        let second = tape.repetition(ofKey: key) ?? key
+        let name = tape.string(at: key)
+        let shown = name.unicodeScalars.count > 64 ? "\(String(name.unicodeScalars.prefix(64)))…" : name
+        return Fault(
+            reason: .duplicateKey, message: "the key \(JSON(shown).description) appears twice in one object",
+            offset: source.offset(ofWord: second, in: tape) ?? 0)
+    }
+}

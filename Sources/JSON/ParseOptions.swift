@@ -1,0 +1,24 @@
+extension JSON {
+    /// What the parser accepts.
+    public struct ParseOptions: Sendable, Hashable {
+        /// What a key that appears twice in one object means.
+        public enum DuplicateKeys: String, Sendable, Hashable {
+            /// The last member counts and the earlier ones are as if they were not there.
+            case lastWins
+            /// The document is refused.
+            case error
+        }
+
+        public var duplicateKeys: DuplicateKeys
+        /// Whether a document may be a single string, number, boolean or null.
+        public var fragments: Bool
+        /// How many containers may be open at once. Also bounds the recursion of anything that decodes the value.
+        public var maximumDepth: Int
+
+        public init(duplicateKeys: DuplicateKeys = .lastWins, fragments: Bool = true, maximumDepth: Int = 512) {
+            self.duplicateKeys = duplicateKeys
+            self.fragments = fragments
+            self.maximumDepth = maximumDepth
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A number as the tape holds it.
+enum Number {
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+
+    /// The number in a type that holds it exactly, or nil.
+    func integer<Value: FixedWidthInteger>() -> Value? {
+        switch self {
+        case .int(let value): Value(exactly: value)
+        case .uint(let value): Value(exactly: value)
+        case .double(let value): Value(exactly: value)
+        }
+    }
+
+    /// The same number in the one form that equal numbers share: an integer where it is one that fits in 64 bits.
+    var canonical: Canonical {
+        if let value: Int64 = integer() { return .int(value) }
+        if let value: UInt64 = integer() { return .uint(value) }
+        guard case .double(let value) = self else { return .int(0) }
+        return .double(value)
+    }
+
+    enum Canonical: Hashable {
+        case int(Int64)
+        case uint(UInt64)
+        case double(Double)
+    }
+}
+
+extension Tape {
+    func number(at index: Int) -> Number? {
+        switch tag(at: index) {
+        case Tag.int: .int(Int64(bitPattern: words[index + 1]))
+        case Tag.uint: .uint(words[index + 1])
+        case Tag.double: .double(Double(bitPattern: words[index + 1]))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+extension Parser {
+    /// A number: an exact Int64 or UInt64 where the text is an integer that fits, else the nearest Double.
+    mutating func number() throws(Fault) {
+        let first = cursor
+        let isNegative = cursor.pointee == UInt8(ascii: "-")
+        if isNegative { cursor += 1 }
+
+        // The first 19 significant digits always fit in 64 bits; more of them leave the fast paths.
+        var significand: UInt64 = 0
+        var digits = 0
+        let whole = cursor
+        scanDigits(&significand, &digits)
+        guard cursor > whole else { throw fault(.number, "expected a digit") }
+        if whole.pointee == UInt8(ascii: "0") && cursor - whole > 1 {
+            cursor = whole
+            throw fault(.number, "a number does not start with a needless zero")
+        }
+
+        var isInteger = true
+        var exponent = 0
+        if cursor < end && cursor.pointee == UInt8(ascii: ".") {
+            isInteger = false
+            cursor += 1
+            let fraction = cursor
+            scanDigits(&significand, &digits)
+            guard cursor > fraction else { throw fault(.number, "expected a digit after the decimal point") }
+            exponent = fraction - cursor
+        }
+        if cursor < end && cursor.pointee | 0x20 == UInt8(ascii: "e") {
+            isInteger = false
+            cursor += 1
+            try scanExponent(into: &exponent)
+        }
+
+        if isInteger && digits <= 20, let word = integer(whole, significand, digits, isNegative) {
+            words[wordCount] = Tag.word(word.tag)
+            words[wordCount + 1] = word.bits
+            wordCount += 2
+            return
+        }
+        let magnitude: Double
+        if digits <= 19, let exact = DecimalRounding.double(significand, exponent: exponent) {
+            magnitude = exact
+        } else {
+            let text = UnsafeBufferPointer(start: whole, count: cursor - whole)
+            magnitude = Double(String(decoding: text, as: UTF8.self)) ?? .infinity
+        }
+        guard magnitude.isFinite else {
+            cursor = first
+            throw fault(.numberRange, "the number is too large for 64 bits and for a Double")
+        }
+        words[wordCount] = Tag.word(Tag.double)
+        words[wordCount + 1] = (isNegative ? -magnitude : magnitude).bitPattern
+        wordCount += 2
+    }
+
+    /// Adds digits to the significand, which wraps past 19 of them; leading zeros are not counted.
+    @inline(__always)
+    private mutating func scanDigits(_ significand: inout UInt64, _ digits: inout Int) {
+        while cursor < end {
+            let digit = cursor.pointee &- UInt8(ascii: "0")
+            guard digit <= 9 else { return }
+            significand = significand &* 10 &+ UInt64(digit)
+            if significand != 0 || digits > 0 { digits += 1 }
+            cursor += 1
+        }
+    }
+
+    /// Adds the exponent, held within ±1,000,000,000.
+    private mutating func scanExponent(into exponent: inout Int) throws(Fault) {
+        var isNegative = false
+        if cursor < end && (cursor.pointee == UInt8(ascii: "+") || cursor.pointee == UInt8(ascii: "-")) {
+            isNegative = cursor.pointee == UInt8(ascii: "-")
+            cursor += 1
+        }
+        let first = cursor
+        var value = 0
+        while cursor < end {
+            let digit = cursor.pointee &- UInt8(ascii: "0")
+            guard digit <= 9 else { break }
+            value = min(value * 10 + Int(digit), 1_000_000_000)
+            cursor += 1
+        }
+        guard cursor > first else { throw fault(.number, "expected a digit in the exponent") }
+        exponent += isNegative ? -value : value
+    }
+
+    /// The integer as a tape word, or nil where it needs more than 64 bits. `-0` is a Double, which keeps its sign.
+    private func integer(
+        _ whole: UnsafePointer<UInt8>, _ significand: UInt64, _ digits: Int, _ isNegative: Bool
+    ) -> (tag: UInt8, bits: UInt64)? {
+        // Twenty digits fit when the first is 1 and the wrapped sum did not come out smaller.
+        if digits == 20 && (whole.pointee != UInt8(ascii: "1") || significand < 10_000_000_000_000_000_000) {
+            return nil
+        }
+        if isNegative {
+            guard significand != 0 && significand <= 1 << 63 else { return nil }
+            return (Tag.int, 0 &- significand)
+        }
+        return (significand < 1 << 63 ? Tag.int : Tag.uint, significand)
+    }
+}

@@ -1,0 +1,77 @@
+/// Finds places in the text of a document.
+struct SourceText {
+    let bytes: UnsafeRawBufferPointer
+
+    /// The length of the byte order mark at the start: 3 or 0.
+    var markLength: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+    /// The line and the column, both from 1, of a byte; columns count scalars.
+    func position(ofOffset offset: Int) -> (line: Int, column: Int) {
+        var line = 1
+        var column = 1
+        var previous: UInt8 = 0
+        for byte in bytes[min(markLength, offset)..<min(offset, bytes.count)] {
+            if byte == 0x0A || byte == 0x0D {
+                if !(byte == 0x0A && previous == 0x0D) { line += 1 }
+                column = 1
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+            previous = byte
+        }
+        return (line, column)
+    }
+
+    /// The byte at which the token of a tape word begins.
+    ///
+    /// The tape is the one that was filled from these bytes, with no member removed: words and tokens then follow each
+    /// other in the same order.
+    func offset(ofWord word: Int, in tape: Tape) -> Int? {
+        var cursor = markLength
+        var index = 1
+        while cursor < bytes.count {
+            switch bytes[cursor] {
+            case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: ":"):
+                cursor += 1
+                continue
+            default:
+                break
+            }
+            if index == word { return cursor }
+            switch tape.tag(at: index) {
+            case Tag.string:
+                cursor = endOfString(from: cursor)
+                index += 1
+            case Tag.object, Tag.array, Tag.endObject, Tag.endArray:
+                cursor += 1
+                index += 1
+            case Tag.int, Tag.uint, Tag.double:
+                cursor = endOfScalar(from: cursor)
+                index += 2
+            default:
+                cursor = endOfScalar(from: cursor)
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    private func endOfString(from start: Int) -> Int {
+        var cursor = start + 1
+        while cursor < bytes.count && bytes[cursor] != UInt8(ascii: "\"") {
+            cursor += bytes[cursor] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return cursor + 1
+    }
+
+    private func endOfScalar(from start: Int) -> Int {
+        var cursor = start + 1
+        while cursor < bytes.count {
+            switch bytes[cursor] {
+            case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return cursor
+            default: cursor += 1
+            }
+        }
+        return cursor
+    }
+}
