@@ -1,0 +1,48 @@
+/// A list of statuses and ranges of them; a status is in the set when any member contains it.
+public struct StatusSet: Sendable, Hashable {
+    /// The members, in the order written.
+    public let ranges: [StatusRange]
+
+    /// Every status.
+    public static let any = StatusSet(ranges: [.all])
+
+    /// 200 to 299.
+    public static let successful = StatusSet(ranges: [.successful])
+
+    /// Reads a list of notations such as `["204", "4XX"]`.
+    /// - Throws: `PatternError`; an empty list, which would match nothing, is refused too.
+    public init(_ notations: [String]) throws(PatternError) {
+        guard !notations.isEmpty else { throw PatternError("an empty list of statuses matches no response") }
+        var ranges: [StatusRange] = []
+        for notation in notations { ranges.append(try StatusRange(notation)) }
+        self.init(ranges: ranges)
+    }
+
+    private init(ranges: [StatusRange]) { self.ranges = ranges }
+
+    public func contains(_ status: Int) -> Bool {
+        ranges.contains { $0.contains(status) }
+    }
+
+    /// Whether every status of the other set is in this one.
+    public func covers(_ other: StatusSet) -> Bool {
+        let merged = merged
+        return other.ranges.allSatisfy { range in
+            merged.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        }
+    }
+
+    /// The same statuses as ranges that neither overlap nor touch, in rising order.
+    private var merged: [ClosedRange<Int>] {
+        let rising = ranges.map { $0.lowerBound...$0.upperBound }.sorted { $0.lowerBound < $1.lowerBound }
+        return rising.reduce(into: []) { merged, range in
+            guard let last = merged.last, range.lowerBound <= last.upperBound + 1 else { return merged.append(range) }
+            merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+        }
+    }
+}
+
+extension StatusSet: CustomStringConvertible {
+    /// The notations, separated by commas; `any` for every status.
+    public var description: String { ranges.map(\.description).joined(separator: ", ") }
+}
