@@ -1,0 +1,70 @@
+extension Command.Name {
+    /// The options that this command alone has.
+    var options: [CommandOption] {
+        switch self {
+        case .get: GetArguments.options
+        case .decode: DecodeArguments.options
+        case .explain: ExplainArguments.options
+        case .routes: [CommandOption("--host", takes: "HOST", help: "the table for this host")]
+        case .check, .demo: []
+        }
+    }
+
+    var operands: String {
+        switch self {
+        case .get: "URL"
+        case .decode: "FILE|-"
+        case .check: "[MANIFEST…]"
+        case .explain, .routes, .demo: ""
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .get: "sends a request, serializes the response, prints the value"
+        case .decode: "serializes bytes at hand as if they were a response"
+        case .explain: "prints which entry would take a response, and why each one before it would not"
+        case .routes: "prints the table of entries in force, first match first"
+        case .check: "validates and lints manifests, a later one over the earlier ones"
+        case .demo: "starts a server on this machine, fetches every format from it, prints the table"
+        }
+    }
+}
+
+extension Command {
+    /// The text of `--help`, for one command or for all.
+    static func help(for name: Name?) -> String {
+        guard let name else { return overview }
+        let usage = ["patchbay", name.rawValue, "[options]", name.operands].filter { !$0.isEmpty }
+        return """
+            \(usage.joined(separator: " "))
+
+            \(name.summary.prefix(1).uppercased())\(name.summary.dropFirst()).
+
+            \(lines((name.options + CommandOption.common).map { ($0.usage, $0.help) }))
+
+            """
+    }
+
+    private static var overview: String {
+        """
+        patchbay COMMAND [options]
+
+        Sends HTTP requests and turns each response into a value with the serializer that the manifest chose for it.
+
+        \(lines(Name.allCases.map { ($0.rawValue + " " + $0.operands, $0.summary) }))
+
+        patchbay COMMAND --help prints the options of a command, patchbay --version the version.
+
+        Exit codes: 0 done, 2 usage, bad URL or header, 3 manifest, 4 transport, deadline or refused redirect,
+        5 status not acceptable, 6 over a limit, no entry or serialization, 7 file, 130 interrupted.
+
+        """
+    }
+
+    private static func lines(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  " + $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
+            .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,56 @@
+/// What one invocation of `patchbay` asks for.
+enum Command: Equatable, Sendable {
+    case get(GetArguments, CommonOptions)
+    case decode(DecodeArguments, CommonOptions)
+    case explain(ExplainArguments, CommonOptions)
+    case routes(host: String?, CommonOptions)
+    case check(manifests: [String], CommonOptions)
+    case demo(CommonOptions)
+    /// Help for one command, or for all of them.
+    case help(Name?)
+    case version
+
+    enum Name: String, CaseIterable, Sendable {
+        case get, decode, explain, routes, check, demo
+    }
+
+    /// Reads the words after the program's name; touches nothing but them.
+    init(_ words: [String]) throws(UsageError) {
+        guard let first = words.first else { throw UsageError("a command is missing: \(Self.names)") }
+        switch first {
+        case "--help", "-h", "help":
+            self = .help(words.dropFirst().first.flatMap(Name.init))
+            return
+        case "--version":
+            self = .version
+            return
+        default: break
+        }
+        guard !first.hasPrefix("-") else { throw UsageError("the command comes before its options: \(Self.names)") }
+        guard let name = Name(rawValue: first) else {
+            let nearest = Spelling.nearest(to: first, among: Name.allCases.map(\.rawValue))
+            let hint = nearest.map { "did you mean \($0)?" } ?? "the commands are \(Self.names)"
+            throw UsageError("unknown command '\(Secrets.masked(first))'; \(hint)")
+        }
+        let scanned = try ScannedWords(words.dropFirst(), options: name.options + CommandOption.common)
+        guard !scanned.has("--help") else {
+            self = .help(name)
+            return
+        }
+        let common = try CommonOptions(scanned)
+        switch name {
+        case .get: self = .get(try GetArguments(scanned), common)
+        case .decode: self = .decode(try DecodeArguments(scanned), common)
+        case .explain: self = .explain(try ExplainArguments(scanned), common)
+        case .routes:
+            try scanned.noOperands()
+            self = .routes(host: try scanned.one("--host"), common)
+        case .check: self = .check(manifests: scanned.operands, common)
+        case .demo:
+            try scanned.noOperands()
+            self = .demo(common)
+        }
+    }
+
+    private static let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
+}

@@ -1,0 +1,35 @@
+/// One option of a command: how it is written, what it takes, and what help says of it.
+struct CommandOption: Sendable {
+    /// The spellings, the long one first where there is one; the first is the name that the parsed value is filed under.
+    let names: [String]
+    /// What stands for the value in help; nil for a flag.
+    let placeholder: String?
+    let help: String
+
+    init(_ names: String..., takes placeholder: String? = nil, help: String) {
+        self.names = names
+        self.placeholder = placeholder
+        self.help = help
+    }
+
+    var name: String { names.first ?? "" }
+
+    /// `-H, --header NAME:VALUE`.
+    var usage: String {
+        names.reversed().joined(separator: ", ") + (placeholder.map { " " + $0 } ?? "")
+    }
+}
+
+extension CommandOption {
+    /// The options that every command takes.
+    static let common = [
+        CommandOption(
+            "--manifest", takes: "FILE",
+            help:
+                "the table to use; repeatable, a later one overlays the earlier (default: ./Plugins.json, else built in)"
+        ),
+        CommandOption("--format", takes: "text|json", help: "what to print on standard output (default: text)"),
+        CommandOption("--explain", help: "print the decision, with every entry asked, on standard error"),
+        CommandOption("--help", "-h", help: "print this help"),
+    ]
+}

@@ -1,0 +1,23 @@
+/// What every command takes.
+struct CommonOptions: Equatable, Sendable {
+    enum Format: String, CaseIterable, Sendable {
+        case text, json
+    }
+
+    /// Paths of manifests, the later over the earlier; none means the default choice.
+    var manifests: [String] = []
+    var format = Format.text
+    var explains = false
+
+    init() {}
+
+    init(_ words: ScannedWords) throws(UsageError) {
+        manifests = words.all("--manifest")
+        explains = words.has("--explain")
+        guard let name = try words.one("--format") else { return }
+        guard let format = Format(rawValue: name) else {
+            throw UsageError("--format: '\(name)' is not a format; write text or json")
+        }
+        self.format = format
+    }
+}

@@ -1,0 +1,77 @@
+/// The words after a command's name, sorted into options and operands by the options that the command has.
+struct ScannedWords: Equatable {
+    struct Occurrence: Equatable {
+        let name: String
+        let value: String
+    }
+
+    private(set) var occurrences: [Occurrence] = []
+    private(set) var operands: [String] = []
+
+    /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands; after `--` all are operands, and a
+    /// lone `-` is one.
+    init(_ words: some Sequence<String>, options: [CommandOption]) throws(UsageError) {
+        var rest = Array(words)[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                return
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                operands.append(word)
+                continue
+            }
+            let (written, attached) = Self.split(word)
+            guard let option = options.first(where: { $0.names.contains(written) }) else {
+                throw UsageError(Self.unknown(written, among: options))
+            }
+            guard let placeholder = option.placeholder else {
+                guard attached == nil else { throw UsageError("\(written) takes no value") }
+                occurrences.append(Occurrence(name: option.name, value: ""))
+                continue
+            }
+            guard let value = attached ?? rest.popFirst() else {
+                throw UsageError("\(written) needs a value: \(written) \(placeholder)")
+            }
+            occurrences.append(Occurrence(name: option.name, value: value))
+        }
+    }
+
+    func has(_ name: String) -> Bool { occurrences.contains { $0.name == name } }
+
+    func all(_ name: String) -> [String] { occurrences.filter { $0.name == name }.map(\.value) }
+
+    /// The value of an option that may be given once.
+    func one(_ name: String) throws(UsageError) -> String? {
+        let values = all(name)
+        guard values.count <= 1 else { throw UsageError("\(name) is given \(values.count) times; once is allowed") }
+        return values.first
+    }
+
+    /// The only operand, which the command needs.
+    func operand(_ placeholder: String) throws(UsageError) -> String {
+        guard let first = operands.first else { throw UsageError("\(placeholder) is missing") }
+        try noOperands(after: 1)
+        return first
+    }
+
+    func noOperands(after count: Int = 0) throws(UsageError) {
+        guard operands.count > count else { return }
+        throw UsageError("'\(Secrets.masked(operands[count]))' is one operand too many")
+    }
+
+    /// `--name=value` and `-nvalue` taken apart. What follows the name may be secret, so errors show the name alone.
+    private static func split(_ word: String) -> (name: String, value: String?) {
+        if word.hasPrefix("--") {
+            guard let equals = word.firstIndex(of: "=") else { return (word, nil) }
+            return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+        }
+        guard word.count > 2 else { return (word, nil) }
+        return (String(word.prefix(2)), String(word.dropFirst(2)))
+    }
+
+    private static func unknown(_ written: String, among options: [CommandOption]) -> String {
+        let nearest = Spelling.nearest(to: written, among: options.flatMap(\.names))
+        return "unknown option \(written)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    }
+}

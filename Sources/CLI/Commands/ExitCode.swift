@@ -1,0 +1,15 @@
+/// How a run ended, as the number that the shell sees.
+enum ExitCode: Int32, Sendable, CaseIterable {
+    case done = 0
+    /// The words on the command line, a URL or a header field.
+    case usage = 2
+    case manifest = 3
+    /// The transport, a deadline, a redirect that was refused.
+    case transport = 4
+    /// A status that is not acceptable.
+    case status = 5
+    /// Over a limit, no entry, or a serializer that failed.
+    case serialization = 6
+    case file = 7
+    case interrupted = 130
+}

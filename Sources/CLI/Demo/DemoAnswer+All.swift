@@ -1,0 +1,57 @@
+extension DemoAnswer {
+    /// Every answer, in the order of the table: right ones of each format, then wrong ones, then one type on two hosts.
+    static let all = formats + oddities + hosts
+
+    private static let formats = [
+        DemoAnswer(
+            "JSON", "/json", type: "application/json", #"{"id":9007199254740993,"name":"Ada","tags":["a","b"]}"#),
+        DemoAnswer("JSON of a vendor", "/vendor", type: #"Application/Vnd.Acme+JSON; Charset="utf-8""#, "[1,2.5,null]"),
+        DemoAnswer("JSON as JavaScript", "/javascript", type: "text/javascript", #"{"legacy":true}"#),
+        DemoAnswer("JSON, compressed", "/gzip", type: "application/json", bytes: compressed)
+            .with(\.fields, ["Content-Type: application/json", "Content-Encoding: gzip"]),
+        DemoAnswer("JavaScript", "/script", type: "text/javascript", "let line = 1"),
+        DemoAnswer("plain text", "/text", type: "text/plain; charset=utf-8", "Grüße"),
+        DemoAnswer(
+            "text in Latin 1", "/latin1", type: "text/plain; charset=iso-8859-1", bytes: [0x47, 0x72, 0xFC, 0xDF, 0x65]),
+        DemoAnswer("HTML", "/html", type: "text/html", "<p>Hello</p>"),
+        DemoAnswer("CSV", "/csv", type: "text/csv", "id,name\n1,Ada\n"),
+        DemoAnswer(
+            "XML", "/xml", type: "application/xml", #"<?xml version="1.0"?><user id="1"><name>Ada</name></user>"#),
+        DemoAnswer("XML of a feed", "/feed", type: "application/atom+xml", "<feed><title>News</title></feed>"),
+        DemoAnswer("property list, XML", "/plist", type: "application/x-plist", propertyList),
+        DemoAnswer("property list, binary", "/binary-plist", type: "application/x-plist", bytes: binaryPropertyList),
+        DemoAnswer("form", "/form", type: "application/x-www-form-urlencoded", "name=Ada+L&city=K%C3%B6ln"),
+        DemoAnswer("problem in a 404", "/missing", type: "application/problem+json", problem)
+            .with(\.status, "404 Not Found"),
+    ]
+
+    private static let oddities = [
+        DemoAnswer("empty, 204", "/nothing").with(\.status, "204 No Content"),
+        DemoAnswer("HEAD", "/json", type: "application/json").with(\.method, "HEAD"),
+        DemoAnswer("unknown type", "/unknown", type: "application/x-unheard-of", "bytes"),
+        DemoAnswer("image", "/image", type: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47]),
+        DemoAnswer("no type", "/untyped", "untyped"),
+        DemoAnswer("invalid type", "/invalid-type", type: "json", "{}"),
+        DemoAnswer("malformed JSON", "/malformed", type: "application/json", #"{"id":1,}"#),
+        DemoAnswer("XML with a DOCTYPE", "/doctype", type: "text/xml", "<!DOCTYPE a><a/>"),
+        DemoAnswer("text that is not UTF-8", "/bad-text", type: "text/plain", bytes: [0x61, 0xFF]),
+        DemoAnswer("error without a problem", "/broken", type: "text/plain", "out of order")
+            .with(\.status, "500 Internal Server Error"),
+        DemoAnswer("body cut short", "/short", type: "application/json", "[1,2").with(\.announcedLength, 400),
+    ]
+
+    private static let hosts = [
+        DemoAnswer("two hosts: 127.0.0.1", "/report", type: "application/json", #"{"lines":2}"#),
+        DemoAnswer("two hosts: localhost", "/report", type: "application/json", #"{"lines":2}"#).with(
+            \.host, "localhost"),
+    ]
+
+    private static let problem =
+        #"{"type":"https://example.com/out-of-stock","title":"Out of stock","status":404,"detail":"No more."}"#
+
+    private static let propertyList = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0"><dict><key>lines</key><integer>24</integer></dict></plist>
+        """
+}

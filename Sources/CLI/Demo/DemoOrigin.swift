@@ -1,0 +1,105 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A server on this machine that knows the answers of the demo and nothing else: one request to a connection, one connection
+/// at a time, on a thread of its own.
+final class DemoOrigin: Sendable {
+    let port: UInt16
+    private let listener: Int32
+
+    private static let longestHead = 16_384
+
+    /// Starts to listen on a free port of the loopback interface.
+    init(_ answers: [DemoAnswer]) throws(CommandFailure) {
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        let listener = socket(AF_INET, stream, 0)
+        guard listener >= 0 else { throw Self.failure() }
+        guard let port = Self.listen(listener) else {
+            let failure = Self.failure()
+            close(listener)
+            throw failure
+        }
+        self.listener = listener
+        self.port = port
+        let started = BackgroundThread.start {
+            while true {
+                let connection = accept(listener, nil, nil)
+                if connection < 0 && (errno == EINTR || errno == ECONNABORTED) { continue }
+                guard connection >= 0 else { break }
+                Self.serve(connection, answers)
+                close(connection)
+            }
+            close(listener)
+        }
+        guard started else {
+            close(listener)
+            throw CommandFailure(.transport, "the demo's server cannot be started: no thread is left")
+        }
+    }
+
+    /// Ends listening; the thread closes the socket when it has seen that.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    private static func listen(_ listener: Int32) -> UInt16? {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listens = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { pointer in
+                bind(listener, pointer.baseAddress, length) == 0
+                    && getsockname(listener, pointer.baseAddress, &length) == 0
+            }
+        }
+        #if canImport(Glibc)
+            guard listens, Glibc.listen(listener, 16) == 0 else { return nil }
+        #else
+            guard listens, Darwin.listen(listener, 16) == 0 else { return nil }
+        #endif
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func serve(_ connection: Int32, _ answers: [DemoAnswer]) {
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+        guard let (method, path) = requestLine(connection) else { return }
+        let answer = answers.first { $0.path == path } ?? DemoAnswer("", "").with(\.status, "404 Not Found")
+        var rest = answer.response(to: method)[...]
+        while !rest.isEmpty {
+            #if canImport(Glibc)
+                let quiet = Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL))
+            #else
+                let quiet: Int32 = 0
+            #endif
+            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, quiet) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Reads up to the blank line that ends the head, and gives its method and path.
+    private static func requestLine(_ connection: Int32) -> (method: String, path: String)? {
+        var head: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 2_048)
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            let count = chunk.withUnsafeMutableBytes { recv(connection, $0.baseAddress, $0.count, 0) }
+            guard count > 0, head.count + count <= longestHead else { return nil }
+            head += chunk[..<count]
+        }
+        let words = String(decoding: head.prefix { $0 != 13 }, as: UTF8.self).split(separator: " ")
+        return words.count == 3 ? (String(words[0]), String(words[1])) : nil
+    }
+
+    private static func failure() -> CommandFailure {
+        CommandFailure(.transport, "the demo's server cannot be started: \(SystemError.last)")
+    }
+}

@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Standard output for values, standard error for everything else.
+struct Console: Sendable {
+    /// Whether a person, or rather their terminal, reads standard output: then it is escaped.
+    let isTerminal: Bool
+
+    static let standard = Console(isTerminal: isatty(STDOUT_FILENO) == 1)
+
+    /// Prints a value that is text, ending with a line feed.
+    func print(_ text: String) throws(CommandFailure) {
+        let shown = isTerminal ? TerminalText.escaped(text) : text
+        try write(Array((shown.hasSuffix("\n") ? shown : shown + "\n").utf8))
+    }
+
+    /// Writes bytes as they are; to a terminal only what is text, escaped.
+    func print(raw bytes: [UInt8]) throws(CommandFailure) {
+        guard isTerminal else { return try write(bytes) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return note("\(bytes.count) bytes that are not text; -o FILE or a pipe takes them")
+        }
+        if !bytes.isEmpty { try print(text) }
+    }
+
+    /// Prints a line for the person, on standard error. Always escaped: it may quote what a server sent.
+    func note(_ text: String) {
+        var line = Array((TerminalText.escaped(text) + "\n").utf8)[...]
+        while !line.isEmpty {
+            let written = line.withUnsafeBytes { Self.systemWrite(STDERR_FILENO, $0) }
+            guard written > 0 else { return }
+            line = line.dropFirst(written)
+        }
+    }
+
+    /// An error, as a sentence after the program's name.
+    func complain(_ sentence: String) { note("patchbay: " + sentence) }
+
+    private func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Self.systemWrite(STDOUT_FILENO, $0) }
+            guard written > 0 else {
+                throw CommandFailure(.file, "standard output cannot be written to: \(SystemError.last)")
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let written = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            #else
+                let written = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+            #endif
+            guard written < 0, errno == EINTR else { return written }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs a body that blocks on a thread of its own, away from the threads that Swift's tasks share.
+enum BackgroundThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Starts the thread; false where the system has none left.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let work = Unmanaged.passRetained(Work(body))
+        #if canImport(Glibc)
+            var thread = pthread_t()
+            let started = pthread_create(
+                &thread, nil,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                    return nil
+                }, work.toOpaque())
+            if started == 0 { pthread_detach(thread) }
+        #else
+            var thread: pthread_t?
+            let started = pthread_create(
+                &thread, nil,
+                { context in
+                    Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                    return nil
+                }, work.toOpaque())
+            if started == 0, let thread { pthread_detach(thread) }
+        #endif
+        if started != 0 { work.release() }
+        return started == 0
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import PatchbayCLI
+
+/// What the words on the command line mean, and the exact sentence for those that mean nothing.
+@Suite struct CommandTests {
+    @Test func `get with everything`() throws {
+        let words = [
+            "get", "-X", "PUT", "--header=Accept: text/plain", "-HX-A:1", "--json", "{}", "-o", "out", "--no-redirects",
+            "--timeout", "2.5", "--manifest", "a.json", "--manifest", "b.json", "--format", "json", "--explain",
+            "http://h/",
+        ]
+        guard case .get(let arguments, let common) = try Command(words) else {
+            Issue.record("not get")
+            return
+        }
+        #expect(arguments.url == "http://h/")
+        #expect(arguments.method == "PUT")
+        #expect(arguments.headers.map(\.name) == ["Accept", "X-A"])
+        #expect(arguments.headers.map(\.value) == ["text/plain", "1"])
+        #expect(arguments.content == .json("{}"))
+        #expect(arguments.output == "out")
+        #expect(!arguments.followsRedirects)
+        #expect(arguments.timeout == .seconds(2.5))
+        #expect(common.manifests == ["a.json", "b.json"])
+        #expect(common.format == .json)
+        #expect(common.explains)
+    }
+
+    /// The method that follows from the words, and the body.
+    @Test(arguments: [
+        (["get", "u"], "GET", GetArguments.Content?.none),
+        (["get", "u", "-d", "a"], "POST", .data("a")),
+        (["get", "u", "-d@f"], "POST", .data("@f")),
+        (["get", "u", "--json=[1]", "-XPATCH"], "PATCH", .json("[1]")),
+        (["get", "--form", "a=1=2", "--form", "b=", "u"], "POST", .form([pair("a", "1=2"), pair("b", "")])),
+        (["get", "-X", "DELETE", "--", "u"], "DELETE", nil),
+    ])
+    func `the body sets the method`(_ words: [String], _ method: String, _ content: GetArguments.Content?) throws {
+        guard case .get(let arguments, _) = try Command(words) else {
+            Issue.record("not get")
+            return
+        }
+        #expect(arguments.url == "u")
+        #expect(arguments.method == method)
+        #expect(arguments.content == content)
+    }
+
+    @Test(arguments: [
+        (["-L"], true), (["--no-redirects"], false), (["--no-redirects", "-L"], true),
+        (["-L", "--no-redirects"], false), ([], true),
+    ])
+    func `the last word on redirects counts`(_ options: [String], _ follows: Bool) throws {
+        guard case .get(let arguments, _) = try Command(["get", "u"] + options) else {
+            Issue.record("not get")
+            return
+        }
+        #expect(arguments.followsRedirects == follows)
+    }
+
+    @Test func `decode, explain, routes, check and demo`() throws {
+        var decode = try DecodeArguments(ScannedWords(["-"], options: []))
+        #expect(decode.status == 200)
+        decode.contentType = "text/plain"
+        decode.status = 404
+        decode.host = "h"
+        let words = ["decode", "-", "--content-type", "text/plain", "--status", "404", "--host", "h"]
+        #expect(try Command(words) == .decode(decode, CommonOptions()))
+        var explain = try ExplainArguments(ScannedWords([], options: []))
+        #expect(explain.method == "GET")
+        explain.method = "HEAD"
+        #expect(try Command(["explain", "--method", "HEAD"]) == .explain(explain, CommonOptions()))
+        #expect(try Command(["routes", "--host", "h"]) == .routes(host: "h", CommonOptions()))
+        #expect(try Command(["check", "a", "b"]) == .check(manifests: ["a", "b"], CommonOptions()))
+        #expect(try Command(["demo"]) == .demo(CommonOptions()))
+    }
+
+    @Test(arguments: [
+        (["--help"], Command.help(nil)), (["-h"], .help(nil)), (["help"], .help(nil)), (["help", "get"], .help(.get)),
+        (["get", "--help"], .help(.get)), (["check", "-h", "x"], .help(.check)), (["--version"], .version),
+    ])
+    func `help and version`(_ words: [String], _ command: Command) throws {
+        #expect(try Command(words) == command)
+    }
+
+    @Test(arguments: Command.Name.allCases)
+    func `help names every option`(_ name: Command.Name) {
+        let help = Command.help(for: name)
+        for option in (name.options + CommandOption.common).flatMap(\.names) {
+            #expect(help.contains(option), "\(option)")
+        }
+        #expect(Command.help(for: nil).contains("  \(name.rawValue) "))
+    }
+
+    @Test(arguments: UsageSentence.all)
+    func `a wrong word has its sentence`(_ row: UsageSentence) {
+        #expect(throws: UsageError(row.sentence)) { try Command(row.words) }
+    }
+
+    private static func pair(_ name: String, _ value: String) -> GetArguments.FormPair {
+        GetArguments.FormPair(name: name, value: value)
+    }
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite struct TerminalTextTests {
+    @Test(arguments: [
+        ("plain", "Grüße, 世界\n\tend", "Grüße, 世界\n\tend"),
+        ("escape sequence", "\u{1B}[31mred", #"\u{1B}[31mred"#),
+        ("carriage return", "safe\revil\r\n", #"safe\u{D}evil\u{D}"# + "\n"),
+        ("bell, backspace, delete, NUL", "\u{7}\u{8}\u{7F}\u{0}", #"\u{7}\u{8}\u{7F}\u{0}"#),
+        ("one-byte CSI", "\u{9B}2J", #"\u{9B}2J"#),
+        ("bidi override and isolate", "a\u{202E}b\u{2066}c", #"a\u{202E}b\u{2066}c"#),
+        ("zero width and BOM", "a\u{200B}\u{FEFF}", #"a\u{200B}\u{FEFF}"#),
+    ])
+    func `what commands a terminal is spelled out`(_ name: String, _ text: String, _ escaped: String) {
+        #expect(TerminalText.escaped(text) == escaped)
+    }
+
+    @Test func `one line stays one line`() {
+        #expect(TerminalText.line("a\nb\tc\r") == #"a\nb\tc\u{D}"#)
+    }
+}

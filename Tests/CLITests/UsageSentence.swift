@@ -1,0 +1,58 @@
+import Testing
+
+/// Words that mean nothing, and what is said of them.
+struct UsageSentence: Sendable, CustomTestStringConvertible {
+    let words: [String]
+    let sentence: String
+    var testDescription: String { words.joined(separator: " ") }
+
+    init(_ words: String..., says sentence: String) {
+        self.words = words
+        self.sentence = sentence
+    }
+
+    static let all = [
+        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, demo"),
+        UsageSentence("gte", says: "unknown command 'gte'; the commands are get, decode, explain, routes, check, demo"),
+        UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
+        UsageSentence(
+            "http://u:p@h/?token=1",
+            says:
+                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, demo"),
+        UsageSentence(
+            "--format", "json", "demo",
+            says: "the command comes before its options: get, decode, explain, routes, check, demo"),
+        UsageSentence("get", says: "the URL is missing"),
+        UsageSentence("decode", says: "the file is missing"),
+        UsageSentence("get", "a", "http://u:p@h/", says: "'http://***@h/' is one operand too many"),
+        UsageSentence("explain", "x", says: "'x' is one operand too many"),
+        UsageSentence("routes", "x", says: "'x' is one operand too many"),
+        UsageSentence("demo", "x", says: "'x' is one operand too many"),
+        UsageSentence("get", "u", "--hedaer", "A: b", says: "unknown option --hedaer; did you mean --header?"),
+        UsageSentence("get", "u", "--authorisation=secret", says: "unknown option --authorisation"),
+        UsageSentence("get", "u", "-psecret", says: "unknown option -p"),
+        UsageSentence("decode", "f", "--timeout", "1", says: "unknown option --timeout"),
+        UsageSentence("get", "u", "-H", says: "-H needs a value: -H 'NAME: VALUE'"),
+        UsageSentence("get", "u", "--manifest", says: "--manifest needs a value: --manifest FILE"),
+        UsageSentence("get", "u", "--explain=yes", says: "--explain takes no value"),
+        UsageSentence(
+            "get", "u", "-H", "Bearer secret", says: "--header needs 'NAME: VALUE', and one has no name before a colon"),
+        UsageSentence(
+            "get", "u", "-H", ": secret", says: "--header needs 'NAME: VALUE', and one has no name before a colon"),
+        UsageSentence("get", "u", "-X", "A", "-X", "B", says: "--request is given 2 times; once is allowed"),
+        UsageSentence(
+            "get", "u", "-d", "1", "--json", "1", says: "--data and --json are both given; a request has one body"),
+        UsageSentence(
+            "get", "u", "--form", "a=1", "--form", "secret", says: "--form needs NAME=VALUE, and field 2 has no '='"),
+        UsageSentence("get", "u", "--timeout", "soon", says: "--timeout: 'soon' is not a number of seconds above 0"),
+        UsageSentence("get", "u", "--timeout", "0", says: "--timeout: '0' is not a number of seconds above 0"),
+        UsageSentence("get", "u", "--timeout", "nan", says: "--timeout: 'nan' is not a number of seconds above 0"),
+        UsageSentence("get", "u", "--timeout", "1e300", says: "--timeout: '1e300' is not a number of seconds above 0"),
+        UsageSentence("demo", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
+        UsageSentence(
+            "decode", "f", "--status", "99", says: "--status: '99' is not a status code; write a number from 100 to 999"
+        ),
+        UsageSentence(
+            "explain", "--status", "ok", says: "--status: 'ok' is not a status code; write a number from 100 to 999"),
+    ]
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+/// Reads the imports of every source file and holds them against the table of modules: a star, not a chain.
+@Suite struct ImportTableTests {
+    /// A folder of `Sources` and the modules that its files may import.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let folder: String
+        let allowed: Set<String>
+        var testDescription: String { folder }
+    }
+
+    /// What every module may import: the C library, locks, and `Data`.
+    static let base: Set<String> = [
+        "Glibc", "Musl", "Darwin", "Synchronization", "FoundationEssentials", "Foundation",
+    ]
+
+    static let table = [
+        Row(folder: "JSON", allowed: base),
+        Row(folder: "Registry", allowed: base.union(["PatchbayJSON"])),
+        Row(folder: "Plugins", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "FoundationXML"])),
+        Row(folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry"])),
+        Row(
+            folder: "Transports/Curl",
+            allowed: base.union(["PatchbayRegistry", "PatchbayManager", "CPatchbayCurl"])),
+        Row(
+            folder: "Transports/URLSession",
+            allowed: base.union(["PatchbayRegistry", "PatchbayManager", "FoundationNetworking"])),
+        Row(
+            folder: "Patchbay",
+            allowed: base.union([
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
+                "PatchbayURLSession",
+            ])),
+        Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Testing"])),
+        Row(folder: "CLI", allowed: base.union(["Patchbay"])),
+    ]
+
+    @Test(arguments: table) func `a folder imports only what its row allows`(_ row: Row) throws {
+        let files = try Self.files(in: row.folder)
+        #expect(!files.isEmpty)
+        for file in files {
+            for module in file.modules where !row.allowed.contains(module) {
+                Issue.record("\(file.path) imports \(module)")
+            }
+        }
+    }
+
+    @Test func `every source file stands in a folder of the table`() throws {
+        for file in try Self.files(in: "") {
+            let isListed = Self.table.contains { file.path.hasPrefix($0.folder + "/") }
+            #expect(isListed, "\(file.path) is in no folder of the table")
+        }
+    }
+
+    /// JSON and Registry take `Data` from FoundationEssentials; the whole of Foundation only where there is no such module.
+    @Test(arguments: ["JSON", "Registry", "CLI"])
+    func `Foundation is a fallback`(_ folder: String) throws {
+        for file in try Self.files(in: folder) where file.modules.contains("Foundation") {
+            let fallback = "#if canImport(FoundationEssentials)"
+            #expect(file.lines.contains { $0.hasPrefix(fallback) }, "\(file.path) imports Foundation outright")
+        }
+    }
+
+    /// A heavy module, and the folder that alone imports it: in one file of it where the module is FoundationXML.
+    @Test(arguments: [
+        ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Plugins/"),
+        ("CPatchbayCurl", "Transports/Curl/"),
+    ])
+    func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {
+        let importers = try Self.files(in: "").filter { $0.modules.contains(module) }.map(\.path)
+        #expect(importers.allSatisfy { $0.hasPrefix(place) }, "\(importers)")
+        let folders = Set(importers.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+        #expect(folders.count <= 1, "\(importers)")
+        if module == "FoundationXML" { #expect(importers.count == 1, "\(importers)") }
+    }
+
+    /// The reader of import lines, held against lines of every shape.
+    @Test(arguments: [
+        ("import Foundation", "Foundation"), ("    public import PatchbayJSON", "PatchbayJSON"),
+        ("@preconcurrency import Glibc", "Glibc"), ("@testable import PatchbayCLI", "PatchbayCLI"),
+        ("@_exported public import Patchbay", "Patchbay"), ("import struct Foundation.Data", "Foundation"),
+        ("import class FoundationXML.XMLParser // why", "FoundationXML"), ("package import Glibc;", "Glibc"),
+    ])
+    func `an import line names its module`(_ line: String, _ module: String) {
+        #expect(SourceFile.module(importedBy: line) == module)
+    }
+
+    @Test(arguments: ["// import Foundation", "let important = 1", "/// import it", "case import_", ""])
+    func `another line imports nothing`(_ line: String) {
+        #expect(SourceFile.module(importedBy: line) == nil)
+    }
+
+    private struct SourceFile {
+        let path: String
+        let lines: [String]
+        var modules: [String] { lines.compactMap(Self.module) }
+
+        static func module(importedBy line: String) -> String? {
+            var words = line.split { $0 == " " || $0 == "\t" || $0 == ";" }[...]
+            while let word = words.first,
+                word.hasPrefix("@") || ["public", "package", "internal", "fileprivate", "private"].contains(word)
+            {
+                words.removeFirst()
+            }
+            guard words.popFirst() == "import", var name = words.popFirst() else { return nil }
+            let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+            if kinds.contains(String(name)), let next = words.popFirst() { name = next }
+            return name.split(separator: ".").first.map(String.init)
+        }
+    }
+
+    private static func files(in folder: String) throws -> [SourceFile] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let start = folder.isEmpty ? root : root.appendingPathComponent(folder)
+        let enumerator = try #require(FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil))
+        return try enumerator.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { url in
+            let text = try String(contentsOf: url, encoding: .utf8)
+            let path = url.path.replacingOccurrences(of: root.path + "/", with: "")
+            return SourceFile(
+                path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        }
+    }
+}
