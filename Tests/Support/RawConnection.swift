@@ -1,0 +1,112 @@
+import PatchbayRegistry
+
+/// One connection of a `RawServer`: reads requests and plays the replies until either side ends it.
+struct RawConnection: Sendable {
+    let socket: Int32
+    let readsBodies: Bool
+    let book: Guarded<RawServerBook>
+
+    func serve(_ answer: RawServer.Answer) {
+        defer { finish() }
+        var unread: [UInt8] = []
+        while let request = nextRequest(&unread) {
+            let waiters = book.withLock { $0.note(request) }
+            if !waiters.isEmpty {
+                let requests = book.withLock(\.requests)
+                for waiter in waiters { waiter.continuation.resume(returning: requests) }
+            }
+            for step in answer(request).steps where !play(step) { return }
+        }
+    }
+
+    func finish() {
+        // Off the book before the number is given back, so that stop() never shuts down a stranger's socket.
+        book.withLock { _ = $0.sockets.remove(socket) }
+        LoopbackSocket.close(socket)
+    }
+
+    /// False where the connection is over.
+    private func play(_ step: RawReply.Step) -> Bool {
+        switch step {
+        case .send(let bytes): return LoopbackSocket.write(socket, bytes)
+        case .pause(let duration): return LoopbackSocket.wait(socket, for: duration, untilClosed: false)
+        case .wait(let gate):
+            return LoopbackSocket.wait(socket, gate: gate.descriptor, untilClosed: true)
+        case .hang: return LoopbackSocket.wait(socket, untilClosed: true)
+        case .close:
+            LoopbackSocket.closeGently(socket)
+            return false
+        case .reset:
+            LoopbackSocket.resetOnClose(socket)
+            return false
+        }
+    }
+
+    private func nextRequest(_ unread: inout [UInt8]) -> RawServer.Request? {
+        var headEnd: Int?
+        repeat {
+            headEnd = Self.end(of: [0x0D, 0x0A, 0x0D, 0x0A], in: unread)
+            if headEnd == nil {
+                guard let more = LoopbackSocket.read(socket) else { return nil }
+                unread += more
+            }
+        } while headEnd == nil
+        guard let headEnd else { return nil }
+        var request = RawServer.Request(rawHead: Array(unread[..<headEnd]))
+        unread.removeFirst(headEnd)
+        guard readsBodies else { return request }
+        if request.fields["Expect"] != nil {
+            _ = LoopbackSocket.write(socket, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        if request.fields["Transfer-Encoding"] != nil {
+            guard let body = chunkedBody(&unread) else { return nil }
+            request.body = body
+        } else if let length = request.fields["Content-Length"].flatMap({ Int($0) }) {
+            guard let body = take(length, from: &unread) else { return nil }
+            request.body = body
+        }
+        return request
+    }
+
+    private func chunkedBody(_ unread: inout [UInt8]) -> [UInt8]? {
+        var body: [UInt8] = []
+        while true {
+            guard let line = takeLine(&unread),
+                let size = Int(String(decoding: line, as: UTF8.self), radix: 16)
+            else {
+                return nil
+            }
+            guard let chunk = take(size, from: &unread), takeLine(&unread) != nil else { return nil }
+            if size == 0 { return body }
+            body += chunk
+        }
+    }
+
+    private func takeLine(_ unread: inout [UInt8]) -> [UInt8]? {
+        while true {
+            if let end = Self.end(of: [0x0D, 0x0A], in: unread) {
+                defer { unread.removeFirst(end) }
+                return Array(unread[..<(end - 2)])
+            }
+            guard let more = LoopbackSocket.read(socket) else { return nil }
+            unread += more
+        }
+    }
+
+    private func take(_ count: Int, from unread: inout [UInt8]) -> [UInt8]? {
+        while unread.count < count {
+            guard let more = LoopbackSocket.read(socket) else { return nil }
+            unread += more
+        }
+        defer { unread.removeFirst(count) }
+        return Array(unread[..<count])
+    }
+
+    private static func end(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= mark.count else { return nil }
+        return (0...(bytes.count - mark.count)).first {
+            bytes[$0..<($0 + mark.count)].elementsEqual(mark)
+        }
+        .map { $0 + mark.count }
+    }
+}
