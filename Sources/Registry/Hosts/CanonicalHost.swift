@@ -3,8 +3,64 @@
 #else
     public import Foundation
 #endif
+
+/// The host and port of a URL in the one spelling that host patterns are compared with.
+///
+/// The name is ASCII in lower case, without a trailing dot; letters beyond ASCII are in their `xn--` form and an IPv6 address is
+/// in brackets, in its shortest form. An IPv4 address stays as it is written. User names and passwords are not looked at.
 public struct CanonicalHost: Sendable, Hashable {
+    /// `api.example.com`, `192.0.2.1`, `[2001:db8::1]`.
     public let name: String
+    /// The port; nil where it is the default of the scheme.
     public let port: Int?
-    public init?(url: URL) { return nil }
+    /// The port that is connected to, written or default; nil where the scheme has none.
+    package let effectivePort: Int?
+
+    /// The host of a URL; nil where it has none, or one that no name or address can be.
+    public init?(url: URL) {
+        guard let host = url.host(percentEncoded: false), let name = HostName.canonical(host) else { return nil }
+        self.init(name: name, port: url.port, defaultPort: Self.defaultPort(ofScheme: url.scheme))
+    }
+
+    /// Reads `host` or `host:port`, as in `EXAMPLE.com.:8080` and `[::1]`, for the scheme https; nil where it is neither.
+    public init?(_ authority: String) {
+        guard let parts = HostName.splittingPort(authority), let name = HostName.canonical(String(parts.host)) else {
+            return nil
+        }
+        var port: Int?
+        if let digits = parts.port, !digits.isEmpty {
+            guard let number = HostName.port(digits) else { return nil }
+            port = number
+        }
+        self.init(name: name, port: port, defaultPort: Self.defaultPort(ofScheme: "https"))
+    }
+
+    private init(name: String, port: Int?, defaultPort: Int?) {
+        self.name = name
+        self.port = port == defaultPort ? nil : port
+        effectivePort = port ?? defaultPort
+    }
+
+    /// The labels from left to right; an address is one label.
+    public var labels: [String] {
+        isAddress ? [name] : name.split(separator: ".").map(String.init)
+    }
+
+    /// Whether the name is an address, in whatever notation, and so has no subdomains.
+    package var isAddress: Bool { HostName.isAddress(name) }
+
+    private static func defaultPort(ofScheme scheme: String?) -> Int? {
+        switch scheme.map(FieldByte.lowercased) {
+        case "http": 80
+        case "https": 443
+        default: nil
+        }
+    }
+}
+
+extension CanonicalHost: CustomStringConvertible {
+    /// `name`, or `name:port` where the port is not the default.
+    public var description: String {
+        if let port { "\(name):\(port)" } else { name }
+    }
 }

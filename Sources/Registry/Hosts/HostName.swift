@@ -1,0 +1,121 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Brings host names and addresses into canonical form.
+enum HostName {
+    /// The name or address in canonical form, or nil where it is none.
+    ///
+    /// This is the part of UTS 46 that needs no tables: full stops and letters of full width become ASCII, letters become lower
+    /// case, and a label beyond ASCII becomes its `xn--` form.
+    static func canonical(_ host: String) -> String? {
+        if host.utf8.contains(UInt8(ascii: ":")) { return canonicalIPv6(host) }
+        var labels: [String] = []
+        for label in narrowed(host).split(separator: ".", omittingEmptySubsequences: false) {
+            guard let label = canonicalLabel(label) else { return nil }
+            labels.append(label)
+        }
+        if labels.count > 1, labels.last == "" { labels.removeLast() }
+        guard !labels.contains("") else { return nil }
+        return labels.joined(separator: ".")
+    }
+
+    /// Whether a canonical name is an address: in brackets, or ending in a number (WHATWG URL, "ends in a number").
+    static func isAddress(_ name: String) -> Bool {
+        guard !name.hasPrefix("[") else { return true }
+        let last = name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.reversed()
+        let isDecimal = last.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        return isDecimal || (last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy(isHexadecimal))
+    }
+
+    /// Takes `host` and `port` of `host:port` apart; an IPv6 address must be in brackets. The parts are not checked.
+    static func splittingPort(_ authority: String) -> (host: Substring, port: Substring?)? {
+        let closing = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : authority.startIndex
+        guard let closing else { return nil }
+        let host = authority[..<closing]
+        let rest = authority[closing...]
+        if rest.hasPrefix("]") {
+            let port = rest.dropFirst()
+            guard port.isEmpty || port.hasPrefix(":") else { return nil }
+            return (authority[...closing], port.isEmpty ? nil : port.dropFirst())
+        }
+        guard let colon = rest.firstIndex(of: ":") else { return (rest, nil) }
+        let port = rest[colon...].dropFirst()
+        return port.contains(":") || !host.isEmpty ? nil : (rest[..<colon], port)
+    }
+
+    /// A port number, 0 to 65535 in at most five digits.
+    static func port(_ digits: Substring) -> Int? {
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(digits), port <= 65535
+        else { return nil }
+        return port
+    }
+
+    // MARK: Labels
+
+    /// Full stops of other scripts and ASCII characters of full width in their ASCII form.
+    private static func narrowed(_ host: String) -> String {
+        guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
+        var narrowed = String.UnicodeScalarView()
+        for scalar in host.unicodeScalars {
+            switch scalar.value {
+            case 0x3002, 0xFF61: narrowed.append(".")
+            case 0xFF01...0xFF5E: narrowed.append(Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value &- 0xFEE0)))
+            default: narrowed.append(scalar)
+            }
+        }
+        return String(narrowed)
+    }
+
+    private static func canonicalLabel(_ label: Substring) -> String? {
+        guard label.utf8.allSatisfy({ !isForbidden($0) }) else { return nil }
+        guard !label.utf8.allSatisfy({ $0 < 0x80 }) else { return FieldByte.lowercased(label) }
+        let lowercased = label.unicodeScalars.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
+        return Punycode.encode(lowercased).map { "xn--\($0)" }
+    }
+
+    /// Forbidden domain code points (WHATWG URL, section 3.2).
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte == 0x7F || "#/:<>?@[\\]^|%".utf8.contains(byte)
+    }
+
+    // MARK: IPv6
+
+    /// `[address%zone]`, with or without brackets, the address in the form of RFC 5952.
+    private static func canonicalIPv6(_ host: String) -> String? {
+        var text = host[...]
+        if text.hasPrefix("[") {
+            guard text.hasSuffix("]") else { return nil }
+            text = text.dropFirst().dropLast()
+        }
+        let end = text.firstIndex(of: "%") ?? text.endIndex
+        let zone = text[end...]
+        guard zone.isEmpty || (zone.count > 1 && zone.dropFirst().utf8.allSatisfy({ $0 < 0x80 && !isForbidden($0) })),
+            let address = shortestIPv6(text[..<end])
+        else { return nil }
+        return "[\(address)\(zone)]"
+    }
+
+    private static func shortestIPv6(_ text: Substring) -> String? {
+        // Checked first, because C would stop reading at a NUL.
+        guard text.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }) else {
+            return nil
+        }
+        var address = in6_addr()
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_pton(AF_INET6, String(text), &address) == 1,
+            inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil
+        else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+    }
+}

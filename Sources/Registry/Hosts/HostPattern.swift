@@ -1,0 +1,51 @@
+/// A pattern for hosts: `api.example.com`, or `*.example.com` for its subdomains only, with an optional `:port`.
+///
+/// It is compared with `CanonicalHost` label by label. A pattern with a port matches that port alone, be it written in the URL
+/// or the default of its scheme; one without matches every port. The default port of a scheme equals none in a URL.
+public struct HostPattern: Sendable, Hashable {
+    /// How narrow a pattern is: an exact host beats a wildcard, more labels beat fewer, then a port beats none.
+    public struct Specificity: Sendable, Hashable, Comparable {
+        let isExact: Bool
+        let labels: Int
+        let hasPort: Bool
+
+        public static func < (left: Self, right: Self) -> Bool {
+            if left.isExact != right.isExact { return right.isExact }
+            if left.labels != right.labels { return left.labels < right.labels }
+            return !left.hasPort && right.hasPort
+        }
+    }
+
+    /// The host; of a wildcard the part behind `*.`.
+    package let name: String
+    package let isWildcard: Bool
+    package let port: Int?
+
+    /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write.
+    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ pattern: String) throws(PatternError) {
+        (name, isWildcard, port) = try HostPatternParser.parse(pattern)
+    }
+
+    public func matches(_ host: CanonicalHost) -> Bool {
+        guard port == nil || port == host.effectivePort else { return false }
+        guard isWildcard else { return host.name == name }
+        // Whole labels: a dot stands before the part that is equal, and something before the dot.
+        let above = host.name.utf8.count - name.utf8.count
+        return above > 1 && host.name.utf8.dropFirst(above - 1).first == UInt8(ascii: ".")
+            && host.name.utf8.dropFirst(above).elementsEqual(name.utf8) && !host.isAddress
+    }
+
+    public var specificity: Specificity {
+        Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
+    }
+
+    /// The pattern in canonical spelling, the same for all spellings of one pattern.
+    public var canonical: String {
+        (isWildcard ? "*." : "") + name + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension HostPattern: CustomStringConvertible {
+    public var description: String { canonical }
+}
