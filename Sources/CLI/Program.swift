@@ -8,28 +8,25 @@
 @main struct Program {
     static let version = "0.1.0"
 
-    static func main() async {
-        Interruption.hold()
+    static func main() {
         let console = Console.standard
-        let code: ExitCode
         do {
-            code = try await run(Command(Array(CommandLine.arguments.dropFirst())), console)
+            exit(try run(Array(CommandLine.arguments.dropFirst()), console).rawValue)
         } catch let error as UsageError {
             console.complain(error.description)
             console.note("Try 'patchbay --help'.")
-            code = .usage
+            exit(ExitCode.usage.rawValue)
         } catch let failure as CommandFailure {
             console.complain(failure.message)
-            code = failure.exitCode
+            exit(failure.exitCode.rawValue)
         } catch {
             console.complain("\(error)")
-            code = .serialization
+            exit(ExitCode.serialization.rawValue)
         }
-        exit(code.rawValue)
     }
 
-    private static func run(_ command: Command, _ console: Console) async throws -> ExitCode {
-        switch command {
+    private static func run(_ words: [String], _ console: Console) throws -> ExitCode {
+        switch try Command(words) {
         case .help(let name): try console.print(Command.help(for: name))
         case .version: try console.print("patchbay \(version)")
         default: break
