@@ -1,0 +1,67 @@
+/// Turns the bytes of a body into text.
+///
+/// The charset comes from the byte order mark, else from the `charset` parameter, else it is the default that the caller
+/// names (WHATWG Encoding, section 6, "decode"). A charset that cannot be decoded, and bytes that break its rules, are errors.
+public enum TextDecoder {
+    /// Decodes the whole body, without its byte order mark.
+    /// - Parameters:
+    ///   - defaultCharset: the label that counts where Content-Type names no charset.
+    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that cannot be decoded.
+    /// - Throws: `TextDecodingError`; never where `lossy` is true.
+    public static func decode(
+        _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8", lossy: Bool = false
+    ) throws(TextDecodingError) -> String {
+        try body.withUnsafeBytes { bytes throws(TextDecodingError) in
+            if let mark = byteOrderMark(of: bytes) {
+                return try decode(bytes, from: mark.length, mark.encoding, lossy: lossy)
+            }
+            let named = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
+            let label = named ?? defaultCharset
+            if let encoding = TextEncodingName(label: label) {
+                return try decode(bytes, from: 0, encoding, lossy: lossy)
+            }
+            guard lossy else { throw TextDecodingError(.unknownCharset, charset: label) }
+            return try decode(bytes, from: 0, .utf8, lossy: true)
+        }
+    }
+
+    /// The encoding that the first bytes of a body prove, and how many bytes say so (WHATWG Encoding, "BOM sniff").
+    package static func byteOrderMark(
+        of bytes: UnsafeRawBufferPointer
+    ) -> (encoding: TextEncodingName, length: Int)? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BE, 2) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LE, 2) }
+        return nil
+    }
+
+    private static func decode(
+        _ body: UnsafeRawBufferPointer, from start: Int, _ encoding: TextEncodingName, lossy: Bool
+    ) throws(TextDecodingError) -> String {
+        let bytes = UnsafeRawBufferPointer(rebasing: body[start...])
+        do throws(TextFault) {
+            return switch encoding {
+            case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
+            case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
+            case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
+            case .gbk, .gb18030, .big5, .eucJP, .iso2022JP, .shiftJIS, .eucKR:
+                try MultiByteText.decode(bytes, encoding, lossy: lossy)
+            case .replacement: throw TextFault.noDecoder
+            default: try SingleByteText.decode(bytes, encoding, lossy: lossy)
+            }
+        } catch {
+            switch error {
+            case .malformed(let offset):
+                throw TextDecodingError(.malformed(offset: start + offset), charset: encoding.rawValue)
+            case .noDecoder where lossy: return String(decoding: bytes, as: UTF8.self)
+            case .noDecoder: throw TextDecodingError(.undecodableCharset, charset: encoding.rawValue)
+            }
+        }
+    }
+}
+
+/// What a decoder of one family reports; `TextDecoder` adds the name of the charset.
+enum TextFault: Error {
+    case noDecoder
+    case malformed(offset: Int)
+}

@@ -1,0 +1,66 @@
+extension TextEncodingName {
+    /// Every label and what it means.
+    static let labels: [String: TextEncodingName] = allCases.reduce(into: [:]) { labels, name in
+        for label in name.ownLabels.split(separator: " ") { labels[String(label)] = name }
+    }
+
+    /// The labels of the encoding, separated by spaces (WHATWG Encoding, section 4.2).
+    private var ownLabels: String {
+        switch self {
+        case .utf8: "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"
+        case .utf16BE: "unicodefffe utf-16be"
+        case .utf16LE: "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le"
+        case .ibm866: "866 cp866 csibm866 ibm866"
+        case .iso8859_2: Self.latin(2, "101", year: 1987) + " csisolatin2 l2 latin2"
+        case .iso8859_3: Self.latin(3, "109", year: 1988) + " csisolatin3 l3 latin3"
+        case .iso8859_4: Self.latin(4, "110", year: 1988) + " csisolatin4 l4 latin4"
+        case .iso8859_5: Self.latin(5, "144", year: 1988) + " csisolatincyrillic cyrillic"
+        case .iso8859_6:
+            Self.latin(6, "127", year: 1987)
+                + " arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i"
+        case .iso8859_7:
+            Self.latin(7, "126", year: 1987) + " csisolatingreek ecma-118 elot_928 greek greek8 sun_eu_greek"
+        case .iso8859_8:
+            Self.latin(8, "138", year: 1988) + " csiso88598e csisolatinhebrew hebrew iso-8859-8-e visual"
+        case .iso8859_8I: "csiso88598i iso-8859-8-i logical"
+        case .iso8859_10: "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6"
+        case .iso8859_13: "iso-8859-13 iso8859-13 iso885913"
+        case .iso8859_14: "iso-8859-14 iso8859-14 iso885914"
+        case .iso8859_15: "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9"
+        case .iso8859_16: "iso-8859-16"
+        case .koi8R: "cskoi8r koi koi8 koi8-r koi8_r"
+        case .koi8U: "koi8-ru koi8-u"
+        case .macintosh: "csmacintosh mac macintosh x-mac-roman"
+        case .windows874: "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874"
+        case .windows1250: Self.windows(1250)
+        case .windows1251: Self.windows(1251)
+        case .windows1252:
+            Self.latin(1, "100", year: 1987) + " " + Self.windows(1252)
+                + " ansi_x3.4-1968 ascii cp819 csisolatin1 ibm819 l1 latin1 us-ascii"
+        case .windows1253: Self.windows(1253)
+        case .windows1254: Self.latin(9, "148", year: 1989) + " " + Self.windows(1254) + " csisolatin5 l5 latin5"
+        case .windows1255: Self.windows(1255)
+        case .windows1256: Self.windows(1256)
+        case .windows1257: Self.windows(1257)
+        case .windows1258: Self.windows(1258)
+        case .macCyrillic: "x-mac-cyrillic x-mac-ukrainian"
+        case .gbk: "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk"
+        case .gb18030: "gb18030"
+        case .big5: "big5 big5-hkscs cn-big5 csbig5 x-x-big5"
+        case .eucJP: "cseucpkdfmtjapanese euc-jp x-euc-jp"
+        case .iso2022JP: "csiso2022jp iso-2022-jp"
+        case .shiftJIS: "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis"
+        case .eucKR:
+            "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949"
+        case .replacement: "csiso2022kr hz-gb-2312 iso-2022-cn iso-2022-cn-ext iso-2022-kr replacement"
+        case .userDefined: "x-user-defined"
+        }
+    }
+
+    /// The spellings that the older parts of ISO/IEC 8859 have in common.
+    private static func latin(_ part: Int, _ registration: String, year: Int) -> String {
+        "iso-8859-\(part) iso8859-\(part) iso8859\(part) iso_8859-\(part) iso_8859-\(part):\(year) iso-ir-\(registration)"
+    }
+
+    private static func windows(_ page: Int) -> String { "cp\(page) windows-\(page) x-cp\(page)" }
+}
