@@ -1,1 +1,92 @@
-#include "CPatchbayCurl.h"
+#define CURL_DISABLE_TYPECHECK
+#define CURL_DISABLE_DEPRECATION
+#include "Libcurl.h"
+
+int patchbay_curl_start(void) { return (int)curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
+void patchbay_curl_easy_reset(void *easy) { curl_easy_reset(easy); }
+void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }
+
+int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value) {
+    if ((int)option >= CURLOPTTYPE_OFF_T) return (int)curl_easy_setopt(easy, (CURLoption)option, (curl_off_t)value);
+    return (int)curl_easy_setopt(easy, (CURLoption)option, (long)value);
+}
+
+int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *value) {
+    return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+}
+
+int patchbay_curl_set_fields(void *easy, void *list) {
+    return (int)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, (struct curl_slist *)list);
+}
+
+int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends) {
+    int failed = (int)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, handlers.on_line);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, handlers.on_body);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+    if (!sends) return failed;
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_READFUNCTION, handlers.fill);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, handlers.seek);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, handlers.on_progress);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+    return failed;
+}
+
+int patchbay_curl_set_http_only(void *easy) {
+    if (curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS_STR, "http,https") == 0) return 0;
+    // Before libcurl 7.85 the protocols are bits: http is 1, https is 2.
+    return (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS, 3L);
+}
+
+int patchbay_curl_set_text(void *easy, char *buffer) {
+    return (int)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
+}
+
+int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
+    if ((int)info >= CURLINFO_OFF_T) {
+        curl_off_t value = -1;
+        return curl_easy_getinfo(easy, (CURLINFO)info, &value) == 0 ? (int64_t)value : -1;
+    }
+    long value = -1;
+    return curl_easy_getinfo(easy, (CURLINFO)info, &value) == 0 ? (int64_t)value : -1;
+}
+
+int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }
+
+void *patchbay_curl_list_append(void *list, const char *line) { return curl_slist_append(list, line); }
+void patchbay_curl_list_free(void *list) { curl_slist_free_all(list); }
+
+void *patchbay_curl_multi_open(void) { return curl_multi_init(); }
+void patchbay_curl_multi_close(void *multi) { curl_multi_cleanup(multi); }
+
+int patchbay_curl_multi_set(void *multi, enum patchbay_curl_multi_option option, int64_t value) {
+    return (int)curl_multi_setopt(multi, (CURLMoption)option, (long)value);
+}
+
+int patchbay_curl_multi_add(void *multi, void *easy) { return (int)curl_multi_add_handle(multi, easy); }
+int patchbay_curl_multi_remove(void *multi, void *easy) { return (int)curl_multi_remove_handle(multi, easy); }
+
+int patchbay_curl_multi_perform(void *multi) {
+    int running = 0;
+    return (int)curl_multi_perform(multi, &running);
+}
+
+int patchbay_curl_multi_wait(void *multi, int milliseconds) {
+    return (int)curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+int patchbay_curl_multi_wake(void *multi) { return (int)curl_multi_wakeup(multi); }
+
+void *patchbay_curl_multi_next(void *multi, int *code) {
+    int left = 0;
+    CURLMsg *message = curl_multi_info_read(multi, &left);
+    while (message && message->msg != CURLMSG_DONE) message = curl_multi_info_read(multi, &left);
+    if (!message) return NULL;
+    *code = (int)message->data.result;
+    return message->easy_handle;
+}

@@ -1,1 +1,162 @@
 #pragma once
+
+// The part of libcurl that CurlTransport uses, as functions that Swift can call: libcurl's own setters and getters are
+// variadic. The numbers below belong to libcurl's stable ABI; LibcurlCheck.c compares each with <curl/curl.h> where that is
+// installed, so that none is needed to build.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PATCHBAY_CURL_OPTIONS(X)                                                                                       \
+    X(CURLOPT_URL, 10002)                                                                                              \
+    X(CURLOPT_CUSTOMREQUEST, 10036)                                                                                    \
+    X(CURLOPT_NOBODY, 44)                                                                                              \
+    X(CURLOPT_POST, 47)                                                                                                \
+    X(CURLOPT_FOLLOWLOCATION, 52)                                                                                      \
+    X(CURLOPT_CAINFO, 10065)                                                                                           \
+    X(CURLOPT_HTTP_VERSION, 84)                                                                                        \
+    X(CURLOPT_BUFFERSIZE, 98)                                                                                          \
+    X(CURLOPT_NOSIGNAL, 99)                                                                                            \
+    X(CURLOPT_ACCEPT_ENCODING, 10102)                                                                                  \
+    X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
+    X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
+    X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
+    X(CURLOPT_SUPPRESS_CONNECT_HEADERS, 265)                                                                           \
+    X(CURLOPT_HTTP09_ALLOWED, 285)                                                                                     \
+    X(CURLOPT_QUICK_EXIT, 322)
+
+#define PATCHBAY_CURL_MULTI_OPTIONS(X)                                                                                 \
+    X(CURLMOPT_MAXCONNECTS, 6)                                                                                         \
+    X(CURLMOPT_MAX_HOST_CONNECTIONS, 7)                                                                                \
+    X(CURLMOPT_MAX_TOTAL_CONNECTIONS, 13)
+
+#define PATCHBAY_CURL_INFOS(X)                                                                                         \
+    X(CURLINFO_SIZE_UPLOAD_T, 0x600007)                                                                                \
+    X(CURLINFO_HEADER_SIZE, 0x20000B)                                                                                  \
+    X(CURLINFO_NUM_CONNECTS, 0x20001A)                                                                                 \
+    X(CURLINFO_HTTP_VERSION, 0x20002E)                                                                                 \
+    X(CURLINFO_TOTAL_TIME_T, 0x600032)                                                                                 \
+    X(CURLINFO_NAMELOOKUP_TIME_T, 0x600033)                                                                            \
+    X(CURLINFO_CONNECT_TIME_T, 0x600034)                                                                               \
+    X(CURLINFO_STARTTRANSFER_TIME_T, 0x600036)                                                                         \
+    X(CURLINFO_APPCONNECT_TIME_T, 0x600038)
+
+#define PATCHBAY_CURL_CODES(X)                                                                                         \
+    X(CURLE_OK, 0)                                                                                                     \
+    X(CURLE_UNSUPPORTED_PROTOCOL, 1)                                                                                   \
+    X(CURLE_URL_MALFORMAT, 3)                                                                                          \
+    X(CURLE_COULDNT_RESOLVE_PROXY, 5)                                                                                  \
+    X(CURLE_COULDNT_RESOLVE_HOST, 6)                                                                                   \
+    X(CURLE_COULDNT_CONNECT, 7)                                                                                        \
+    X(CURLE_WEIRD_SERVER_REPLY, 8)                                                                                     \
+    X(CURLE_HTTP2, 16)                                                                                                 \
+    X(CURLE_PARTIAL_FILE, 18)                                                                                          \
+    X(CURLE_WRITE_ERROR, 23)                                                                                           \
+    X(CURLE_OUT_OF_MEMORY, 27)                                                                                         \
+    X(CURLE_OPERATION_TIMEDOUT, 28)                                                                                    \
+    X(CURLE_SSL_CONNECT_ERROR, 35)                                                                                     \
+    X(CURLE_ABORTED_BY_CALLBACK, 42)                                                                                   \
+    X(CURLE_GOT_NOTHING, 52)                                                                                           \
+    X(CURLE_SSL_ENGINE_NOTFOUND, 53)                                                                                   \
+    X(CURLE_SSL_ENGINE_SETFAILED, 54)                                                                                  \
+    X(CURLE_SEND_ERROR, 55)                                                                                            \
+    X(CURLE_RECV_ERROR, 56)                                                                                            \
+    X(CURLE_SSL_CERTPROBLEM, 58)                                                                                       \
+    X(CURLE_SSL_CIPHER, 59)                                                                                            \
+    X(CURLE_PEER_FAILED_VERIFICATION, 60)                                                                              \
+    X(CURLE_BAD_CONTENT_ENCODING, 61)                                                                                  \
+    X(CURLE_FILESIZE_EXCEEDED, 63)                                                                                     \
+    X(CURLE_SEND_FAIL_REWIND, 65)                                                                                      \
+    X(CURLE_SSL_ENGINE_INITFAILED, 66)                                                                                 \
+    X(CURLE_SSL_CACERT_BADFILE, 77)                                                                                    \
+    X(CURLE_SSL_CRL_BADFILE, 82)                                                                                       \
+    X(CURLE_SSL_ISSUER_ERROR, 83)                                                                                      \
+    X(CURLE_SSL_PINNEDPUBKEYNOTMATCH, 90)                                                                              \
+    X(CURLE_SSL_INVALIDCERTSTATUS, 91)                                                                                 \
+    X(CURLE_HTTP2_STREAM, 92)                                                                                          \
+    X(CURLE_SSL_CLIENTCERT, 98)
+
+#define PATCHBAY_CURL_VALUES(X)                                                                                        \
+    X(CURL_HTTP_VERSION_1_0, 1)                                                                                        \
+    X(CURL_HTTP_VERSION_1_1, 2)                                                                                        \
+    X(CURL_HTTP_VERSION_2_0, 3)                                                                                        \
+    X(CURL_HTTP_VERSION_2TLS, 4)                                                                                       \
+    X(CURL_HTTP_VERSION_3, 30)                                                                                         \
+    X(CURL_WRITEFUNC_PAUSE, 0x10000001)                                                                                \
+    X(CURL_SEEKFUNC_OK, 0)                                                                                             \
+    X(CURL_SEEKFUNC_FAIL, 1)                                                                                           \
+    X(CURL_READFUNC_ABORT, 0x10000000)
+
+#define PATCHBAY_CURL_CASE(name, value) PATCHBAY_##name = value,
+enum patchbay_curl_option { PATCHBAY_CURL_OPTIONS(PATCHBAY_CURL_CASE) };
+enum patchbay_curl_multi_option { PATCHBAY_CURL_MULTI_OPTIONS(PATCHBAY_CURL_CASE) };
+enum patchbay_curl_info { PATCHBAY_CURL_INFOS(PATCHBAY_CURL_CASE) };
+enum patchbay_curl_code { PATCHBAY_CURL_CODES(PATCHBAY_CURL_CASE) };
+// Without a tag, so that Swift sees plain integers.
+enum { PATCHBAY_CURL_VALUES(PATCHBAY_CURL_CASE) };
+#undef PATCHBAY_CURL_CASE
+
+#pragma clang assume_nonnull begin
+
+/// What libcurl calls while it performs a transfer; the last argument is the context of the handlers.
+struct patchbay_curl_handlers {
+    /// A whole line of a head or of the trailers. Returns how many bytes were taken; fewer end the transfer.
+    size_t (*on_line)(char *bytes, size_t one, size_t count, void *context);
+    /// The next bytes of the body. Returns how many were taken, or PATCHBAY_CURL_WRITEFUNC_PAUSE.
+    size_t (*on_body)(char *bytes, size_t one, size_t count, void *context);
+    /// Fills the buffer with the next bytes of the request body and returns how many they are.
+    size_t (*fill)(char *buffer, size_t one, size_t count, void *context);
+    /// Moves the reading position of the request body.
+    int (*seek)(void *context, int64_t offset, int origin);
+    /// Counts so far; a return other than 0 ends the transfer.
+    int (*on_progress)(void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
+};
+
+/// Prepares libcurl for use in this process. Returns 0 when it is.
+int patchbay_curl_start(void);
+
+void *_Nullable patchbay_curl_easy_open(void);
+void patchbay_curl_easy_reset(void *easy);
+void patchbay_curl_easy_close(void *easy);
+int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value);
+int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);
+/// The list stays the caller's and must outlive the transfer.
+int patchbay_curl_set_fields(void *easy, void *_Nullable list);
+/// With `sends` the request body is asked for with `fill`; progress is reported only then.
+int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
+/// Keeps the handle from every protocol but http and https.
+int patchbay_curl_set_http_only(void *easy);
+/// Where libcurl writes its own words on a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the transfer.
+int patchbay_curl_set_text(void *easy, char *_Nullable buffer);
+enum { PATCHBAY_CURL_TEXT = 256 };
+/// The number, or -1 where libcurl does not know it.
+int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
+/// Lets a paused transfer go on.
+int patchbay_curl_resume(void *easy);
+
+/// The list with one more line, or NULL where there is no memory; then the list is unchanged.
+void *_Nullable patchbay_curl_list_append(void *_Nullable list, const char *line);
+void patchbay_curl_list_free(void *_Nullable list);
+
+void *_Nullable patchbay_curl_multi_open(void);
+void patchbay_curl_multi_close(void *multi);
+int patchbay_curl_multi_set(void *multi, enum patchbay_curl_multi_option option, int64_t value);
+int patchbay_curl_multi_add(void *multi, void *easy);
+int patchbay_curl_multi_remove(void *multi, void *easy);
+int patchbay_curl_multi_perform(void *multi);
+/// Waits until there is something to do, somebody wakes the handle, or the time is over.
+int patchbay_curl_multi_wait(void *multi, int milliseconds);
+/// Ends the wait, now or when it comes; the one call that any thread may make.
+int patchbay_curl_multi_wake(void *multi);
+/// The next transfer that is over, or NULL.
+void *_Nullable patchbay_curl_multi_next(void *multi, int *code);
+
+#pragma clang assume_nonnull end
+
+#ifdef __cplusplus
+}
+#endif

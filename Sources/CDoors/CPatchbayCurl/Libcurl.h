@@ -1,0 +1,64 @@
+#pragma once
+
+// libcurl as the C door calls it: the real header where it is installed, and these declarations of its ABI otherwise.
+
+#include "CPatchbayCurl.h"
+
+// What only the C code of this folder needs, beside the constants of CPatchbayCurl.h.
+#define LIBCURL_CONSTANTS(X)                                                                                           \
+    X(CURLOPT_WRITEDATA, 10001)                                                                                        \
+    X(CURLOPT_READDATA, 10009)                                                                                         \
+    X(CURLOPT_ERRORBUFFER, 10010)                                                                                      \
+    X(CURLOPT_WRITEFUNCTION, 20011)                                                                                    \
+    X(CURLOPT_READFUNCTION, 20012)                                                                                     \
+    X(CURLOPT_HTTPHEADER, 10023)                                                                                       \
+    X(CURLOPT_HEADERDATA, 10029)                                                                                       \
+    X(CURLOPT_NOPROGRESS, 43)                                                                                          \
+    X(CURLOPT_XFERINFODATA, 10057)                                                                                     \
+    X(CURLOPT_HEADERFUNCTION, 20079)                                                                                   \
+    X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
+    X(CURLOPT_SEEKDATA, 10168)                                                                                         \
+    X(CURLOPT_XFERINFOFUNCTION, 20219)                                                                                 \
+    X(CURL_GLOBAL_DEFAULT, 3)                                                                                          \
+    X(CURLPAUSE_CONT, 0)                                                                                               \
+    X(CURLMSG_DONE, 1)                                                                                                 \
+    X(CURLOPTTYPE_OFF_T, 30000)                                                                                        \
+    X(CURLINFO_OFF_T, 0x600000)                                                                                        \
+    X(CURL_ERROR_SIZE, 256)
+
+// Two options that an installed header may not have yet, or not any more.
+enum { PATCHBAY_LIBCURL_PROTOCOLS = 181, PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318 };
+
+#if __has_include(<curl/curl.h>)
+#include <curl/curl.h>
+#else
+
+typedef void CURL;
+typedef void CURLM;
+typedef int CURLcode;
+typedef int CURLMcode;
+typedef int CURLoption;
+typedef int CURLMoption;
+typedef int CURLINFO;
+typedef int CURLMSG;
+typedef int64_t curl_off_t;
+
+struct curl_slist;
+struct curl_waitfd;
+struct CURLMsg {
+    CURLMSG msg;
+    CURL *easy_handle;
+    union {
+        void *whatever;
+        CURLcode result;
+    } data;
+};
+typedef struct CURLMsg CURLMsg;
+
+#define LIBCURL_CONSTANT(name, value) name = value,
+enum { LIBCURL_CONSTANTS(LIBCURL_CONSTANT) };
+#undef LIBCURL_CONSTANT
+
+#include "LibcurlFunctions.h"
+
+#endif

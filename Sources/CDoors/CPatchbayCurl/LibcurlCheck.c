@@ -1,0 +1,56 @@
+// Compares every constant and declaration of this folder with libcurl's own header, where that is installed.
+
+#if __has_include(<curl/curl.h>)
+
+// The setters and getters are functions here, not the type-checking macros of the header.
+#define CURL_DISABLE_TYPECHECK
+// Some of the names are deprecated where another, newer one is not yet everywhere.
+#define CURL_DISABLE_DEPRECATION
+
+#include "Libcurl.h"
+
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+#include "LibcurlFunctions.h"
+
+#define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libcurl says");
+
+#if LIBCURL_VERSION_NUM < 0x075700
+#define CURLOPT_QUICK_EXIT 322
+#endif
+#if LIBCURL_VERSION_NUM < 0x074D00
+#define CURLE_SSL_CLIENTCERT 98
+#endif
+
+PATCHBAY_CURL_OPTIONS(SAME)
+PATCHBAY_CURL_MULTI_OPTIONS(SAME)
+PATCHBAY_CURL_INFOS(SAME)
+PATCHBAY_CURL_CODES(SAME)
+PATCHBAY_CURL_VALUES(SAME)
+LIBCURL_CONSTANTS(SAME)
+SAME(CURLOPT_PROTOCOLS, PATCHBAY_LIBCURL_PROTOCOLS)
+#if LIBCURL_VERSION_NUM >= 0x075500
+SAME(CURLOPT_PROTOCOLS_STR, PATCHBAY_LIBCURL_PROTOCOLS_STR)
+#endif
+SAME(PATCHBAY_CURL_TEXT, CURL_ERROR_SIZE)
+
+struct own_message {
+    int msg;
+    void *easy_handle;
+    union {
+        void *whatever;
+        int result;
+    } data;
+};
+SAME(sizeof(struct own_message), sizeof(CURLMsg))
+SAME(offsetof(struct own_message, easy_handle), offsetof(CURLMsg, easy_handle))
+SAME(offsetof(struct own_message, data), offsetof(CURLMsg, data))
+SAME(sizeof(CURLcode), sizeof(int))
+SAME(sizeof(CURLMcode), sizeof(int))
+SAME(sizeof(CURLoption), sizeof(int))
+SAME(sizeof(CURLMoption), sizeof(int))
+SAME(sizeof(CURLINFO), sizeof(int))
+SAME(sizeof(curl_off_t), sizeof(int64_t))
+
+#endif

@@ -1,0 +1,21 @@
+// The functions of libcurl that are called, in libcurl's own type names. No include guard: LibcurlCheck.c includes it after
+// the real header, where a difference is an error of the compiler.
+
+CURLcode curl_global_init(long flags);
+CURL *curl_easy_init(void);
+void curl_easy_reset(CURL *easy);
+void curl_easy_cleanup(CURL *easy);
+CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...);
+CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...);
+CURLcode curl_easy_pause(CURL *easy, int bitmask);
+struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line);
+void curl_slist_free_all(struct curl_slist *list);
+CURLM *curl_multi_init(void);
+CURLMcode curl_multi_cleanup(CURLM *multi);
+CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...);
+CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy);
+CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy);
+CURLMcode curl_multi_perform(CURLM *multi, int *running);
+CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd *extra, unsigned int count, int timeout, int *ready);
+CURLMcode curl_multi_wakeup(CURLM *multi);
+CURLMsg *curl_multi_info_read(CURLM *multi, int *left);

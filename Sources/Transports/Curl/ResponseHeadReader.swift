@@ -1,0 +1,97 @@
+import PatchbayManager
+import PatchbayRegistry
+
+/// Reads a response head from the lines that libcurl hands over, leaves interim responses out, and refuses what is malformed.
+///
+/// RFC 9112, sections 4, 5 and 6. More lenient than that in one point: a line may end with LF alone.
+struct ResponseHeadReader {
+    struct Head {
+        let status: Int
+        let fields: HeaderFields
+    }
+
+    /// How many lines may come before the body, those of interim responses included.
+    static let maximumLines = 1_000
+
+    private var status: Int?
+    private var fields: [HeaderFields.Field] = []
+    private var lines = 0
+
+    /// Whether a line has come.
+    var hasBegun: Bool { lines > 0 }
+
+    /// Takes one line with its end. Gives the head when the line is the blank one after a final response.
+    mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> Head? {
+        lines += 1
+        guard lines <= Self.maximumLines else { throw .malformed("its head has over \(Self.maximumLines) lines") }
+        var line = line[...]
+        if line.last == 0x0A { line.removeLast() }
+        if line.last == 0x0D { line.removeLast() }
+        guard let status else {
+            self.status = try Self.status(line)
+            return nil
+        }
+        guard line.isEmpty else {
+            try readField(line)
+            return nil
+        }
+        guard status >= 200 else {
+            // No request asks for another protocol, so none can be switched to.
+            guard status != 101 else { throw .malformed("it switches to another protocol, unasked") }
+            (self.status, fields) = (nil, [])
+            return nil
+        }
+        let head = Head(status: status, fields: HeaderFields(fields))
+        try MessageFraming.check(head.fields)
+        return head
+    }
+
+    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFailure) {
+        guard !line.contains(where: { $0 == 0x00 || $0 == 0x0D }) else {
+            throw .malformed("a header line has a NUL or CR in it")
+        }
+        if line.first == 0x20 || line.first == 0x09 {
+            // A folded line (obs-fold) continues the value before it.
+            guard let last = fields.indices.last else { throw .malformed("its first header line begins with a blank") }
+            let more = Self.text(line)
+            if !more.isEmpty { fields[last].value += fields[last].value.isEmpty ? more : " " + more }
+            return
+        }
+        guard let colon = line.firstIndex(of: 0x3A) else { throw .malformed("a header line has no colon") }
+        let name = line[..<colon]
+        guard !name.isEmpty, name.allSatisfy(FieldName.isTokenByte) else {
+            throw .malformed("a header field has a name that is none")
+        }
+        fields.append(.init(name: Self.text(name), value: Self.text(line[line.index(after: colon)...])))
+    }
+
+    /// `HTTP/1.1 200 OK`, where the reason and the blank before it may be missing, and `HTTP/2 200`.
+    private static func status(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFailure) -> Int {
+        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, isVersion(parts[0]) else { throw .malformed("its status line is none of HTTP") }
+        let code = parts[1]
+        guard code.count == 3, code.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw .malformed("its status code is not three digits")
+        }
+        let status = code.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard status >= 100 else { throw .malformed("its status code is below 100") }
+        if parts.count == 3, parts[2].contains(where: { $0 == 0x00 || $0 == 0x0D }) {
+            throw .malformed("its status line has a NUL or CR in it")
+        }
+        return status
+    }
+
+    private static func isVersion(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].contains { bytes.elementsEqual($0.utf8) }
+    }
+
+    /// The text without blanks around it: as UTF-8, or where it is not that, as ISO-8859-1.
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+        return String(text)
+    }
+}

@@ -1,0 +1,82 @@
+import CPatchbayCurl
+import PatchbayManager
+
+extension Transfer {
+    /// Gives the handle every option of the transfer.
+    func prepare(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+        let request = submission.request
+        // An unknown option on an older libcurl: there, closing waits for a look-up that is still running.
+        _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
+        // As are these two, which only mean that proxies say a little more and that 0.9 is not known at all.
+        _ = handle.set(PATCHBAY_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        _ = handle.set(PATCHBAY_CURLOPT_HTTP09_ALLOWED, 0)
+        let version = request.mayPause ? PATCHBAY_CURL_HTTP_VERSION_1_1 : PATCHBAY_CURL_HTTP_VERSION_2TLS
+        var isSet =
+            patchbay_curl_set_http_only(handle.pointer) == 0
+            && handle.collectFailureText()
+            && handle.set(PATCHBAY_CURLOPT_NOSIGNAL, 1)
+            && handle.set(PATCHBAY_CURLOPT_FOLLOWLOCATION, 0)
+            && handle.set(PATCHBAY_CURLOPT_PATH_AS_IS, 1)
+            && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
+            && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
+            && handle.set(PATCHBAY_CURLOPT_URL, request.url)
+        if let path = configuration.certificateAuthorities {
+            isSet = isSet && handle.set(PATCHBAY_CURLOPT_CAINFO, path)
+        }
+        if request.decodesContent {
+            // Empty: every coding that this libcurl can undo.
+            isSet = isSet && handle.set(PATCHBAY_CURLOPT_ACCEPT_ENCODING, "")
+        }
+        isSet = isSet && setMethod() && setFields() && setCallbacks()
+        guard isSet else { throw .noHandle }
+    }
+
+    private func setMethod() -> Bool {
+        let request = submission.request
+        if request.method == "HEAD" { return handle.set(PATCHBAY_CURLOPT_NOBODY, 1) }
+        if let body = request.body {
+            guard
+                handle.set(PATCHBAY_CURLOPT_POST, 1),
+                handle.set(PATCHBAY_CURLOPT_POSTFIELDSIZE_LARGE, body.count)
+            else { return false }
+            // libcurl would wait for bytes that are not there.
+            if body.isEmpty, !handle.set(PATCHBAY_CURLOPT_COPYPOSTFIELDS, "") { return false }
+        }
+        let own = request.body == nil ? "GET" : "POST"
+        return request.method == own || handle.set(PATCHBAY_CURLOPT_CUSTOMREQUEST, request.method)
+    }
+
+    private func setFields() -> Bool {
+        for line in submission.request.lines where !append(line) { return false }
+        return patchbay_curl_set_fields(handle.pointer, fieldList) == 0
+    }
+
+    private func setCallbacks() -> Bool {
+        let handlers = patchbay_curl_handlers(
+            on_line: { bytes, _, count, context in
+                Transfer.at(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: count))
+            },
+            on_body: { bytes, _, count, context in
+                Transfer.at(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: count))
+            },
+            fill: { buffer, one, count, context in
+                Transfer.at(context).fill(UnsafeMutableRawBufferPointer(start: buffer, count: one * count))
+            },
+            seek: { context, offset, origin in
+                let isDone = origin == 0 && Transfer.at(context).seek(to: Int(clamping: offset))
+                return Int32(isDone ? PATCHBAY_CURL_SEEKFUNC_OK : PATCHBAY_CURL_SEEKFUNC_FAIL)
+            },
+            on_progress: { context, _, _, _, sent in
+                Transfer.at(context).noteSent(Int(clamping: sent))
+                return 0
+            })
+        let sends = submission.request.body?.isEmpty == false
+        // The event loop keeps the transfer for as long as libcurl has the handle.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
+        Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,143 @@
+import CPatchbayCurl
+import PatchbayManager
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One exchange on its easy handle: what libcurl calls while it runs. Lives on the loop thread.
+final class Transfer {
+    let number: Int
+    let submission: Submission
+    let handle: EasyHandle
+    private let queue: CommandQueue
+    /// The field lines that libcurl reads while the transfer runs.
+    private(set) var fieldList: UnsafeMutableRawPointer?
+
+    private var reader = ResponseHeadReader()
+    /// A head that the receiver has yet to take.
+    private var waitingHead: ResponseHeadReader.Head?
+    private var hasHead = false
+    /// What ended the transfer from our side, which libcurl only knows as a callback that failed.
+    private var failure: TransportFailure?
+    private var bytesRead = 0
+    private var bytesSent = 0
+
+    init(_ number: Int, _ submission: Submission, _ handle: EasyHandle, _ queue: CommandQueue) {
+        self.number = number
+        self.submission = submission
+        self.handle = handle
+        self.queue = queue
+    }
+
+    /// Adds a field line; false where there is no memory.
+    func append(_ line: String) -> Bool {
+        guard let list = patchbay_curl_list_append(fieldList, line) else { return false }
+        fieldList = list
+        return true
+    }
+
+    /// Frees what only libcurl needed; after the handle is off the multi handle.
+    func release() {
+        patchbay_curl_list_free(fieldList)
+        fieldList = nil
+    }
+
+    // MARK: What libcurl calls
+
+    /// How many bytes of the line were taken, in libcurl's sense.
+    func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+        if hasHead { return line.count }  // A trailer.
+        do throws(TransportFailure) {
+            if waitingHead == nil { waitingHead = try reader.read(line) }
+            guard let head = waitingHead else { return line.count }
+            let taken = taken(line.count, submission.receiver.receive(status: head.status, fields: head.fields))
+            hasHead = taken == line.count
+            return taken
+        } catch {
+            failure = error
+            return 0
+        }
+    }
+
+    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
+        guard hasHead else {
+            failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
+            return 0
+        }
+        return taken(chunk.count, submission.receiver.receive(chunk))
+    }
+
+    /// Copies the next bytes of the request body.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body = submission.request.body else { return 0 }
+        let piece = body.dropFirst(bytesRead).prefix(buffer.count)
+        piece.withUnsafeBytes { buffer.copyMemory(from: $0) }
+        bytesRead += piece.count
+        return piece.count
+    }
+
+    /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.
+    func seek(to offset: Int) -> Bool {
+        guard let body = submission.request.body, (0...body.count).contains(offset) else { return false }
+        bytesRead = offset
+        return true
+    }
+
+    func noteSent(_ total: Int) {
+        guard total > bytesSent else { return }
+        submission.receiver.sent(total - bytesSent)
+        bytesSent = total
+    }
+
+    private func taken(_ count: Int, _ flow: Flow) -> Int {
+        switch flow {
+        case .proceed: return count
+        case .stop:
+            failure = .stopped
+            return 0
+        case .wait(let signal):
+            let number = number
+            signal.whenFired { [weak queue] in queue?.send(.resume(number)) }
+            return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
+        }
+    }
+
+    // MARK: The end
+
+    func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
+        if let failure { return .failure(failure) }
+        guard code == PATCHBAY_CURLE_OK else {
+            return .failure(TransportFailure(code, handle, responseBegan: reader.hasBegun))
+        }
+        guard hasHead else {
+            return .failure(TransportFailure(.malformedResponse, "the response ended inside its head"))
+        }
+        if submission.request.body != nil, let total = handle.number(PATCHBAY_CURLINFO_SIZE_UPLOAD_T) {
+            noteSent(total)
+        }
+        return .success(timings())
+    }
+
+    private func timings() -> ExchangeTimings {
+        var timings = ExchangeTimings()
+        let isReused = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
+        if !isReused {
+            timings.nameLookup = handle.duration(PATCHBAY_CURLINFO_NAMELOOKUP_TIME_T)
+            timings.connect = handle.duration(PATCHBAY_CURLINFO_CONNECT_TIME_T)
+            timings.secureConnect = handle.duration(PATCHBAY_CURLINFO_APPCONNECT_TIME_T)
+        }
+        timings.firstByte = handle.duration(PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T)
+        timings.total = handle.duration(PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
+        timings.reusedConnection = isReused
+        let versions = [
+            Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0", Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1",
+            Int(PATCHBAY_CURL_HTTP_VERSION_2_0): "2", Int(PATCHBAY_CURL_HTTP_VERSION_3): "3",
+        ]
+        timings.httpVersion = handle.number(PATCHBAY_CURLINFO_HTTP_VERSION).flatMap { versions[$0] }
+        return timings
+    }
+}

@@ -1,0 +1,57 @@
+import CPatchbayCurl
+import PatchbayManager
+
+extension TransportFailure {
+    static let stopped = TransportFailure(.stopped, "the exchange was stopped")
+    static let noHandle = TransportFailure(.outOfMemory, "libcurl could not take the exchange")
+
+    static func malformed(_ reason: String) -> TransportFailure {
+        TransportFailure(.malformedResponse, "the response is malformed: \(reason)")
+    }
+
+    /// What one of libcurl's codes means here.
+    /// - Parameter responseBegan: whether a line of the response had come.
+    init(_ code: patchbay_curl_code, _ handle: EasyHandle, responseBegan: Bool) {
+        switch code {
+        case PATCHBAY_CURLE_URL_MALFORMAT: self.init(.unsupportedRequest, "the URL cannot be read")
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_HOST: self.init(.unresolvedHost, "the host name could not be resolved")
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
+            self.init(.unresolvedHost, "the host name of the proxy could not be resolved")
+        case PATCHBAY_CURLE_COULDNT_CONNECT: self.init(.refusedConnection, "no connection could be made to the host")
+        case PATCHBAY_CURLE_OPERATION_TIMEDOUT:
+            self.init(.refusedConnection, "the host did not take the connection in time")
+        case PATCHBAY_CURLE_UNSUPPORTED_PROTOCOL: self = .malformed("it is not HTTP/1.0 or later")
+        case PATCHBAY_CURLE_WEIRD_SERVER_REPLY: self = .malformed("its head cannot be read")
+        case PATCHBAY_CURLE_FILESIZE_EXCEEDED: self = .malformed("its Content-Length is not a length")
+        case PATCHBAY_CURLE_HTTP2: self = .malformed("its HTTP/2 framing is broken")
+        case PATCHBAY_CURLE_PARTIAL_FILE:
+            self.init(.truncatedBody, "the connection ended before the body was complete")
+        case PATCHBAY_CURLE_BAD_CONTENT_ENCODING:
+            self.init(.undecodableContent, "the content coding of the body is unknown or broken")
+        case PATCHBAY_CURLE_GOT_NOTHING:
+            self.init(.lostConnection, "the host closed the connection without a response")
+        case PATCHBAY_CURLE_OUT_OF_MEMORY:
+            // libcurl says so of a head that is longer than it takes, too.
+            self =
+                responseBegan
+                ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
+        case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("chunk"):
+            self = .malformed("its chunked coding is broken")
+        case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("header"):
+            self = .malformed("its head is too long")
+        case PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_SEND_FAIL_REWIND,
+            PATCHBAY_CURLE_HTTP2_STREAM:
+            self.init(.lostConnection, "the connection was lost")
+        case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
+            PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS, PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            self.init(.insecureConnection, "the certificate of the host is not to be trusted")
+        case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CERTPROBLEM,
+            PATCHBAY_CURLE_SSL_CLIENTCERT:
+            self.init(.insecureConnection, "no secure connection could be made to the host")
+        case PATCHBAY_CURLE_SSL_CACERT_BADFILE, PATCHBAY_CURLE_SSL_CRL_BADFILE, PATCHBAY_CURLE_SSL_ENGINE_NOTFOUND,
+            PATCHBAY_CURLE_SSL_ENGINE_SETFAILED, PATCHBAY_CURLE_SSL_ENGINE_INITFAILED:
+            self.init(.insecureConnection, "the certificate authorities to trust could not be read")
+        default: self.init(.other, "libcurl gave up with its code \(code.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import PatchbayManager
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A request checked and put in the form in which libcurl takes it.
+struct WireRequest: Sendable {
+    let method: String
+    let url: String
+    /// Field lines in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to leave one of its own out.
+    let lines: [String]
+    /// The bytes to send; nil sends neither a body nor a length.
+    let body: Data?
+    /// Whether libcurl asks for the codings that it can undo, and undoes them.
+    let decodesContent: Bool
+    let mayPause: Bool
+
+    init(_ request: TransportRequest) throws(TransportFailure) {
+        let head = request.head
+        guard Self.isToken(head.method), head.method != "CONNECT" else {
+            throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
+        }
+        guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            throw TransportFailure(.unsupportedRequest, "only http and https URLs can be requested")
+        }
+        method = head.method
+        url = try Self.withoutUser(head.url)
+        // RFC 9110, section 8.6: a method that expects content says so even when there is none.
+        let body = request.body ?? (["POST", "PUT", "PATCH"].contains(head.method) ? Data() : nil)
+        guard body == nil || head.method != "HEAD" else {
+            throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
+        }
+        self.body = body
+        mayPause = request.mayPause
+        decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
+        lines = try Self.lines(head.fields, bodyBytes: body?.count, isPlain: request.mayPause)
+    }
+
+    private static func lines(
+        _ fields: HeaderFields, bodyBytes: Int?, isPlain: Bool
+    ) throws(TransportFailure) -> [String] {
+        var lines: [String] = []
+        for field in fields {
+            guard isToken(field.name), !field.value.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) }) else {
+                throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent")
+            }
+            if HeaderFields.matches(field.name, "Transfer-Encoding") {
+                throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
+            }
+            if HeaderFields.matches(field.name, "Content-Length") {
+                guard Int(field.value) == bodyBytes ?? 0 else {
+                    throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
+                }
+                continue  // libcurl writes it.
+            }
+            let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if isPlain, fields["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
+        // What libcurl would add of its own accord.
+        for name in ["Accept", "Expect", "Content-Type"] where fields[name] == nil { lines.append("\(name):") }
+        return lines
+    }
+
+    /// libcurl would make credentials of a user name; whether to send any is decided above the transport.
+    private static func withoutUser(_ url: URL) throws(TransportFailure) -> String {
+        guard url.user != nil || url.password != nil else { return url.absoluteString }
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        guard let string = components?.string else {
+            throw TransportFailure(.unsupportedRequest, "the URL cannot be read")
+        }
+        return string
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ string: String) -> Bool {
+        !string.isEmpty && string.utf8.allSatisfy(FieldName.isTokenByte)
+    }
+}

@@ -1,0 +1,39 @@
+import PatchbayManager
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What came of one exchange: how it ended, and what was received until then.
+struct Exchange: Sendable {
+    let result: Result<ExchangeTimings, TransportFailure>
+    let record: RecordingReceiver.Record
+
+    /// The code of the failure; nil for a success.
+    var code: TransportFailure.Code? {
+        if case .failure(let failure) = result { failure.code } else { nil }
+    }
+
+    var timings: ExchangeTimings? { try? result.get() }
+}
+
+extension Transport {
+    /// Performs one exchange and gives what came of it.
+    func exchange(
+        _ url: URL, method: String = "GET", fields: HeaderFields = [:], body: [UInt8]? = nil, mayPause: Bool = false,
+        receiver: RecordingReceiver = RecordingReceiver()
+    ) async -> Exchange {
+        var request = TransportRequest(
+            head: RequestHead(method: method, url: url, fields: fields), body: body.map { Data($0) })
+        request.mayPause = mayPause
+        do throws(TransportFailure) {
+            let timings = try await perform(request, for: receiver)
+            return Exchange(result: .success(timings), record: receiver.record)
+        } catch {
+            return Exchange(result: .failure(error), record: receiver.record)
+        }
+    }
+}
