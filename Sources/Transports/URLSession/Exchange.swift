@@ -1,0 +1,173 @@
+import Foundation
+import PatchbayManager
+import PatchbayRegistry
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One exchange on its way: takes the delegate's callbacks, hands them on in order, and ends exactly once.
+///
+/// All but `start`, `stop` and `outcome` runs on the session's serial delegate queue. So the receiver is called from one place at a
+/// time, and never again once `over` has fired.
+final class Exchange: Sendable {
+    /// A reader that falls further behind than this, in bytes, loses the exchange: URLSession cannot be paused.
+    static let maximumBacklog = 16 << 20
+
+    private enum Piece {
+        case head(status: Int, HeaderFields)
+        case chunk(Data)
+        case end(TransportFailure?)
+    }
+
+    private struct State {
+        /// What the receiver has not taken yet; more than one piece only while it waits.
+        var pieces: [Piece] = []
+        var isWaiting = false
+        var framing: ResponseFraming?
+        var receivedBytes = 0
+        var takenBytes = 0
+        var isFinishedByChallenge = false
+        var timings = ExchangeTimings()
+        var outcome: Result<ExchangeTimings, TransportFailure>?
+    }
+
+    let over = Signal()
+    private let task: URLSessionTask
+    private let method: String
+    private let receiver: any ExchangeReceiver
+    private let queue: OperationQueue
+    /// Cancelling waits for Foundation's own queue, so it is never done on a thread that Foundation or the caller needs.
+    private let starter: DispatchQueue
+    private let beginning = ContinuousClock.now
+    private let state = Guarded(State())
+
+    init(
+        _ task: URLSessionTask, method: String, _ receiver: any ExchangeReceiver, queue: OperationQueue,
+        starter: DispatchQueue
+    ) {
+        self.task = task
+        self.method = method
+        self.receiver = receiver
+        self.queue = queue
+        self.starter = starter
+    }
+
+    func start() { starter.async { self.task.resume() } }
+
+    /// Ends the exchange, from any thread, as soon as the receiver is not being called.
+    func stop() { queue.addOperation { self.end(TransportFailure(.stopped, "The exchange was stopped.")) } }
+
+    func outcome() throws(TransportFailure) -> ExchangeTimings {
+        guard let outcome = state.withLock({ $0.outcome }) else {
+            throw TransportFailure(.other, "The exchange is not over.")
+        }
+        return try outcome.get()
+    }
+
+    // MARK: What the delegate says
+
+    func received(_ response: URLResponse) {
+        // An interim response comes like any other, before the final one.
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
+        let fields = HeaderFields(response)
+        do throws(TransportFailure) {
+            let framing = try ResponseFraming(method: method, status: response.statusCode, fields: fields)
+            let isFirst = state.withLock { state in
+                guard state.framing == nil else { return false }
+                state.framing = framing
+                state.timings.firstByte = beginning.duration(to: .now)
+                return true
+            }
+            if isFirst { offer(.head(status: response.statusCode, fields)) }
+        } catch {
+            end(error)
+        }
+    }
+
+    func received(_ data: Data) {
+        let (hasHead, backlog) = state.withLock { state in
+            state.receivedBytes += data.count
+            return (state.framing != nil, state.receivedBytes - state.takenBytes)
+        }
+        guard hasHead else { return end(.headless) }
+        guard backlog <= Self.maximumBacklog else { return end(.undelivered(limit: Self.maximumBacklog)) }
+        offer(.chunk(data))
+    }
+
+    func sent(_ bytes: Int) {
+        guard state.withLock({ $0.outcome == nil }) else { return }
+        receiver.sent(bytes)
+    }
+
+    /// The connection closed under the request, and Foundation would send it again without its body.
+    func lostBody() {
+        queue.addOperation {
+            self.end(TransportFailure(.lostConnection, "The connection was lost while the request was being sent."))
+        }
+    }
+
+    /// The response is whole, and Foundation asks for credentials; what follows is the error of having none.
+    func finishedByChallenge() { state.withLock { $0.isFinishedByChallenge = true } }
+
+    func completed(_ response: URLResponse?, _ error: (any Error)?) {
+        let (hasHead, isFinished) = state.withLock { ($0.framing != nil, $0.isFinishedByChallenge) }
+        if let error, !isFinished { return offer(.end(TransportFailure(error))) }
+        // The head of a 3xx without a usable Location never comes to the delegate.
+        if !hasHead, let response { received(response) }
+        let (framing, received) = state.withLock { ($0.framing, $0.receivedBytes) }
+        guard let framing else { return offer(.end(.headless)) }
+        offer(.end(framing.failure(received: received, isBodyLost: !hasHead)))
+    }
+
+    // MARK: What the receiver is told
+
+    private func offer(_ piece: Piece) {
+        let isWaiting = state.withLock { state in
+            if state.outcome == nil { state.pieces.append(piece) }
+            return state.isWaiting
+        }
+        if !isWaiting { deliver() }
+    }
+
+    private func deliver() {
+        while let piece = state.withLock({ $0.pieces.first }) {
+            let flow: Flow
+            switch piece {
+            case .head(let status, let fields): flow = receiver.receive(status: status, fields: fields)
+            case .chunk(let data): flow = data.withUnsafeBytes { receiver.receive($0) }
+            case .end(let failure): return end(failure)
+            }
+            switch flow {
+            case .proceed:
+                state.withLock { state in
+                    if case .chunk(let data) = piece { state.takenBytes += data.count }
+                    state.pieces.removeFirst()
+                }
+            case .stop:
+                return end(TransportFailure(.stopped, "The receiver stopped the exchange."))
+            case .wait(let signal):
+                state.withLock { $0.isWaiting = true }
+                return signal.whenFired {
+                    self.queue.addOperation {
+                        self.state.withLock { $0.isWaiting = false }
+                        self.deliver()
+                    }
+                }
+            }
+        }
+    }
+
+    private func end(_ failure: TransportFailure?) {
+        let isFirst = state.withLock { state in
+            guard state.outcome == nil else { return false }
+            state.timings.total = beginning.duration(to: .now)
+            state.outcome = if let failure { .failure(failure) } else { .success(state.timings) }
+            state.pieces = []
+            return true
+        }
+        guard isFirst else { return }
+        over.fire()
+        if failure != nil { starter.async { self.task.cancel() } }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+public import PatchbayManager
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportFailure.Code {
+    /// The reader fell too far behind a transport that cannot be paused.
+    public static let undeliveredBytes = Self(rawValue: "undeliveredBytes")
+}
+
+extension TransportFailure {
+    static let headless = Self(.malformedResponse, "The response has no final status.")
+
+    static func undelivered(limit: Int) -> Self {
+        Self(.undeliveredBytes, "The reader fell more than \(limit) bytes behind, and URLSession cannot be paused.")
+    }
+
+    /// What Foundation's error means. On Linux most failures have the code "unknown", and libcurl's text alone tells them apart.
+    init(_ error: any Error) {
+        let error = error as NSError
+        let code = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
+        let text = error.localizedDescription.lowercased()
+        self =
+            Self.byText.first { text.contains($0.fragment) }?.failure
+            ?? Self.byCode.first { $0.codes.contains(code) }?.failure
+            ?? Self(.other, "URLSession failed with code \(code).")
+    }
+
+    private static let unresolved = Self(.unresolvedHost, "The name of the host could not be resolved.")
+    private static let refused = Self(.refusedConnection, "The connection was refused.")
+    private static let lost = Self(.lostConnection, "The connection was lost.")
+    private static let insecure = Self(.insecureConnection, "No secure connection could be made.")
+    private static let malformed = Self(.malformedResponse, "The response breaks the rules of HTTP.")
+    private static let truncated = Self(.truncatedBody, "The body ended before its announced end.")
+    private static let undecodable = Self(.undecodableContent, "The body could not be decoded from its content coding.")
+
+    /// Read before the codes, because libcurl's empty reply has the code of a bad one. The first that is found counts.
+    private static let byText: [(fragment: String, failure: Self)] = [
+        ("empty reply from server", lost),
+        ("remaining to read", truncated),
+        ("read data remaining", truncated),
+        ("content unencoding", undecodable),
+        ("content encoding", undecodable),
+        ("chunked-encoding", malformed),
+        ("content-length", malformed),
+        ("header", malformed),
+        // How libcurl puts a header line that is longer than it has room for.
+        ("out of memory", malformed),
+        ("ssl", insecure),
+        ("tls", insecure),
+        ("certificate", insecure),
+    ]
+
+    private static let byCode: [(codes: Set<Int>, failure: Self)] = [
+        ([NSURLErrorCancelled], Self(.stopped, "The exchange was stopped.")),
+        ([NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed], unresolved),
+        ([NSURLErrorCannotConnectToHost, NSURLErrorNotConnectedToInternet], refused),
+        ([NSURLErrorNetworkConnectionLost], lost),
+        ([NSURLErrorSecureConnectionFailed, NSURLErrorClientCertificateRejected], insecure),
+        ([NSURLErrorServerCertificateHasBadDate, NSURLErrorServerCertificateUntrusted], insecure),
+        ([NSURLErrorServerCertificateHasUnknownRoot, NSURLErrorServerCertificateNotYetValid], insecure),
+        // The scheme was checked before, so that an unsupported "URL" is an unsupported version or status.
+        ([NSURLErrorBadServerResponse, NSURLErrorCannotParseResponse, NSURLErrorUnsupportedURL], malformed),
+        ([NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData], undecodable),
+        ([NSURLErrorBadURL], Self(.unsupportedRequest, "URLSession does not accept the URL.")),
+    ]
+}
