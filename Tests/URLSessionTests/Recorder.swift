@@ -1,0 +1,49 @@
+import PatchbayManager
+import PatchbayRegistry
+
+/// Keeps what a transport delivers and answers each piece, counted from 1, as the test says.
+final class Recorder: ExchangeReceiver {
+    struct Record: Sendable {
+        var heads: [(status: Int, fields: HeaderFields)] = []
+        var body: [UInt8] = []
+        var sent = 0
+        var pieces = 0
+
+        var status: Int? { heads.first?.status }
+        var fields: HeaderFields { heads.first?.fields ?? [:] }
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    let stop = Signal()
+    private let state = Guarded(Record())
+    private let answer: @Sendable (Int) -> Flow
+
+    init(_ answer: @escaping @Sendable (Int) -> Flow = { _ in .proceed }) { self.answer = answer }
+
+    var record: Record { state.withLock { $0 } }
+
+    func receive(status: Int, fields: HeaderFields) -> Flow {
+        let flow = next()
+        if case .proceed = flow { state.withLock { $0.heads.append((status, fields)) } }
+        return flow
+    }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+        let flow = next()
+        if case .proceed = flow {
+            let bytes = Array(chunk)
+            state.withLock { $0.body += bytes }
+        }
+        return flow
+    }
+
+    func sent(_ bytes: Int) { state.withLock { $0.sent += bytes } }
+
+    private func next() -> Flow {
+        let piece = state.withLock { state in
+            state.pieces += 1
+            return state.pieces
+        }
+        return answer(piece)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import PatchbayManager
+import PatchbayRegistry
+import PatchbayURLSession
+import TestSupport
+import Testing
+
+/// What goes over the wire, and what is refused before it does.
+@Suite(.timeLimit(.minutes(1)))
+struct URLSessionRequestTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        var method = "GET"
+        var fields: HeaderFields = [:]
+        var body: String?
+        var mayPause = false
+        /// The fields beside those that frame the message, as `name: value`, sorted.
+        let expected: [String]
+        var testDescription: String { name }
+    }
+
+    static let cases = [
+        Case(name: "a bare GET", expected: []),
+        Case(
+            name: "fields as they are", fields: ["Accept": "a/b", "X-Empty": "", "User-Agent": "me"],
+            expected: ["Accept: a/b", "User-Agent: me", "X-Empty: "]),
+        Case(
+            name: "repeated fields are joined", fields: ["X-A": "1", "x-a": "2"], expected: ["X-A: 1, 2"]),
+        Case(name: "a POST without a type", method: "POST", body: "a=b", expected: ["Content-Length: 3"]),
+        Case(
+            name: "a PUT with a type", method: "PUT", fields: ["Content-Type": "text/plain"], body: "héllo",
+            expected: ["Content-Length: 6", "Content-Type: text/plain"]),
+        Case(name: "a PATCH of nothing", method: "PATCH", body: "", expected: ["Content-Length: 0"]),
+        Case(name: "a DELETE", method: "DELETE", expected: ["Content-Length: 0"]),
+        Case(name: "a HEAD", method: "HEAD", expected: []),
+        Case(name: "a method nobody knows", method: "BREW", expected: ["Content-Length: 0"]),
+        Case(name: "one that may pause", mayPause: true, expected: ["Accept-Encoding: identity"]),
+    ]
+
+    @Test(arguments: cases) func sends(_ item: Case) async throws {
+        let server = try RawServer(always: .response())
+        var request = TransportRequest(
+            head: RequestHead(method: item.method, url: server.url("/a?b=c"), fields: item.fields),
+            body: item.body.map { Data($0.utf8) })
+        request.mayPause = item.mayPause
+        let recorder = Recorder()
+        _ = try await URLSessionTransport().perform(request, for: recorder)
+
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == item.method)
+        #expect(sent.target == "/a?b=c")
+        #expect(sent.text == item.body ?? "")
+        #expect(recorder.record.sent == item.body?.utf8.count ?? 0)
+        let framing = ["host", "connection"] + (item.mayPause ? [] : ["accept-encoding"])
+        let fields = sent.fields.filter { !framing.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
+        #expect(fields.sorted() == item.expected)
+    }
+
+    @Test func makesNoCredentialsOfTheURL() async throws {
+        let server = try RawServer(always: .response())
+        let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/a?b=%20"))
+        _ = try await URLSessionTransport().perform(TransportRequest(head: RequestHead(url: url)), for: Recorder())
+        let sent = try #require(server.requests.first)
+        #expect(sent.target == "/a?b=%20")
+        #expect(sent.fields["Authorization"] == nil)
+    }
+
+    @Test func keepsNoCookies() async throws {
+        let server = try RawServer(always: .response(["Set-Cookie": "a=b"]))
+        let transport = URLSessionTransport()
+        for _ in 1...2 {
+            let request = TransportRequest(head: RequestHead(url: server.url()))
+            _ = try await transport.perform(request, for: Recorder())
+        }
+        #expect(server.requests.map { $0.fields["Cookie"] } == [nil, nil])
+    }
+
+    @Test func usesAConnectionAgain() async throws {
+        let server = try RawServer(always: .response(body: "ok"))
+        let transport = URLSessionTransport()
+        for _ in 1...5 {
+            let request = TransportRequest(head: RequestHead(url: server.url()))
+            _ = try await transport.perform(request, for: Recorder())
+        }
+        #expect(server.connections == 1)
+    }
+
+    /// Foundation would send the request again with its length and without its body, and wait for ever.
+    @Test func endsWhenTheConnectionClosesUnderABody() async throws {
+        let server = try RawServer { request in
+            request.target == "/first" ? .response(body: "ok") : RawReply([.close])
+        }
+        let transport = URLSessionTransport()
+        let first = TransportRequest(head: RequestHead(method: "POST", url: server.url("/first")), body: Data("a".utf8))
+        _ = try await transport.perform(first, for: Recorder())
+        let second = TransportRequest(
+            head: RequestHead(method: "POST", url: server.url("/second")), body: Data("a".utf8))
+        let lost = TransportFailure(.lostConnection, "The connection was lost while the request was being sent.")
+        await #expect(throws: lost) { try await transport.perform(second, for: Recorder()) }
+    }
+
+    @Test(arguments: [
+        (
+            name: "GET with a body", method: "GET", url: "http://127.0.0.1:1/", body: "a",
+            reason: "URLSession sends no body with a GET request."
+        ),
+        (
+            name: "HEAD with a body", method: "HEAD", url: "http://127.0.0.1:1/", body: "a",
+            reason: "URLSession sends no body with a HEAD request."
+        ),
+        (
+            name: "a file", method: "GET", url: "file:///etc/hostname", body: nil,
+            reason: "URLSession carries only http and https URLs with a host."
+        ),
+        (
+            name: "no host", method: "GET", url: "http:/x", body: nil,
+            reason: "URLSession carries only http and https URLs with a host."
+        ),
+    ])
+    func refusesToSend(name: String, method: String, url: String, body: String?, reason: String) async throws {
+        let head = RequestHead(method: method, url: try #require(URL(string: url)))
+        let request = TransportRequest(head: head, body: body.map { Data($0.utf8) })
+        await #expect(throws: TransportFailure(.unsupportedRequest, reason)) {
+            try await URLSessionTransport().perform(request, for: Recorder())
+        }
+    }
+}
