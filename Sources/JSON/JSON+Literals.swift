@@ -21,7 +21,7 @@ extension JSON {
     public init(_ value: Double) { self.init { $0.double(value) } }
 
     /// An object with these members in this order. Of members with one key the last counts.
-    public static func object(_ members: some Sequence<(String, JSON)>) -> JSON {
+    public static func object(_ members: [(String, JSON)]) -> JSON {
         var builder = TapeBuilder()
         let start = builder.open(Tag.object)
         var count = 0
@@ -36,7 +36,7 @@ extension JSON {
         return JSON(overridden.isEmpty ? tape : tape.dropping(overridden))
     }
 
-    public static func array(_ elements: some Sequence<JSON>) -> JSON {
+    public static func array(_ elements: [JSON]) -> JSON {
         var builder = TapeBuilder()
         let start = builder.open(Tag.array)
         var count = 0

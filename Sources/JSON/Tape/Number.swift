@@ -5,11 +5,13 @@ enum Number {
     case double(Double)
 
     /// The number in a type that holds it exactly, or nil.
+    ///
+    /// A Double outside 64 bits may stand for an integer that was rounded to it, so it is no integer.
     func integer<Value: FixedWidthInteger>() -> Value? {
         switch self {
         case .int(let value): Value(exactly: value)
         case .uint(let value): Value(exactly: value)
-        case .double(let value): Value(exactly: value)
+        case .double(let value): value > -0x1p63 && value < 0x1p64 ? Value(exactly: value) : nil
         }
     }
 

@@ -1,0 +1,76 @@
+/// The elements of an array, read in order.
+struct ElementContainer: UnkeyedDecodingContainer {
+    private let decoder: ValueDecoder
+    private let last: Int
+    private var cursor: Int
+    private(set) var currentIndex = 0
+
+    init(_ decoder: ValueDecoder) {
+        self.decoder = decoder
+        cursor = decoder.json.index + 1
+        last = decoder.json.tape.end(of: decoder.json.index) - 1
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { decoder.json.count }
+    var isAtEnd: Bool { cursor >= last }
+
+    mutating func decodeNil() throws -> Bool {
+        guard decoder.json.tape.tag(at: try word(Never.self)) == Tag.null else { return false }
+        advance()
+        return true
+    }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
+    mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try scalar(type) }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try decoder.value(type, at: word(type), PathKey.index(currentIndex))
+        advance()
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try child([String: Any].self).container(keyedBy: type)
+        advance()
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try child([Any].self).unkeyedContainer()
+        advance()
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let child = try child((any Decoder).self)
+        advance()
+        return child
+    }
+
+    private mutating func scalar<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
+        let value = try decoder.scalar(type, at: word(type), PathKey.index(currentIndex))
+        advance()
+        return value
+    }
+
+    private func child(_ type: Any.Type) throws -> ValueDecoder {
+        try decoder.child(at: word(type), PathKey.index(currentIndex))
+    }
+
+    private func word(_ type: Any.Type) throws -> Int {
+        guard !isAtEnd else {
+            let context = decoder.context("The array has no more elements.", PathKey.index(currentIndex))
+            throw DecodingError.valueNotFound(type, context)
+        }
+        return cursor
+    }
+
+    private mutating func advance() {
+        cursor = decoder.json.tape.end(of: cursor)
+        currentIndex += 1
+    }
+}

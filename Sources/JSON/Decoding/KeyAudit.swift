@@ -1,0 +1,54 @@
+/// Records which keys of which objects a type asked for while it was decoded.
+final class KeyAudit {
+    private let document: Document
+    /// Objects and arrays that were handed to some type, by word.
+    private var visited: Set<Int> = []
+    /// The keys asked for, by the word of the object, in the spelling of the coding keys.
+    private var asked: [Int: Set<String>] = [:]
+    /// Values that were taken as they are.
+    private var whole: Set<Int> = []
+
+    init(of document: Document) { self.document = document }
+
+    func visit(_ json: JSON) {
+        if json.document === document { visited.insert(json.index) }
+    }
+
+    func open(_ json: JSON) {
+        if json.document === document { asked[json.index, default: []].formUnion([]) }
+    }
+
+    func ask(_ key: String, of json: JSON) {
+        if json.document === document { asked[json.index, default: []].insert(key) }
+    }
+
+    func takeWhole(_ json: JSON) {
+        if json.document === document { whole.insert(json.index) }
+    }
+
+    /// The keys at and below a word that no type asked for, in document order.
+    func unknownKeys(from root: Int, _ strategy: JSON.KeyStrategy) -> [JSON.UnknownKeys.Key] {
+        var unknown: [JSON.UnknownKeys.Key] = []
+        var pending = [(value: JSON(document, at: root), pointer: "")]
+        while let (value, pointer) = pending.popLast() {
+            if whole.contains(value.index) { continue }
+            if let elements = value.array {
+                pending += elements.enumerated().reversed().map { ($1, "\(pointer)/\($0)") }
+            }
+            guard let members = value.object, visited.contains(value.index) else { continue }
+            let known = asked[value.index] ?? []
+            let names = known.map { strategy == .snakeCase ? SnakeCase.snakeCased($0) : $0 }.sorted()
+            var below: [(JSON, String)] = []
+            for (key, member) in members {
+                let place = "\(pointer)/\(JSONPointer.escaped(key))"
+                if known.contains(strategy == .snakeCase ? SnakeCase.camelCased(key) : key) {
+                    below.append((member, place))
+                } else {
+                    unknown.append(JSON.UnknownKeys.Key(key: key, pointer: place, known: names))
+                }
+            }
+            pending += below.reversed()
+        }
+        return unknown
+    }
+}

@@ -1,0 +1,74 @@
+/// A type that one word, or one word and its number, of a tape holds.
+protocol TapeScalar: Decodable {
+    /// Whether a number of the wrong size is bad data rather than a wrong type.
+    static var isNumber: Bool { get }
+
+    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self?
+}
+
+extension Bool: TapeScalar {
+    static var isNumber: Bool { false }
+
+    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Bool? {
+        switch tape.tag(at: word) {
+        case Tag.true: true
+        case Tag.false: false
+        default: nil
+        }
+    }
+}
+
+extension String: TapeScalar {
+    static var isNumber: Bool { false }
+
+    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> String? {
+        tape.tag(at: word) == Tag.string ? tape.string(at: word) : nil
+    }
+}
+
+extension TapeScalar where Self: FixedWidthInteger {
+    static var isNumber: Bool { true }
+
+    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self? {
+        tape.number(at: word)?.integer()
+    }
+}
+
+extension TapeScalar where Self: BinaryFloatingPoint {
+    static var isNumber: Bool { true }
+
+    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self? {
+        switch tape.number(at: word) {
+        case .int(let value): return Self(value)
+        case .uint(let value): return Self(value)
+        case .double(let value):
+            let converted = Self(value)
+            return converted.isFinite ? converted : nil
+        case nil: break
+        }
+        guard case .convert(let positive, let negative, let nan) = options.nonConformingFloats,
+            tape.tag(at: word) == Tag.string
+        else { return nil }
+        switch tape.string(at: word) {
+        case positive: return .infinity
+        case negative: return -.infinity
+        case nan: return .nan
+        default: return nil
+        }
+    }
+}
+
+extension Double: TapeScalar {}
+extension Float: TapeScalar {}
+extension Int: TapeScalar {}
+extension Int8: TapeScalar {}
+extension Int16: TapeScalar {}
+extension Int32: TapeScalar {}
+extension Int64: TapeScalar {}
+extension Int128: TapeScalar {}
+extension UInt: TapeScalar {}
+extension UInt8: TapeScalar {}
+extension UInt16: TapeScalar {}
+extension UInt32: TapeScalar {}
+extension UInt64: TapeScalar {}
+extension UInt128: TapeScalar {}

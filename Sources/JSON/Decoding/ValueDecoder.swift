@@ -1,0 +1,84 @@
+/// The decoder of one value in a tape, and the container of it as a single value.
+///
+/// It is also the node of the coding path: a path is read off only when it is asked for.
+final class ValueDecoder: Decoder {
+    let json: JSON
+    let session: DecodeSession
+    private let parent: ValueDecoder?
+    private let key: (any CodingKey)?
+    private let depth: Int
+
+    init(_ json: JSON, _ session: DecodeSession) {
+        self.json = json
+        self.session = session
+        parent = nil
+        key = nil
+        depth = 0
+        session.audit?.visit(json)
+    }
+
+    private init(_ json: JSON, _ parent: ValueDecoder, _ key: any CodingKey) {
+        self.json = json
+        session = parent.session
+        self.parent = parent
+        self.key = key
+        depth = parent.depth + 1
+        session.audit?.visit(json)
+    }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node: ValueDecoder? = self
+        while let current = node {
+            if let key = current.key { path.append(key) }
+            node = current.parent
+        }
+        return path.reversed()
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard json.tape.tag(at: json.index) == Tag.object else {
+            throw failure([String: Any].self, at: json.index, nil)
+        }
+        session.audit?.open(json)
+        return KeyedDecodingContainer(MemberContainer<Key>(self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard json.tape.tag(at: json.index) == Tag.array else { throw failure([Any].self, at: json.index, nil) }
+        return ElementContainer(self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    /// The decoder of a value that lies in this one.
+    func child(at word: Int, _ key: any CodingKey) throws -> ValueDecoder {
+        guard depth < DecodeSession.maximumDepth else {
+            let context = context("More than \(DecodeSession.maximumDepth) values lie inside each other.", key)
+            throw DecodingError.dataCorrupted(context)
+        }
+        return ValueDecoder(JSON(json.document, at: word), self, key)
+    }
+
+    /// A decoder of null, for the superclass part of an object that has none.
+    func nullChild(_ key: any CodingKey) -> ValueDecoder { ValueDecoder(.null, self, key) }
+
+    func context(_ description: String, _ key: (any CodingKey)? = nil) -> DecodingError.Context {
+        DecodingError.Context(codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: description)
+    }
+
+    /// Why the value at a word is not of a type. `isNumber` says that the type takes numbers, so that one did not fit.
+    func failure(_ type: Any.Type, at word: Int, _ key: (any CodingKey)?, isNumber: Bool = false) -> DecodingError {
+        let kind = JSON(json.document, at: word).kind
+        // Foundation calls a null where a Bool should be a wrong type.
+        if kind == .null && type != Bool.self {
+            return .valueNotFound(type, context("Expected \(type) but found null.", key))
+        }
+        if kind == .number && isNumber {
+            return .dataCorrupted(context("The number does not fit in \(type).", key))
+        }
+        return .typeMismatch(type, context("Expected \(type) but found \(kind).", key))
+    }
+}

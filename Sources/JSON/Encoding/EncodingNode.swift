@@ -1,0 +1,82 @@
+/// A value being encoded. Containers may be filled in any order, so the tape is written once all is there.
+final class EncodingNode {
+    enum Content {
+        case nothing
+        case value(JSON)
+        case int(Int64)
+        case uint(UInt64)
+        case double(Double)
+        case bool(Bool)
+        case string(String)
+        case array([EncodingNode])
+        case object([(key: String, node: EncodingNode)], places: [String: Int])
+    }
+
+    var content: Content
+
+    init(_ content: Content = .nothing) { self.content = content }
+
+    var isEmpty: Bool {
+        if case .nothing = content { true } else { false }
+    }
+
+    var elementCount: Int {
+        if case .array(let nodes) = content { nodes.count } else { 0 }
+    }
+
+    /// Makes the node an array, if it is none yet.
+    func becomeArray() {
+        if case .array = content { return }
+        content = .array([])
+    }
+
+    /// Makes the node an object, if it is none yet.
+    func becomeObject() {
+        if case .object = content { return }
+        content = .object([], places: [:])
+    }
+
+    func append(_ node: EncodingNode) {
+        guard case .array(var nodes) = content else { return }
+        content = .nothing
+        nodes.append(node)
+        content = .array(nodes)
+    }
+
+    /// Adds a member; one with the same key is replaced in its place.
+    func set(_ node: EncodingNode, forKey key: String) {
+        guard case .object(var members, var places) = content else { return }
+        content = .nothing
+        if let place = places[key] {
+            members[place].node = node
+        } else {
+            places[key] = members.count
+            members.append((key, node))
+        }
+        content = .object(members, places: places)
+    }
+
+    /// Writes the tape. The depth was bounded by the encoder.
+    func write(to builder: inout TapeBuilder) {
+        switch content {
+        case .nothing: builder.close(builder.open(Tag.object), count: 0)
+        case .value(let json): builder.copy(json.tape, at: json.index)
+        case .int(let value): builder.int(value)
+        case .uint(let value): builder.uint(value)
+        case .double(let value): builder.double(value)
+        case .bool(let value): builder.bool(value)
+        case .string(let value): builder.string(value)
+        case .array(let nodes):
+            let start = builder.open(Tag.array)
+            for node in nodes { node.write(to: &builder) }
+            builder.close(start, count: nodes.count)
+        case .object(let members, _):
+            let start = builder.open(Tag.object)
+            for member in members {
+                builder.string(member.key)
+                member.node.write(to: &builder)
+            }
+            builder.close(start, count: members.count)
+        }
+    }
+}

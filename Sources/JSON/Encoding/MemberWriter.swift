@@ -1,0 +1,37 @@
+/// The members of an object being encoded.
+struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    private let encoder: ValueEncoder
+
+    init(_ encoder: ValueEncoder) { self.encoder = encoder }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) { set(EncodingNode(.value(.null)), key) }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        set(try encoder.child(value, key), key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        child(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { child(key).unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { child(PathKey.superclass) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { child(key) }
+
+    private func child(_ key: some CodingKey) -> ValueEncoder {
+        let child = ValueEncoder(encoder, key)
+        set(child.node, key)
+        return child
+    }
+
+    private func set(_ node: EncodingNode, _ key: some CodingKey) {
+        let name = key.stringValue
+        encoder.node.set(node, forKey: encoder.options.keys == .snakeCase ? SnakeCase.snakeCased(name) : name)
+    }
+}

@@ -1,0 +1,72 @@
+extension JSON: Codable {
+    /// Decodes from any decoder. From `JSON.decode` it is a part of the same document; from others it is rebuilt.
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? ValueDecoder {
+            decoder.session.audit?.takeWhole(decoder.json)
+            self = decoder.json
+            return
+        }
+        if let members = try? decoder.container(keyedBy: PathKey.self) {
+            self = .object(try members.allKeys.map { ($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
+            return
+        }
+        if var elements = try? decoder.unkeyedContainer() {
+            var values: [JSON] = []
+            while !elements.isAtEnd { values.append(try elements.decode(JSON.self)) }
+            self = .array(values)
+            return
+        }
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let bool = try? value.decode(Bool.self) {
+            self.init(bool)
+        } else if let int = try? value.decode(Int64.self) {
+            self.init(int)
+        } else if let uint = try? value.decode(UInt64.self) {
+            self.init(uint)
+        } else if let double = try? value.decode(Double.self) {
+            self.init(double)
+        } else {
+            self.init(try value.decode(String.self))
+        }
+    }
+
+    /// Encodes to any encoder, integers as integers.
+    public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? ValueEncoder {
+            encoder.node.content = .value(self)
+            return
+        }
+        if let members = object {
+            try checkDepth(of: encoder)
+            var container = encoder.container(keyedBy: PathKey.self)
+            for (key, value) in members { try container.encode(value, forKey: PathKey.name(key)) }
+            return
+        }
+        if let elements = array {
+            try checkDepth(of: encoder)
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+            return
+        }
+        var container = encoder.singleValueContainer()
+        switch (number, bool, string) {
+        case (.int(let value), _, _): try container.encode(value)
+        case (.uint(let value), _, _): try container.encode(value)
+        case (.double(let value), _, _): try container.encode(value)
+        case (_, let value?, _): try container.encode(value)
+        case (_, _, let value?): try container.encode(value)
+        default: try container.encodeNil()
+        }
+    }
+
+    /// A value built in code can be deeper than the stack of an encoder that recurses.
+    private func checkDepth(of encoder: any Encoder) throws {
+        guard encoder.codingPath.count > DecodeSession.maximumDepth else { return }
+        let context = EncodingError.Context(
+            codingPath: encoder.codingPath,
+            debugDescription: "More than \(DecodeSession.maximumDepth) values lie inside each other.")
+        throw EncodingError.invalidValue(self, context)
+    }
+}

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The two directions of `KeyStrategy.snakeCase`, with the results of Foundation's coders.
+enum SnakeCase {
+    /// `some_name` → `someName`. Underscores at either end stay, and a key of one word is left as it is.
+    static func camelCased(_ key: String) -> String {
+        guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
+            return key
+        }
+        let words = key[first...last].split(separator: "_")
+        guard words.count > 1, let head = words.first else { return key }
+        let body = words.dropFirst().reduce(head.lowercased()) { $0 + capitalized($1) }
+        return key[..<first] + body + key[key.index(after: last)...]
+    }
+
+    /// `someName` → `some_name`, `someURLName` → `some_url_name`.
+    ///
+    /// A word starts at a capital that follows something else, and at the last capital of a row of them that a small
+    /// letter ends.
+    static func snakeCased(_ key: String) -> String {
+        let letters = Array(key)
+        var words: [ArraySlice<Character>] = []
+        var wordStart = 0
+        var searchStart = 1
+        while let capital = letters.dropFirst(searchStart).firstIndex(where: isCapital) {
+            words.append(letters[wordStart..<capital])
+            wordStart = capital
+            guard let small = letters[capital...].firstIndex(where: isSmall) else { break }
+            if small > capital + 1 {
+                words.append(letters[capital..<small - 1])
+                wordStart = small - 1
+            }
+            searchStart = small + 1
+        }
+        words.append(letters[wordStart...])
+        return words.map { String($0).lowercased() }.joined(separator: "_")
+    }
+
+    /// A letter after anything but a letter becomes a title letter, the others small ones.
+    private static func capitalized(_ word: Substring) -> String {
+        var result = ""
+        var followsLetter = false
+        for scalar in word.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .titlecaseLetter:
+                result += followsLetter ? scalar.properties.lowercaseMapping : String(scalar)
+                followsLetter = true
+            case .lowercaseLetter:
+                result += followsLetter ? String(scalar) : scalar.properties.titlecaseMapping
+                followsLetter = true
+            default:
+                result.unicodeScalars.append(scalar)
+                followsLetter = followsLetter && isPartOfWord(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Marks and apostrophes do not end a word; a dot or a colon, which Unicode ignores as well, does.
+    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .otherPunctuation, .initialPunctuation: scalar == "'"
+        default: scalar.properties.isCaseIgnorable
+        }
+    }
+
+    private static func isCapital(_ character: Character) -> Bool {
+        guard let scalar = character.unicodeScalars.first else { return false }
+        let category = scalar.properties.generalCategory
+        return category == .uppercaseLetter || category == .titlecaseLetter
+    }
+
+    private static func isSmall(_ character: Character) -> Bool {
+        character.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
+    }
+}
