@@ -31,7 +31,7 @@ struct StubTransportTests {
     }
 
     @Test func endsWithTheScriptedFailureAfterTheChunks() async {
-        let failure = TransportFailure(.truncatedBody, "The body ended 3 bytes early.")
+        let failure = TransportFailure(.truncatedBody, "the body ended 3 bytes early")
         let stub = StubTransport { _ in StubReply(body: "ab", failure: failure) }
         let log = ReceiverLog()
         await #expect(throws: failure) { try await stub.perform(request, for: log) }
@@ -40,12 +40,12 @@ struct StubTransportTests {
 
     @Test(arguments: [
         (
-            name: "a transport failure", error: TransportFailure(.refusedConnection, "No.") as any Error,
-            expected: TransportFailure(.refusedConnection, "No.")
+            name: "a transport failure", error: TransportFailure(.refusedConnection, "no") as any Error,
+            expected: TransportFailure(.refusedConnection, "no")
         ),
         (
             name: "another error", error: CocoaError(.fileNoSuchFile),
-            expected: TransportFailure(.other, "The stub threw CocoaError.")
+            expected: TransportFailure(.other, "the stub threw CocoaError")
         ),
     ])
     func mapsWhatTheClosureThrows(name: String, error: any Error, expected: TransportFailure) async {
@@ -56,7 +56,7 @@ struct StubTransportTests {
     @Test func theReceiverCanRefuseAPiece() async {
         let stub = StubTransport { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
         let log = ReceiverLog { count in count == 2 ? .stop : .proceed }
-        await #expect(throws: TransportFailure(.stopped, "The receiver stopped the exchange.")) {
+        await #expect(throws: TransportFailure(.stopped, "the receiver stopped the exchange")) {
             try await stub.perform(request, for: log)
         }
         #expect(log.events == ["sent 8", "head 200", "chunk ab"])
@@ -71,7 +71,7 @@ struct StubTransportTests {
         }
         let log = ReceiverLog()
         asked.whenFired { log.stop.fire() }
-        await #expect(throws: TransportFailure(.stopped, "The exchange was stopped before the stub replied.")) {
+        await #expect(throws: TransportFailure(.stopped, "the exchange was stopped before the stub replied")) {
             try await stub.perform(request, for: log)
         }
         #expect(log.events == ["sent 8"])
@@ -84,6 +84,6 @@ struct StubTransportTests {
         await log.asked(2)
         task.cancel()
         let result = await task.result
-        #expect(throws: TransportFailure(.stopped, "The exchange was stopped.")) { try result.get() }
+        #expect(throws: TransportFailure(.stopped, "the exchange was stopped")) { try result.get() }
     }
 }

@@ -37,11 +37,11 @@ import Testing
         let error = NSError(
             domain: NSURLErrorDomain, code: NSURLErrorCannotFindHost,
             userInfo: [NSLocalizedDescriptionKey: "Could not resolve host: secret.test"])
-        #expect(TransportFailure(error).reason == "The name of the host could not be resolved.")
+        #expect(TransportFailure(error).reason == "the name of the host could not be resolved")
     }
 
     @Test func namesTheCodeOfAnErrorOfAnotherDomain() {
         let failure = TransportFailure(NSError(domain: "elsewhere", code: 7))
-        #expect(failure == TransportFailure(.other, "URLSession failed with code -1."))
+        #expect(failure == TransportFailure(.other, "URLSession failed with code -1"))
     }
 }

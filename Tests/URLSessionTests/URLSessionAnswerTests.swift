@@ -24,11 +24,11 @@ struct URLSessionAnswerTests {
         var testDescription: String { name }
     }
 
-    private static let broken = TransportFailure(.malformedResponse, "The response breaks the rules of HTTP.")
-    private static let cut = TransportFailure(.truncatedBody, "The body ended before its announced end.")
+    private static let broken = TransportFailure(.malformedResponse, "the response breaks the rules of HTTP")
+    private static let cut = TransportFailure(.truncatedBody, "the body ended before its announced end")
     private static let undecodable = TransportFailure(
-        .undecodableContent, "The body could not be decoded from its content coding.")
-    private static let lost = TransportFailure(.lostConnection, "The connection was lost.")
+        .undecodableContent, "the body could not be decoded from its content coding")
+    private static let lost = TransportFailure(.lostConnection, "the connection was lost")
 
     static let good = [
         Good(
@@ -108,32 +108,32 @@ struct URLSessionAnswerTests {
             failure: undecodable),
         Bad(
             name: "two lengths", raw: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde",
-            failure: TransportFailure(.malformedResponse, "The response has two values of Content-Length.")),
+            failure: TransportFailure(.malformedResponse, "the response has two values of Content-Length")),
         Bad(
             name: "a list of lengths", raw: "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nabcde",
-            failure: TransportFailure(.malformedResponse, "The response has two values of Content-Length.")),
+            failure: TransportFailure(.malformedResponse, "the response has two values of Content-Length")),
         Bad(
             name: "a length with a sign", raw: "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nabcde",
             failure: TransportFailure(
-                .malformedResponse, "The Content-Length of the response is not a number of bytes.")),
+                .malformedResponse, "the Content-Length of the response is not a number of bytes")),
         Bad(
             name: "a length in hexadecimal", raw: "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nabcde",
             failure: TransportFailure(
-                .malformedResponse, "The Content-Length of the response is not a number of bytes.")),
+                .malformedResponse, "the Content-Length of the response is not a number of bytes")),
         Bad(name: "a negative length", raw: "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc", failure: broken),
         Bad(
             name: "a length and chunks",
             raw: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
             failure: TransportFailure(
-                .malformedResponse, "The response has both Content-Length and Transfer-Encoding.")),
+                .malformedResponse, "the response has both Content-Length and Transfer-Encoding")),
         Bad(
             name: "the body of a redirect without Location",
             raw: "HTTP/1.1 301 Moved\r\nContent-Length: 3\r\n\r\nabc",
             failure: TransportFailure(
-                .truncatedBody, "URLSession drops the body of a 301 response without a usable Location.")),
+                .truncatedBody, "URLSession drops the body of a 301 response without a usable Location")),
         Bad(
             name: "switching protocols", raw: "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc",
-            failure: TransportFailure(.malformedResponse, "The response has no final status.")),
+            failure: TransportFailure(.malformedResponse, "the response has no final status")),
         Bad(name: "a status of four digits", raw: "HTTP/1.1 1000 X\r\nContent-Length: 0\r\n\r\n", failure: broken),
         Bad(name: "HTTP/0.9", raw: "hello\r\n", failure: broken),
         Bad(name: "a NUL in a field", raw: "HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n", failure: broken),
@@ -196,7 +196,7 @@ struct URLSessionAnswerTests {
         let server = try RawServer(always: .response())
         let url = server.url()
         server.stop()
-        await #expect(throws: TransportFailure(.refusedConnection, "The connection was refused.")) {
+        await #expect(throws: TransportFailure(.refusedConnection, "the connection was refused")) {
             try await URLSessionTransport().perform(TransportRequest(head: RequestHead(url: url)), for: Recorder())
         }
     }

@@ -8,7 +8,7 @@ import Testing
 /// Waiting, stopping, cancelling: each exchange ends once, and its receiver hears no more after that.
 @Suite(.timeLimit(.minutes(2)))
 struct URLSessionFlowTests {
-    private static let stopped = TransportFailure(.stopped, "The exchange was stopped.")
+    private static let stopped = TransportFailure(.stopped, "the exchange was stopped")
 
     private func request(_ server: RawServer, _ path: String = "/") -> TransportRequest {
         TransportRequest(head: RequestHead(url: server.url(path)))
@@ -56,7 +56,7 @@ struct URLSessionFlowTests {
         let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
         let recorder = Recorder { _ in .wait(Signal()) }
         let failure = TransportFailure(
-            .undeliveredBytes, "The reader fell more than 16777216 bytes behind, and URLSession cannot be paused.")
+            .undeliveredBytes, "the reader fell more than 16777216 bytes behind, and URLSession cannot be paused")
         await #expect(throws: failure) { try await URLSessionTransport().perform(request(server), for: recorder) }
         #expect(recorder.record.pieces == 1)
     }
@@ -71,7 +71,7 @@ struct URLSessionFlowTests {
     @Test(arguments: [1, 2]) func theReceiverCanRefuseAPiece(_ refused: Int) async throws {
         let server = try RawServer(always: .response(body: "ok"))
         let recorder = Recorder { $0 == refused ? .stop : .proceed }
-        await #expect(throws: TransportFailure(.stopped, "The receiver stopped the exchange.")) {
+        await #expect(throws: TransportFailure(.stopped, "the receiver stopped the exchange")) {
             try await URLSessionTransport().perform(request(server), for: recorder)
         }
         #expect(recorder.record.pieces == refused)

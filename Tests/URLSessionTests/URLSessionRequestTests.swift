@@ -95,32 +95,45 @@ struct URLSessionRequestTests {
         _ = try await transport.perform(first, for: Recorder())
         let second = TransportRequest(
             head: RequestHead(method: "POST", url: server.url("/second")), body: Data("a".utf8))
-        let lost = TransportFailure(.lostConnection, "The connection was lost while the request was being sent.")
+        let lost = TransportFailure(.lostConnection, "the connection was lost while the request was being sent")
         await #expect(throws: lost) { try await transport.perform(second, for: Recorder()) }
     }
 
-    @Test(arguments: [
-        (
-            name: "GET with a body", method: "GET", url: "http://127.0.0.1:1/", body: "a",
-            reason: "URLSession sends no body with a GET request."
-        ),
-        (
-            name: "HEAD with a body", method: "HEAD", url: "http://127.0.0.1:1/", body: "a",
-            reason: "URLSession sends no body with a HEAD request."
-        ),
-        (
-            name: "a file", method: "GET", url: "file:///etc/hostname", body: nil,
-            reason: "URLSession carries only http and https URLs with a host."
-        ),
-        (
-            name: "no host", method: "GET", url: "http:/x", body: nil,
-            reason: "URLSession carries only http and https URLs with a host."
-        ),
-    ])
-    func refusesToSend(name: String, method: String, url: String, body: String?, reason: String) async throws {
-        let head = RequestHead(method: method, url: try #require(URL(string: url)))
-        let request = TransportRequest(head: head, body: body.map { Data($0.utf8) })
-        await #expect(throws: TransportFailure(.unsupportedRequest, reason)) {
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let name: String
+        var url = "http://127.0.0.1:1/"
+        var method = "GET"
+        var fields: HeaderFields = [:]
+        var body: String?
+        let reason: String
+        var testDescription: String { name }
+    }
+
+    static let refusals = [
+        Refusal(name: "GET with a body", body: "a", reason: "URLSession sends no body with a GET request"),
+        Refusal(
+            name: "HEAD with a body", method: "HEAD", body: "a", reason: "URLSession sends no body with a HEAD request"),
+        Refusal(
+            name: "a file", url: "file:///etc/hostname",
+            reason: "URLSession carries only http and https URLs with a host"),
+        Refusal(name: "no host", url: "http:/x", reason: "URLSession carries only http and https URLs with a host"),
+        Refusal(
+            name: "CR LF in the method", method: "GET / HTTP/1.1\r\nX: ",
+            reason: "the method is not one that can be sent"),
+        Refusal(
+            name: "CR LF in a value", fields: ["X": "a\r\nY: b"],
+            reason: "a header field has a character that cannot be sent"),
+        Refusal(
+            name: "NUL in a value", fields: ["X": "a\0b"], reason: "a header field has a character that cannot be sent"),
+        Refusal(
+            name: "a colon in a name", fields: ["X: y": "z"],
+            reason: "a header field has a character that cannot be sent"),
+    ]
+
+    @Test(arguments: refusals) func refusesToSend(_ item: Refusal) async throws {
+        let head = RequestHead(method: item.method, url: try #require(URL(string: item.url)), fields: item.fields)
+        let request = TransportRequest(head: head, body: item.body.map { Data($0.utf8) })
+        await #expect(throws: TransportFailure(.unsupportedRequest, item.reason)) {
             try await URLSessionTransport().perform(request, for: Recorder())
         }
     }

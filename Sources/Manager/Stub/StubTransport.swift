@@ -14,8 +14,9 @@ import PatchbayRegistry
 /// }
 /// ```
 ///
-/// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the code
-/// `other`. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its task cancelled.
+/// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the
+/// code `other`. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
+/// task cancelled.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let received = Guarded<[TransportRequest]>([])
@@ -84,12 +85,12 @@ public struct StubTransport: Transport {
         await answeredOrStopped.fired()
         guard !stopped.hasFired, let result = answer.withLock({ $0 }) else {
             task.cancel()
-            throw TransportFailure(.stopped, "The exchange was stopped before the stub replied.")
+            throw TransportFailure(.stopped, "the exchange was stopped before the stub replied")
         }
         switch result {
         case .success(let reply): return reply
         case .failure(let failure as TransportFailure): throw failure
-        case .failure(let error): throw TransportFailure(.other, "The stub threw \(type(of: error)).")
+        case .failure(let error): throw TransportFailure(.other, "the stub threw \(type(of: error))")
         }
     }
 
@@ -97,7 +98,7 @@ public struct StubTransport: Transport {
         while !stopped.hasFired {
             switch piece() {
             case .proceed: return
-            case .stop: throw TransportFailure(.stopped, "The receiver stopped the exchange.")
+            case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
             case .wait(let signal):
                 let readyOrStopped = Signal()
                 signal.whenFired { readyOrStopped.fire() }
@@ -105,6 +106,6 @@ public struct StubTransport: Transport {
                 await readyOrStopped.fired()
             }
         }
-        throw TransportFailure(.stopped, "The exchange was stopped.")
+        throw TransportFailure(.stopped, "the exchange was stopped")
     }
 }

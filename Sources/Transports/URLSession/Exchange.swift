@@ -8,8 +8,8 @@ import PatchbayRegistry
 
 /// One exchange on its way: takes the delegate's callbacks, hands them on in order, and ends exactly once.
 ///
-/// All but `start`, `stop` and `outcome` runs on the session's serial delegate queue. So the receiver is called from one place at a
-/// time, and never again once `over` has fired.
+/// All but `start`, `stop` and `outcome` runs on the session's serial delegate queue. So the receiver is called from
+/// one place at a time, and never again once `over` has fired.
 final class Exchange: Sendable {
     /// A reader that falls further behind than this, in bytes, loses the exchange: URLSession cannot be paused.
     static let maximumBacklog = 16 << 20
@@ -37,7 +37,8 @@ final class Exchange: Sendable {
     private let method: String
     private let receiver: any ExchangeReceiver
     private let queue: OperationQueue
-    /// Cancelling waits for Foundation's own queue, so it is never done on a thread that Foundation or the caller needs.
+    /// Cancelling waits for Foundation's own queue, so it is never done on a thread that Foundation or the caller
+    /// needs.
     private let starter: DispatchQueue
     private let beginning = ContinuousClock.now
     private let state = Guarded(State())
@@ -56,11 +57,11 @@ final class Exchange: Sendable {
     func start() { starter.async { self.task.resume() } }
 
     /// Ends the exchange, from any thread, as soon as the receiver is not being called.
-    func stop() { queue.addOperation { self.end(TransportFailure(.stopped, "The exchange was stopped.")) } }
+    func stop() { queue.addOperation { self.end(TransportFailure(.stopped, "the exchange was stopped")) } }
 
     func outcome() throws(TransportFailure) -> ExchangeTimings {
         guard let outcome = state.withLock({ $0.outcome }) else {
-            throw TransportFailure(.other, "The exchange is not over.")
+            throw TransportFailure(.other, "the exchange is not over")
         }
         return try outcome.get()
     }
@@ -103,7 +104,7 @@ final class Exchange: Sendable {
     /// The connection closed under the request, and Foundation would send it again without its body.
     func lostBody() {
         queue.addOperation {
-            self.end(TransportFailure(.lostConnection, "The connection was lost while the request was being sent."))
+            self.end(TransportFailure(.lostConnection, "the connection was lost while the request was being sent"))
         }
     }
 
@@ -145,7 +146,7 @@ final class Exchange: Sendable {
                     state.pieces.removeFirst()
                 }
             case .stop:
-                return end(TransportFailure(.stopped, "The receiver stopped the exchange."))
+                return end(TransportFailure(.stopped, "the receiver stopped the exchange"))
             case .wait(let signal):
                 state.withLock { $0.isWaiting = true }
                 return signal.whenFired {

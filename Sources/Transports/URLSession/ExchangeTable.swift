@@ -38,8 +38,9 @@ extension ExchangeTable: URLSessionDataDelegate {
         exchange(of: task)?.sent(Int(clamping: bytesSent))
     }
 
-    /// Called on Foundation's own queue: at the start of a request without a body, and where a body must be sent once more.
-    /// The second does not work on Linux: the request would go out again with its `Content-Length` and no bytes.
+    /// Called on Foundation's own queue: at the start of a request without a body, and where a body must be sent once
+    /// more. The second does not work on Linux: the request would go out again with its `Content-Length` and no
+    /// bytes.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -60,8 +61,8 @@ extension ExchangeTable: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // It comes after the whole of a 401 response. Default handling would leave the task without an end; cancelling
-            // ends it with an error, which the exchange then knows to be none.
+            // It comes after the whole of a 401 response. Default handling would leave the task without an end;
+            // cancelling ends it with an error, which the exchange then knows to be none.
             exchange(of: task)?.finishedByChallenge()
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else

@@ -22,13 +22,13 @@ struct ResponseFraming: Sendable {
             return
         }
         guard fields["Transfer-Encoding"] == nil else {
-            throw TransportFailure(.malformedResponse, "The response has both Content-Length and Transfer-Encoding.")
+            throw TransportFailure(.malformedResponse, "the response has both Content-Length and Transfer-Encoding")
         }
         guard lengths.allSatisfy({ $0 == first }) else {
-            throw TransportFailure(.malformedResponse, "The response has two values of Content-Length.")
+            throw TransportFailure(.malformedResponse, "the response has two values of Content-Length")
         }
         guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(first) else {
-            throw TransportFailure(.malformedResponse, "The Content-Length of the response is not a number of bytes.")
+            throw TransportFailure(.malformedResponse, "the Content-Length of the response is not a number of bytes")
         }
         announced = length
     }
@@ -38,10 +38,10 @@ struct ResponseFraming: Sendable {
         if hasNoBody { return nil }
         if isBodyLost, announced != 0 {
             return TransportFailure(
-                .truncatedBody, "URLSession drops the body of a \(status) response without a usable Location.")
+                .truncatedBody, "URLSession drops the body of a \(status) response without a usable Location")
         }
         guard !isEncoded, let announced, received != announced else { return nil }
-        return TransportFailure(.truncatedBody, "The body has \(received) bytes where \(announced) were announced.")
+        return TransportFailure(.truncatedBody, "the body has \(received) bytes where \(announced) were announced")
     }
 
     private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }

@@ -11,13 +11,14 @@ extension TransportFailure.Code {
 }
 
 extension TransportFailure {
-    static let headless = Self(.malformedResponse, "The response has no final status.")
+    static let headless = Self(.malformedResponse, "the response has no final status")
 
     static func undelivered(limit: Int) -> Self {
-        Self(.undeliveredBytes, "The reader fell more than \(limit) bytes behind, and URLSession cannot be paused.")
+        Self(.undeliveredBytes, "the reader fell more than \(limit) bytes behind, and URLSession cannot be paused")
     }
 
-    /// What Foundation's error means. On Linux most failures have the code "unknown", and libcurl's text alone tells them apart.
+    /// What Foundation's error means. On Linux most failures have the code "unknown", and libcurl's text alone tells
+    /// them apart.
     init(_ error: any Error) {
         let error = error as NSError
         let code = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
@@ -25,16 +26,16 @@ extension TransportFailure {
         self =
             Self.byText.first { text.contains($0.fragment) }?.failure
             ?? Self.byCode.first { $0.codes.contains(code) }?.failure
-            ?? Self(.other, "URLSession failed with code \(code).")
+            ?? Self(.other, "URLSession failed with code \(code)")
     }
 
-    private static let unresolved = Self(.unresolvedHost, "The name of the host could not be resolved.")
-    private static let refused = Self(.refusedConnection, "The connection was refused.")
-    private static let lost = Self(.lostConnection, "The connection was lost.")
-    private static let insecure = Self(.insecureConnection, "No secure connection could be made.")
-    private static let malformed = Self(.malformedResponse, "The response breaks the rules of HTTP.")
-    private static let truncated = Self(.truncatedBody, "The body ended before its announced end.")
-    private static let undecodable = Self(.undecodableContent, "The body could not be decoded from its content coding.")
+    private static let unresolved = Self(.unresolvedHost, "the name of the host could not be resolved")
+    private static let refused = Self(.refusedConnection, "the connection was refused")
+    private static let lost = Self(.lostConnection, "the connection was lost")
+    private static let insecure = Self(.insecureConnection, "no secure connection could be made")
+    private static let malformed = Self(.malformedResponse, "the response breaks the rules of HTTP")
+    private static let truncated = Self(.truncatedBody, "the body ended before its announced end")
+    private static let undecodable = Self(.undecodableContent, "the body could not be decoded from its content coding")
 
     /// Read before the codes, because libcurl's empty reply has the code of a bad one. The first that is found counts.
     private static let byText: [(fragment: String, failure: Self)] = [
@@ -54,7 +55,7 @@ extension TransportFailure {
     ]
 
     private static let byCode: [(codes: Set<Int>, failure: Self)] = [
-        ([NSURLErrorCancelled], Self(.stopped, "The exchange was stopped.")),
+        ([NSURLErrorCancelled], Self(.stopped, "the exchange was stopped")),
         ([NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed], unresolved),
         ([NSURLErrorCannotConnectToHost, NSURLErrorNotConnectedToInternet], refused),
         ([NSURLErrorNetworkConnectionLost], lost),
@@ -64,6 +65,6 @@ extension TransportFailure {
         // The scheme was checked before, so that an unsupported "URL" is an unsupported version or status.
         ([NSURLErrorBadServerResponse, NSURLErrorCannotParseResponse, NSURLErrorUnsupportedURL], malformed),
         ([NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData], undecodable),
-        ([NSURLErrorBadURL], Self(.unsupportedRequest, "URLSession does not accept the URL.")),
+        ([NSURLErrorBadURL], Self(.unsupportedRequest, "URLSession does not accept the URL")),
     ]
 }

@@ -12,9 +12,16 @@ extension URLRequest {
         let head = request.head
         guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = head.url.host(), !host.isEmpty
-        else { throw TransportFailure(.unsupportedRequest, "URLSession carries only http and https URLs with a host.") }
+        else { throw TransportFailure(.unsupportedRequest, "URLSession carries only http and https URLs with a host") }
         if request.body != nil, head.method == "GET" || head.method == "HEAD" {
-            throw TransportFailure(.unsupportedRequest, "URLSession sends no body with a \(head.method) request.")
+            throw TransportFailure(.unsupportedRequest, "URLSession sends no body with a \(head.method) request")
+        }
+        guard FieldByte.isToken(head.method) else {
+            throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
+        }
+        for field in head.fields {
+            guard FieldByte.isToken(field.name), !field.value.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) })
+            else { throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent") }
         }
         self.init(url: try head.url.withoutUserInfo())
         httpMethod = head.method
@@ -39,7 +46,7 @@ extension URL {
         components?.user = nil
         components?.password = nil
         guard let url = components?.url else {
-            throw TransportFailure(.unsupportedRequest, "The URL cannot be written without its user and password.")
+            throw TransportFailure(.unsupportedRequest, "the URL cannot be written without its user and password")
         }
         return url
     }

@@ -9,26 +9,28 @@ public import PatchbayManager
 
 /// Carries exchanges over Foundation's URLSession: the default on Apple platforms, a product of its own on Linux.
 ///
-/// One session, made once and kept, without cookies, cache, stored credentials or clocks of its own. Redirects are handed back as
-/// responses and a 401 is a response like any other, since what to do about them is decided above.
+/// One session, made once and kept, without cookies, cache, stored credentials or clocks of its own. Redirects are
+/// handed back as responses and a 401 is a response like any other, since what to do about them is decided above.
 ///
-/// URLSession knows less of a message than the wire does, everywhere: header fields arrive as a dictionary, so their order is
-/// lost (they are given sorted by name) and repeated ones are joined by commas; it decodes any coding it knows, asked for or
-/// not; GET and HEAD cannot have a body; it cannot be paused, so an exchange whose reader falls 16 MiB behind fails with
-/// `undeliveredBytes`. On Apple platforms it adds `User-Agent`, `Accept` and `Accept-Language` where the request has none.
+/// URLSession knows less of a message than the wire does, everywhere: header fields arrive as a dictionary, so their
+/// order is lost (they are given sorted by name) and repeated ones are joined by commas; it decodes any coding it
+/// knows, asked for or not; GET and HEAD cannot have a body; it cannot be paused, so an exchange whose reader falls
+/// 16 MiB behind fails with `undeliveredBytes`. On Apple platforms it adds `User-Agent`, `Accept` and
+/// `Accept-Language` where the request has none.
 ///
-/// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch it. Use
-/// `CurlTransport`, the default there, for servers that you do not trust:
+/// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
+/// it. Use `CurlTransport`, the default there, for servers that you do not trust:
 ///
 /// - a `Content-Length` of 2^63 - 1 or more, followed by another header field;
 /// - a chunked body with a trailer field;
 /// - a header block cut off by the end of the connection;
 /// - a redirect whose `Location` cannot be put together again, such as `//[::1]:1/x`.
 ///
-/// Others fail there although a lenient reader would take them: lines that end in LF alone, bytes that are not UTF-8 in a header
-/// field, no space after the colon, a status line without its second space, a value of several blanks. Of two fields whose names
-/// differ in case alone only one is seen; and the body of a 3xx response without a usable `Location` is lost, which is an error here
-/// unless the response says that it has none.
+/// Others fail there although a lenient reader would take them: lines that end in LF alone, bytes that are not UTF-8
+/// in a header field, no space after the colon, a status line without its second space, a value of several blanks. Of
+/// two fields whose names differ in case alone only one is seen; and the body of a 3xx response without a usable
+/// `Location` is lost, which is an error here unless the response says that it has none. A compressed body that
+/// breaks off inside its coding, framed as if it were whole, is taken for a whole one.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: ExchangeTable
@@ -53,7 +55,8 @@ public final class URLSessionTransport: Transport {
         let urlRequest = try URLRequest(request)
         let task: URLSessionTask
         if let body = request.body {
-            // An upload task, because Foundation adds a form's Content-Type to a POST whose body is in the request itself.
+            // An upload task, because Foundation adds a form's Content-Type to a POST whose body is in the request
+            // itself.
             task = session.uploadTask(with: urlRequest, from: body)
         } else {
             task = session.dataTask(with: urlRequest)
