@@ -6,6 +6,9 @@ public struct StatusSet: Sendable, Hashable {
     /// Every status.
     public static let any = StatusSet(ranges: [.all])
 
+    /// No status.
+    package static let none = StatusSet(ranges: [])
+
     /// 200 to 299.
     public static let successful = StatusSet(ranges: [.successful])
 
@@ -18,7 +21,7 @@ public struct StatusSet: Sendable, Hashable {
         self.init(ranges: ranges)
     }
 
-    private init(ranges: [StatusRange]) { self.ranges = ranges }
+    init(ranges: [StatusRange]) { self.ranges = ranges }
 
     public func contains(_ status: Int) -> Bool {
         ranges.contains { $0.contains(status) }
@@ -29,6 +32,13 @@ public struct StatusSet: Sendable, Hashable {
         let merged = merged
         return other.ranges.allSatisfy { range in
             merged.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        }
+    }
+
+    /// Whether any status is in both.
+    package func overlaps(_ other: StatusSet) -> Bool {
+        ranges.contains { range in
+            other.ranges.contains { range.lowerBound <= $0.upperBound && $0.lowerBound <= range.upperBound }
         }
     }
 

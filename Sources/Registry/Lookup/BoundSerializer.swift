@@ -1,0 +1,43 @@
+/// A serializer and what it is capable of, found out once, when the registry is built.
+struct BoundSerializer: Sendable {
+    let serializer: any ResponseSerializer
+    /// The same serializer, where it decodes any `Decodable`.
+    let decoding: (any DecodingSerializer)?
+    let output: any Sendable.Type
+    let acceptsEmptyBody: Bool
+
+    init(_ serializer: any ResponseSerializer) {
+        func outputType<Serializer: ResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
+            Serializer.Output.self
+        }
+        self.serializer = serializer
+        decoding = serializer as? any DecodingSerializer
+        self.output = outputType(serializer)
+        acceptsEmptyBody = serializer.acceptsEmptyBody
+    }
+
+    /// The value of its own output type.
+    func value(_ body: ResponseBody, _ head: ResponseHead) throws -> any Sendable {
+        func value(_ serializer: some ResponseSerializer) throws -> any Sendable {
+            try serializer.serialize(body, head)
+        }
+        return try value(serializer)
+    }
+
+    /// A value of the type; nil where this serializer cannot make one.
+    func value<Value: Sendable>(
+        as type: Value.Type, _ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value? {
+        func identical(_ serializer: some ResponseSerializer) throws -> Value? {
+            try serializer.serialize(body, head) as? Value
+        }
+        func decoded<Decoded: Decodable & Sendable>(
+            _ type: Decoded.Type, _ serializer: some DecodingSerializer
+        ) throws -> Value? {
+            try serializer.decode(type, from: body, head) as? Value
+        }
+        if output == type { return try identical(serializer) }
+        guard let decoding, let decodable = wanted.decodable else { return nil }
+        return try decoded(decodable, decoding)
+    }
+}

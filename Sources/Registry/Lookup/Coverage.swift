@@ -1,0 +1,39 @@
+/// Which responses an entry covers: media types and statuses, both of which must hold.
+struct Coverage: Sendable {
+    /// Any one of these; nil covers every response, also one whose type is missing or invalid.
+    let ranges: [MediaRange]?
+    let status: StatusSet
+
+    func coversType(_ mediaType: MediaType?) -> Bool {
+        guard let ranges else { return true }
+        guard let mediaType else { return false }
+        return ranges.contains { $0.matches(mediaType) }
+    }
+
+    /// Whether every response that the other one covers is covered by this one.
+    func covers(_ other: Coverage) -> Bool {
+        guard status.covers(other.status) else { return false }
+        guard let ranges else { return true }
+        guard let others = other.ranges else { return false }
+        return ranges.covers(others)
+    }
+
+    /// Why a response is not covered; nil where it is.
+    func gap(_ contentType: ContentType, seenAs mediaType: MediaType?, status code: Int) -> String? {
+        typeGap(contentType, seenAs: mediaType) ?? statusGap(code)
+    }
+
+    func statusGap(_ code: Int) -> String? {
+        status.contains(code) ? nil : "status \(code) is outside \(status)"
+    }
+
+    private func typeGap(_ contentType: ContentType, seenAs mediaType: MediaType?) -> String? {
+        guard let ranges, !coversType(mediaType) else { return nil }
+        let asked = QuotedList(ranges.map(\.description), quoted: false)
+        switch contentType {
+        case .missing: return "there is no Content-Type, and it asks for \(asked)"
+        case .invalid: return "the Content-Type is invalid, and it asks for \(asked)"
+        case .mediaType: return "\(ShownType(mediaType)) is outside \(asked)"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension Decision {
+    /// Every entry asked, in order, with its reason: those that declined, and the one that was chosen.
+    public var tried: [Asked] { tried(after: []) }
+
+    /// Every entry asked, given what became of the candidates since.
+    public func tried(after attempts: [Attempt]) -> [Asked] {
+        var failures = attempts[...]
+        var rows: [Asked] = []
+        for answer in planner.answers() {
+            guard answer.isCandidate else {
+                rows.append(Asked(entry: answer.entry, verdict: .declined, reason: answer.reason))
+                continue
+            }
+            guard let failure = failures.first else {
+                rows.append(Asked(entry: answer.entry, verdict: .chosen, reason: answer.reason))
+                break
+            }
+            rows.append(Asked(entry: answer.entry, verdict: .failed, reason: "\(FailureReason(failure.error))"))
+            failures = failures.dropFirst()
+            // The last attempt may have ended the matter.
+            if failures.isEmpty, candidates.dropFirst(attempts.count - 1).first?.onFailure != .next { break }
+        }
+        return rows
+    }
+
+    private var planner: LookupPlanner {
+        LookupPlanner(
+            compiled: registry.compiled, section: section, head: head, wanted: wanted,
+            using: isAcceptable ? override.using : nil, excluding: override.excluding)
+    }
+
+    /// What happens where no candidate makes a value.
+    var endingReason: String {
+        let policy = plan.endingPolicy.isEmpty ? "" : " (policy \(plan.endingPolicy))"
+        return switch plan.ending {
+        case .bytes: "bytes: \(wanted) is always the body as it is, no entry is asked"
+        case .text: "text: no entry makes String, so the body is decoded by its charset"
+        case .raw: "raw: no entry is left, so the bytes are the value\(policy)"
+        case .failure(let code): "error: \(code.rawValue)\(policy)"
+        }
+    }
+}
+
+extension Decision: CustomStringConvertible {
+    /// One line for each entry asked and why, and one more where none was chosen.
+    public var description: String {
+        let rows = tried
+        let lines = rows.map(\.description)
+        return (rows.last?.verdict == .chosen ? lines : lines + [endingReason]).joined(separator: "\n")
+    }
+}

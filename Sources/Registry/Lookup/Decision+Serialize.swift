@@ -1,0 +1,145 @@
+extension Decision {
+    /// What became of the candidates.
+    private enum Run<Value> {
+        case value(Value, entry: String?)
+        /// There are no bytes, and the next candidate takes only bytes.
+        case empty
+        /// A candidate failed, and says that the bytes are the value then.
+        case raw
+        case exhausted
+    }
+
+    /// Makes the value of a dynamic call.
+    ///
+    /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
+    public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized {
+        var attempts: [Attempt] = []
+        func raw() -> Serialized { Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts) }
+        let run = try run(over: body, &attempts) { serializer in try serializer.value(body, head) }
+        switch run {
+        case .value(let value, let entry):
+            return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
+        case .empty: return try empty(body, attempts)
+        case .raw: return raw()
+        case .exhausted:
+            switch plan.ending {
+            case .failure(let code): throw LookupFailure(code, self, attempts, body: body)
+            case .bytes, .raw, .text: return body.isEmpty ? try empty(body, attempts) : raw()
+            }
+        }
+    }
+
+    /// Makes the value of a typed call, also long after the response, over the bytes that were kept.
+    ///
+    /// - Returns: the value, the id of the entry that made it (nil for none), and the entries that failed before.
+    public func serialize<Value: Sendable>(
+        _ body: ResponseBody, as type: Value.Type
+    ) throws(LookupFailure) -> (value: Value, entry: String?, attempts: [Attempt]) {
+        try producing(type, .type(type)).makeValue(body, type)
+    }
+
+    /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
+    public func tooLarge(received: Int) -> LookupFailure {
+        let cap = policy.maximumBodyBytes
+        let attempts = candidates.map { candidate in
+            Attempt(
+                entry: candidate.name, error: BodyLimitExceeded(limit: min(candidate.maximumBodyBytes ?? cap, cap)))
+        }
+        return LookupFailure(
+            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: BodyLimitExceeded(limit: bodyLimit))
+    }
+
+    private func makeValue<Value: Sendable>(
+        _ body: ResponseBody, _ type: Value.Type
+    ) throws(LookupFailure) -> (value: Value, entry: String?, attempts: [Attempt]) {
+        var attempts: [Attempt] = []
+        if wanted.kind == .bytes, let value = bytes(body, as: type) { return (value, nil, attempts) }
+        let run = try run(over: body, &attempts) { serializer in
+            try serializer.value(as: type, wanted, body, head)
+        }
+        if case .value(let value?, let entry) = run { return (value, entry, attempts) }
+        if let first = attempts.first {
+            throw failure(of: first, attempts, body)
+        }
+        if body.isEmpty, !isUsingAtFault { return (try emptyValue(body, type), nil, attempts) }
+        switch plan.ending {
+        case .failure(let code): throw LookupFailure(code, self, attempts, body: body)
+        case .bytes, .raw, .text:
+            guard let value = try text(body) as? Value else {
+                throw LookupFailure(.noEntryProduces, self, attempts, body: body)
+            }
+            return (value, nil, attempts)
+        }
+    }
+
+    private func run<Value>(
+        over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> Value
+    ) throws(LookupFailure) -> Run<Value> {
+        for candidate in candidates {
+            if body.isEmpty && !candidate.serializer.acceptsEmptyBody { return .empty }
+            do {
+                let limit = min(candidate.maximumBodyBytes ?? .max, policy.maximumBodyBytes)
+                guard body.count <= limit else { throw BodyLimitExceeded(limit: limit) }
+                return .value(try make(candidate.serializer), entry: candidate.entry)
+            } catch is CancellationError {
+                throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
+            } catch {
+                attempts.append(Attempt(entry: candidate.name, error: error))
+                switch candidate.onFailure {
+                case .error: throw failure(of: attempts[attempts.count - 1], attempts, body)
+                case .raw: return .raw
+                case .next: continue
+                }
+            }
+        }
+        return .exhausted
+    }
+
+    private func failure(of attempt: Attempt, _ attempts: [Attempt], _ body: ResponseBody) -> LookupFailure {
+        let code: LookupFailure.Code = attempt.error is BodyLimitExceeded ? .bodyTooLarge : .serialization
+        return LookupFailure(code, self, attempts, entry: attempt.entry, cause: attempt.error, body: body)
+    }
+
+    private func text(_ body: ResponseBody) throws(LookupFailure) -> String {
+        do throws(TextDecodingError) {
+            return try TextDecoder.decode(body, head.contentType)
+        } catch {
+            throw LookupFailure(.undecodableText, self, [], cause: error, body: body)
+        }
+    }
+
+    private func bytes<Value>(_ body: ResponseBody, as type: Value.Type) -> Value? {
+        if type == ResponseBody.self { return body as? Value }
+        if type == [UInt8].self { return body.withUnsafeBytes { Array($0) } as? Value }
+        return body.data as? Value
+    }
+
+    // MARK: No bytes
+
+    private func empty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) -> Serialized {
+        try checkEmpty(body, attempts)
+        return Serialized(outcome: .empty, value: Empty.emptyValue, entry: nil, attempts: attempts)
+    }
+
+    private func emptyValue<Value>(_ body: ResponseBody, _ type: Value.Type) throws(LookupFailure) -> Value {
+        try checkEmpty(body, [])
+        guard let representable = type as? any EmptyRepresentable.Type, let value = representable.emptyValue as? Value
+        else { throw LookupFailure(.emptyBody, self, [], body: body) }
+        return value
+    }
+
+    private func checkEmpty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) {
+        let isExpected = policy.empty.isExpected(method: head.request.method, status: head.status)
+        guard isExpected || policy.empty.otherwise == .empty else {
+            throw LookupFailure(.emptyBody, self, attempts, body: body)
+        }
+    }
+
+    /// Whether the request names an entry that is not there: an error whatever the body is.
+    private var isUsingAtFault: Bool {
+        switch plan.ending {
+        case .failure(.unknownEntry), .failure(.entryUnavailable): plan.first == nil
+        default: false
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// Who serializes one response, decided when its headers arrived.
+///
+/// Holds the registry of that moment, the head, and the candidates, almost always one. Reasons are worked out when asked for.
+public struct Decision: Sendable {
+    /// What is to be expected of the body.
+    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// The entry of `entryID` serializes it.
+        case entry
+        /// There will be no bytes.
+        case empty
+        /// The bytes are the value, or what the value is made of.
+        case raw
+        /// The call fails whatever the body is.
+        case error
+    }
+
+    public let registry: SerializerRegistry
+    public let head: ResponseHead
+    /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
+    public let isAcceptable: Bool
+    /// What is looked for: what the call wanted, or anything where the status is not acceptable.
+    public let wanted: WantedValue
+    public let override: LookupOverride
+    let section: HostSection
+    let plan: LookupPlan
+
+    init(_ registry: SerializerRegistry, _ head: ResponseHead, _ wanted: WantedValue, _ override: LookupOverride) {
+        let section = registry.compiled.sections.section(for: head.host)
+        let acceptable = override.acceptableStatus ?? section.policy.acceptableStatus
+        let isAcceptable = acceptable.contains(head.status)
+        self.init(registry, head, isAcceptable ? wanted : .anything, override, section, isAcceptable)
+    }
+
+    private init(
+        _ registry: SerializerRegistry, _ head: ResponseHead, _ wanted: WantedValue, _ override: LookupOverride,
+        _ section: HostSection, _ isAcceptable: Bool
+    ) {
+        self.registry = registry
+        self.head = head
+        self.isAcceptable = isAcceptable
+        self.wanted = wanted
+        self.override = override
+        self.section = section
+        plan = LookupPlanner(
+            compiled: registry.compiled, section: section, head: head, wanted: wanted,
+            using: isAcceptable ? override.using : nil, excluding: override.excluding
+        ).plan()
+    }
+
+    /// The same question for a value of another type, about the same response and the same registry.
+    func producing(_ type: any Sendable.Type, _ wanted: @autoclosure () -> WantedValue) -> Decision {
+        self.wanted.isSame(as: type) ? self : Decision(registry, head, wanted(), override, section, isAcceptable)
+    }
+
+    /// The policy that holds for the host of the response.
+    public var policy: Policy { section.policy }
+
+    /// The canonical pattern of the host section that applies; nil where none does.
+    public var hostSection: String? { section.name }
+
+    /// The id of the entry that serializes the body; nil where none does, or the request brought the serializer.
+    public var entryID: String? { plan.first?.entry }
+
+    /// How many bytes of the body are worth receiving: beyond that no candidate takes it, nor does the policy.
+    public var bodyLimit: Int {
+        let cap = policy.maximumBodyBytes
+        guard plan.first != nil else { return cap }
+        if wanted.kind == .anything, candidates.contains(where: { $0.onFailure == .raw }) { return cap }
+        if !plan.isClosed {
+            switch plan.ending {
+            case .raw, .bytes: return cap
+            // After a failed attempt a typed call ends with that failure.
+            case .text, .failure: break
+            }
+        }
+        return candidates.map { min($0.maximumBodyBytes ?? cap, cap) }.max() ?? cap
+    }
+
+    /// What is to be expected of the body, as far as the head tells.
+    public var outcome: Outcome {
+        if isBodilessByPolicy, !(plan.first?.serializer.acceptsEmptyBody ?? false), !endsInFailure(.unknownEntry) {
+            return .empty
+        }
+        if plan.first != nil { return .entry }
+        if case .failure = plan.ending { return .error }
+        return .raw
+    }
+
+    var candidates: [LookupPlan.Candidate] { (plan.first.map { [$0] } ?? []) + plan.rest }
+
+    private var isBodilessByPolicy: Bool {
+        policy.empty.isExpected(method: head.request.method, status: head.status)
+    }
+
+    private func endsInFailure(_ code: LookupFailure.Code) -> Bool {
+        if case .failure(let failure) = plan.ending { failure == code } else { false }
+    }
+}

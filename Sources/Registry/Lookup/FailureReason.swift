@@ -1,0 +1,65 @@
+/// What an error says of itself, fit for a sentence: one line, not long, and without values out of the body.
+///
+/// Errors without a description of their own are named by case or type only, since printing one would print what it holds.
+struct FailureReason: CustomStringConvertible {
+    private static let limit = 300
+    let description: String
+
+    /// - Parameter isPlaced: whether the coding path of a `DecodingError` is part of the text.
+    init(_ error: any Error, isPlaced: Bool = true) {
+        description = Self.singleLine(Self.text(of: error, isPlaced))
+    }
+
+    /// The coding path of the error, as a JSON pointer.
+    static func path(of error: DecodingError) -> String {
+        let path: [any CodingKey] =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+                .dataCorrupted(let context):
+                context.codingPath
+            @unknown default: []
+            }
+        return path.map { key in "/" + (key.intValue.map(String.init) ?? escaped(key.stringValue)) }.joined()
+    }
+
+    private static func text(of error: any Error, _ isPlaced: Bool) -> String {
+        switch error {
+        case let error as DecodingError:
+            let path = isPlaced ? path(of: error) : ""
+            return text(of: error) + (path.isEmpty ? "" : " at \(path)")
+        case let error as any CustomStringConvertible: return error.description
+        default:
+            let type = "\(type(of: error))"
+            guard Mirror(reflecting: error).displayStyle == .enum else { return type }
+            return "\(type).\("\(error)".prefix { $0 != "(" })"
+        }
+    }
+
+    /// The kind of the error. Foundation's own words may quote the value.
+    private static func text(of error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(let type, _): "expected \(type)"
+        case .valueNotFound(let type, _): "expected \(type), found null"
+        case .keyNotFound(let key, _): "the key \(Quoted(key.stringValue)) is missing"
+        case .dataCorrupted(let context):
+            context.underlyingError.map { FailureReason($0).description } ?? "the value is not valid"
+        @unknown default: "the value does not decode"
+        }
+    }
+
+    private static func singleLine(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            guard line.unicodeScalars.count < limit else { return line + "…" }
+            line.unicodeScalars.append(isControl(scalar) ? " " : scalar)
+        }
+        return line
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

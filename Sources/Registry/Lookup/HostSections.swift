@@ -1,0 +1,40 @@
+/// The sections of a registry, to find the one that applies to a host.
+struct HostSections: Sendable {
+    /// The section for hosts that no pattern matches.
+    let general: HostSection
+    /// By exact name: the patterns of that name with and without a port, narrowest first.
+    private let exact: [String: [HostSection]]
+    /// The wildcards, narrowest first.
+    private let wildcards: [HostSection]
+
+    init(general: HostSection, _ sections: [HostSection]) {
+        self.general = general
+        var exact: [String: [HostSection]] = [:]
+        var wildcards: [HostSection] = []
+        for section in sections.sorted(by: Self.isNarrower) {
+            guard let pattern = section.pattern else { continue }
+            if pattern.isWildcard {
+                wildcards.append(section)
+            } else {
+                exact[pattern.name, default: []].append(section)
+            }
+        }
+        self.exact = exact
+        self.wildcards = wildcards
+    }
+
+    /// The one section that applies.
+    func section(for host: CanonicalHost?) -> HostSection {
+        guard let host, !(exact.isEmpty && wildcards.isEmpty) else { return general }
+        return exact[host.name]?.first { $0.pattern?.matches(host) ?? false }
+            ?? wildcards.first { $0.pattern?.matches(host) ?? false } ?? general
+    }
+
+    var all: [HostSection] { [general] + exact.values.flatMap(\.self).sorted(by: Self.isNarrower) + wildcards }
+
+    private static func isNarrower(_ left: HostSection, _ right: HostSection) -> Bool {
+        guard let first = left.pattern, let second = right.pattern else { return right.pattern == nil }
+        return first.specificity == second.specificity
+            ? first.canonical < second.canonical : first.specificity > second.specificity
+    }
+}

@@ -1,0 +1,84 @@
+/// Why no value came of a response: what was wrong with which entry, and what was tried.
+public struct LookupFailure: Error, Sendable {
+    /// The kinds of failures. Later versions may add kinds.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// No entry covers the response, and the policy makes that an error.
+        public static let noMatch = Code(rawValue: "noMatch")
+        /// No entry that covers the response can make the type wanted.
+        public static let noEntryProduces = Code(rawValue: "noEntryProduces")
+        public static let missingContentType = Code(rawValue: "missingContentType")
+        public static let invalidContentType = Code(rawValue: "invalidContentType")
+        /// There were no bytes, and the type has no empty value or the policy makes that an error.
+        public static let emptyBody = Code(rawValue: "emptyBody")
+        /// A serializer threw.
+        public static let serialization = Code(rawValue: "serialization")
+        public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
+        /// The body is not text in its charset, or the charset is not known.
+        public static let undecodableText = Code(rawValue: "undecodableText")
+        /// The request names an entry that the registry does not have.
+        public static let unknownEntry = Code(rawValue: "unknownEntry")
+        /// The request names an entry that is switched off or not in this build.
+        public static let entryUnavailable = Code(rawValue: "entryUnavailable")
+        /// A serializer was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+    }
+
+    public let code: Code
+    /// The id of the entry at fault; nil where it is none.
+    public let entry: String?
+    public let decision: Decision
+    /// Every serializer that failed, in order.
+    public let attempts: [Attempt]
+    /// What the serializer, or the reader of text, threw.
+    public let cause: (any Error)?
+    /// The bytes received; nil where they were not kept.
+    public let body: ResponseBody?
+
+    init(
+        _ code: Code, _ decision: Decision, _ attempts: [Attempt], entry: String? = nil, cause: (any Error)? = nil,
+        body: ResponseBody? = nil
+    ) {
+        self.code = code
+        self.entry = entry
+        self.decision = decision
+        self.attempts = attempts
+        self.cause = cause
+        self.body = body
+    }
+
+    /// Every entry asked, with what came of it.
+    public var tried: [Asked] { decision.tried(after: attempts) }
+}
+
+extension LookupFailure: CustomStringConvertible {
+    /// One sentence: the thing, the reason, and what was tried.
+    public var description: String {
+        let tried = tried.map { row in row.verdict == .chosen ? row.entry : "\(row.entry) (\(row.verdict.rawValue))" }
+        let asked = tried.isEmpty ? "no entry was asked" : "asked: \(QuotedList(tried, quoted: false))"
+        return "\(reason); \(asked)"
+    }
+
+    private var reason: String {
+        let head = decision.head
+        let subject = "\(ShownType(head.contentType)) with status \(head.status)"
+        let name = entry.map { "the entry \($0)" } ?? attempts.first.map { $0.entry } ?? "the registry"
+        let why = cause.map { ": \(FailureReason($0))" } ?? ""
+        return switch code {
+        case .noMatch: "no entry serializes \(subject)"
+        case .noEntryProduces: "no entry makes \(decision.wanted) from \(subject)"
+        case .missingContentType: "the response has no Content-Type, and no entry takes one without"
+        case .invalidContentType: "the response has an invalid Content-Type, and no entry takes one without"
+        case .emptyBody where decision.wanted.kind == .anything: "the body is empty for \(subject)"
+        case .emptyBody: "the body is empty, and so makes no \(decision.wanted), for \(subject)"
+        case .bodyTooLarge: "\(name) cannot take \(subject)\(why)"
+        case .undecodableText: "the body cannot be read as text for \(subject)\(why)"
+        case .unknownEntry: "the request names an entry that the registry does not have"
+        case .entryUnavailable: "the request names an entry that is not available"
+        case .cancelled: "the call was cancelled while \(name) worked on \(subject)"
+        default: "\(name) could not serialize \(subject)\(why)"
+        }
+    }
+}

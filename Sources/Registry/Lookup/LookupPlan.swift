@@ -1,0 +1,52 @@
+/// Whom a decision turns to, in order, and what happens when none of them makes a value.
+struct LookupPlan: Sendable {
+    /// A serializer that is to run, and its rules.
+    struct Candidate: Sendable {
+        /// Nil for the serializer that the request brought.
+        let entry: String?
+        let serializer: BoundSerializer
+        let maximumBodyBytes: Int?
+        let onFailure: FailureRule
+
+        init(entry: RegistryEntry, _ serializer: BoundSerializer) {
+            self.entry = entry.id
+            self.serializer = serializer
+            maximumBodyBytes = entry.maximumBodyBytes
+            onFailure = entry.onFailure
+        }
+
+        init(given serializer: BoundSerializer) {
+            entry = nil
+            self.serializer = serializer
+            maximumBodyBytes = nil
+            onFailure = .error
+        }
+
+        /// The entry's id, or what stands for one.
+        var name: String { entry ?? "(request)" }
+    }
+
+    /// What happens after the last candidate.
+    enum Ending: Sendable {
+        case bytes
+        case text
+        case raw
+        case failure(LookupFailure.Code)
+    }
+
+    private(set) var first: Candidate?
+    /// The candidates behind one whose `onFailure` is `next`.
+    private(set) var rest: [Candidate] = []
+    var ending = Ending.raw
+    /// The policy that set the ending; empty where none did.
+    var endingPolicy = ""
+
+    mutating func append(_ candidate: Candidate) {
+        if first == nil { first = candidate } else { rest.append(candidate) }
+    }
+
+    func has(_ id: String) -> Bool { first?.entry == id || rest.contains { $0.entry == id } }
+
+    /// Whether the last candidate ends the matter, so that the ending never comes.
+    var isClosed: Bool { (rest.last ?? first).map { $0.onFailure != .next } ?? false }
+}

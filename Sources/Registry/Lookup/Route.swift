@@ -1,0 +1,29 @@
+/// One row of the table of a host, in the order in which entries are asked.
+public struct Route: Sendable, Hashable {
+    public enum Availability: Sendable, Hashable {
+        case available
+        /// Switched off by `"enabled": false`.
+        case switchedOff
+        /// Always declines, for the reason given: its factory is not in this build.
+        case unavailable(String)
+    }
+
+    public let id: String
+    public let factory: String
+    /// The media ranges; nil covers every response.
+    public let types: [String]?
+    public let status: StatusSet
+    /// The type of the values it makes; nil where it is not available.
+    public let output: String?
+    public let onFailure: FailureRule
+    /// The entry's own limit in bytes; nil where only the policy's holds.
+    public let maximumBodyBytes: Int?
+    public let availability: Availability
+    /// The host section that the entry is of; nil for the global list.
+    public let hostSection: String?
+    /// Where the entry was first written: the name of the source, and the JSON pointer in it.
+    public let file: String
+    public let pointer: String
+    /// Whether code put another serializer in its place.
+    public let isReplaced: Bool
+}

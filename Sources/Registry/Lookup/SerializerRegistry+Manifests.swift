@@ -1,0 +1,134 @@
+public import PatchbayJSON
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension SerializerRegistry {
+    /// Reads manifests, each overlaying those before it.
+    ///
+    /// - Throws: `ManifestFailure` with everything that is wrong with any of them.
+    public init(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
+        var sources: [ManifestSource] = []
+        var unreadable: [ManifestFailure.Issue] = []
+        for (index, url) in manifests.enumerated() {
+            do throws(ManifestFailure) {
+                let source = try ManifestSource(contentsOf: url)
+                sources.append(source)
+                // Only for its issues, should another file be the unreadable one.
+                if !unreadable.isEmpty { _ = ManifestLayer(source, isOverlay: index > 0, &unreadable) }
+            } catch {
+                if unreadable.isEmpty {
+                    for (index, source) in sources.enumerated() {
+                        _ = ManifestLayer(source, isOverlay: index > 0, &unreadable)
+                    }
+                }
+                unreadable += error.issues
+            }
+        }
+        guard unreadable.isEmpty else { throw ManifestFailure(unreadable) }
+        try self.init(sources: sources, factories: factories)
+    }
+
+    /// Builds a registry from manifests, each overlaying those before it. None at all gives bytes and text only.
+    public init(sources: [ManifestSource], factories: SerializerFactories) throws(ManifestFailure) {
+        var recipe = RegistryRecipe(factories: factories)
+        var issues: [ManifestFailure.Issue] = []
+        for (index, source) in sources.enumerated() {
+            if let layer = ManifestLayer(source, isOverlay: index > 0, &issues) { recipe.layers.append(layer) }
+        }
+        guard recipe.layers.count == sources.count else { throw ManifestFailure(issues) }
+        self = try RegistryBuilder.registry(recipe, issues)
+    }
+
+    /// This registry with one more manifest over it.
+    ///
+    /// - Parameter factories: more factories; where a name is taken already, these count.
+    public func overlaid(
+        by url: URL, factories: SerializerFactories? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        try overlaid(by: ManifestSource(contentsOf: url), factories: factories)
+    }
+
+    public func overlaid(
+        by source: ManifestSource, factories: SerializerFactories? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        var issues: [ManifestFailure.Issue] = []
+        var recipe = compiled.recipe
+        guard let layer = ManifestLayer(source, isOverlay: !recipe.layers.isEmpty, &issues) else {
+            throw ManifestFailure(issues)
+        }
+        recipe.layers.append(layer)
+        if let factories { recipe.factories = recipe.factories.joined(with: factories) }
+        return try RegistryBuilder.registry(recipe, issues)
+    }
+
+    /// This registry with one more entry, before the others of its list, as an overlay would add it.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the entry, which must be new.
+    ///   - factory: the name of a registered factory.
+    ///   - match: what the entry covers; everything, by default.
+    ///   - options: what the factory reads.
+    ///   - host: a host pattern, whose section gets the entry; nil for the global list.
+    public func adding(
+        id: String, factory: String, match: EntryMatch = EntryMatch(), options: JSON = [:],
+        onFailure: FailureRule = .error, host: String? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        let name = "adding(\(id))"
+        let list = host.map { "/hosts/\(escaped($0))/plugins" } ?? "/plugins"
+        guard compiled.entries[id] == nil else {
+            throw ManifestFailure(.duplicateID, file: name, pointer: list + "/0/id", "the id \(Quoted(id)) is taken")
+        }
+        let entry: JSON = [
+            "id": JSON(id), "factory": JSON(factory), "match": match.json, "options": options,
+            "onFailure": JSON(onFailure.rawValue),
+        ]
+        let section: JSON = ["plugins": [entry]]
+        let lists = host.map { host in ("hosts", JSON.object([(host, section)])) } ?? ("plugins", [entry])
+        var issues: [ManifestFailure.Issue] = []
+        var recipe = compiled.recipe
+        let json = JSON.object([("manifestVersion", JSON(ManifestReader.version)), lists])
+        recipe.layers.append(ManifestLayer(name: name, json: json, &issues))
+        return try RegistryBuilder.registry(recipe, issues)
+    }
+
+    /// This registry with a serializer of code in the place of the one that an entry's factory made.
+    ///
+    /// - Parameters:
+    ///   - id: the entry, whose match, limits and failure rule stay.
+    ///   - host: a host pattern, for whose hosts alone this holds; nil for all that have no replacement of their own.
+    public func replacing(
+        _ id: String, with serializer: some ResponseSerializer, host: String? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        let name = "replacing(\(id))"
+        guard compiled.entries[id] != nil else {
+            throw ManifestFailure(
+                .unknownEntry, file: name, "there is no entry \(Quoted(id))",
+                suggestion: Spelling.nearest(to: id, in: compiled.entries.keys.sorted()))
+        }
+        var pattern: HostPattern?
+        if let host {
+            do throws(PatternError) {
+                pattern = try HostPattern(host)
+            } catch {
+                throw ManifestFailure(.invalidHost, file: name, error.reason, suggestion: error.suggestion)
+            }
+        }
+        var recipe = compiled.recipe
+        recipe.replacements.removeAll { $0.id == id && $0.host == pattern }
+        recipe.replacements.append(.init(id: id, host: pattern, serializer: serializer))
+        return try RegistryBuilder.registry(recipe, [])
+    }
+}
+
+extension EntryMatch {
+    fileprivate var json: JSON {
+        var members: [(String, JSON)] = []
+        if let types { members.append(("types", .array(types.map { JSON($0) }))) }
+        if let status { members.append(("status", .array(status.map { JSON($0) }))) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,50 @@
+public import PatchbayJSON
+
+/// The frozen, compiled form of a manifest and factories, which answers one question: who serializes this response?
+///
+/// A value: replacing the registry of a session never changes a decision that was made with the one before. Looking up takes
+/// no lock, and nothing that a server sends is kept.
+public struct SerializerRegistry: Sendable {
+    let compiled: CompiledRegistry
+
+    init(_ compiled: CompiledRegistry) { self.compiled = compiled }
+
+    /// The decision about a response whose headers have arrived.
+    ///
+    /// Where its status is not acceptable, the body is looked up as in a dynamic call, to be decoded into the error.
+    public func decision(
+        for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
+    ) -> Decision {
+        Decision(self, head, wanted, override)
+    }
+
+    /// The policy that holds for a host; nil for a URL without one.
+    public func policy(for host: CanonicalHost?) -> Policy { compiled.sections.section(for: host).policy }
+
+    /// The rows of the table of a host, in the order in which entries are asked.
+    public func routes(host: CanonicalHost?) -> [Route] {
+        compiled.sections.section(for: host).table.entries.map(\.route)
+    }
+
+    /// The value of Accept for a request to a host, or nil to send none.
+    ///
+    /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
+    public func accept(
+        for host: CanonicalHost?, producing wanted: WantedValue = .anything, acceptable: StatusSet? = nil
+    ) -> String? {
+        let section = compiled.sections.section(for: host)
+        if wanted.kind == .anything && acceptable == nil { return section.accept }
+        return AcceptHeader(section.table.entries, section.policy)
+            .value(producing: wanted, acceptable: acceptable ?? section.policy.acceptableStatus)
+    }
+
+    /// What the manifests say together, as a manifest.
+    public var effectiveManifest: JSON { compiled.effectiveManifest }
+
+    /// Sixteen hexadecimal digits that differ where two registries differ in their effective manifest, or in what code
+    /// replaced. They are for telling snapshots apart, not for security.
+    public var digest: String { compiled.digest }
+
+    /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there.
+    public var notes: [ManifestNote] { compiled.notes }
+}

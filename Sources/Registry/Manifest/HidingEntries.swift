@@ -1,0 +1,39 @@
+/// The entries of a list so far, to find the one that hides another: that covers all of it, stops when it fails, and makes
+/// values of the same type.
+struct HidingEntries {
+    private var entries: [RegistryBuilder.Built] = []
+    private var byEssence: [String: [Int]] = [:]
+    /// Entries that cover more than single types.
+    private var broad: [Int] = []
+
+    /// Adds an entry behind the others. One that never has the last word hides nothing.
+    mutating func add(_ built: RegistryBuilder.Built) {
+        guard built.entry.serializer != nil, built.entry.onFailure == .error else { return }
+        let position = entries.count
+        entries.append(built)
+        guard let ranges = built.entry.coverage.ranges else { return broad.append(position) }
+        var isBroad = false
+        for kind in ranges.flatMap(\.alternatives) {
+            if case .exact(let essence) = kind {
+                byEssence[essence, default: []].append(position)
+            } else {
+                isBroad = true
+            }
+        }
+        if isBroad { broad.append(position) }
+    }
+
+    /// The first entry that hides this one; nil where none does.
+    func hider(of entry: RegistryEntry) -> RegistryBuilder.Built? {
+        guard let output = entry.serializer?.output else { return nil }
+        var positions = broad
+        // What covers all of the entry covers the first of its types.
+        if case .exact(let essence)? = entry.coverage.ranges?.first?.alternatives.first {
+            positions += byEssence[essence] ?? []
+            positions.sort()
+        }
+        return positions.lazy.map { entries[$0] }.first { other in
+            other.entry.serializer?.output == output && other.entry.coverage.covers(entry.coverage)
+        }
+    }
+}

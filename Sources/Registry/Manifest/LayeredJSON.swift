@@ -1,0 +1,44 @@
+import PatchbayJSON
+
+/// A JSON object put together from several manifests, each a merge patch (RFC 7396) on those before it, which remembers
+/// what came from where.
+struct LayeredJSON: Sendable {
+    /// A place in one of the layers.
+    struct Origin: Sendable, Hashable {
+        let layer: Int
+        let pointer: String
+    }
+
+    private(set) var json: JSON
+    private(set) var origins: [Origin]
+
+    init() {
+        json = [:]
+        origins = []
+    }
+
+    init(_ patch: JSON, _ origin: Origin) {
+        self.init()
+        merge(patch, origin)
+    }
+
+    mutating func merge(_ patch: JSON, _ origin: Origin) {
+        json = json.mergePatched(by: patch)
+        origins.append(origin)
+    }
+
+    /// The place of the value that `path`, a pointer within this object, names; where no layer has it, of what is round it.
+    func origin(of path: String, in layers: [ManifestLayer]) -> Origin {
+        var path = path
+        while !path.isEmpty {
+            for origin in origins.reversed() {
+                let pointer = origin.pointer + path
+                if layers[origin.layer].json.pointer(pointer) != nil {
+                    return Origin(layer: origin.layer, pointer: pointer)
+                }
+            }
+            path = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        }
+        return origins.first ?? Origin(layer: 0, pointer: "")
+    }
+}

@@ -1,0 +1,72 @@
+import PatchbayJSON
+
+/// One manifest that was read and found well-formed as JSON: the first, or one that overlays those before it.
+struct ManifestLayer: Sendable {
+    let source: ManifestSource
+    let json: JSON
+    /// Whether someone wrote the text, so that a line says something.
+    private let isText: Bool
+
+    /// Containers that may be open at once: far more than the grammar of a manifest needs, and options have some to spare.
+    private static let maximumDepth = 64
+
+    /// Reads the source and adds everything that is wrong with it to `issues`; nil where there is no JSON to go on with.
+    init?(_ source: ManifestSource, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
+        let file = source.name
+        guard source.bytes.count <= ManifestSource.maximumBytes else {
+            issues.append(
+                .init(
+                    .fileTooLarge, file: file, pointer: "",
+                    "the manifest has more than the \(ManifestSource.maximumBytes) bytes that are read"))
+            return nil
+        }
+        do throws(JSON.ParseFailure) {
+            json = try Self.parse(source, file, &issues)
+        } catch {
+            issues.append(
+                .init(
+                    .invalidJSON, file: file, pointer: "", line: error.line, "column \(error.column): \(error.message)")
+            )
+            return nil
+        }
+        self.source = source
+        isText = true
+        issues += faults(isOverlay: isOverlay)
+    }
+
+    /// The layer of a call in code, which is valid where its parts are.
+    init(name: String, json: JSON, _ issues: inout [ManifestFailure.Issue]) {
+        source = ManifestSource(name: name, json.serialized())
+        self.json = json
+        isText = false
+        issues += faults(isOverlay: true)
+    }
+
+    /// The line of a value in the text.
+    func line(of pointer: String) -> Int? {
+        isText && !pointer.isEmpty ? JSON.position(of: pointer, in: source.bytes)?.line : nil
+    }
+
+    private func faults(isOverlay: Bool) -> [ManifestFailure.Issue] {
+        var reader = ManifestReader(isOverlay: isOverlay)
+        reader.check(json)
+        return reader.faults.map { issue($0.code, $0.pointer, $0.message, suggestion: $0.suggestion) }
+    }
+
+    /// Parses strictly; a key that appears twice is reported, and reading goes on with its last value.
+    private static func parse(
+        _ source: ManifestSource, _ file: String, _ issues: inout [ManifestFailure.Issue]
+    ) throws(JSON.ParseFailure) -> JSON {
+        do throws(JSON.ParseFailure) {
+            return try JSON(
+                parsing: source.bytes,
+                options: .init(duplicateKeys: .error, fragments: false, maximumDepth: maximumDepth))
+        } catch {
+            guard error.reason == .duplicateKey else { throw error }
+            let json = try JSON(parsing: source.bytes, options: .init(fragments: false, maximumDepth: maximumDepth))
+            let pointer = JSONPlaces(json).first(after: (error.line, error.column), in: source.bytes)
+            issues.append(.init(.duplicateKey, file: file, pointer: pointer ?? "", line: error.line, error.message))
+            return json
+        }
+    }
+}

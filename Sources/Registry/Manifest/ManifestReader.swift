@@ -1,0 +1,168 @@
+import PatchbayJSON
+
+/// Reads the objects of one manifest, and collects what is wrong with them instead of stopping at the first fault.
+///
+/// Every reading method gives nil for a value that is absent, null or faulty; only the last is reported.
+struct ManifestReader {
+    /// Something wrong, and the JSON pointer of where.
+    struct Fault {
+        let code: ManifestFailure.Issue.Code
+        let pointer: String
+        let message: String
+        let suggestion: String?
+    }
+
+    /// The members of one object, and where it is.
+    struct Members {
+        let pointer: String
+        fileprivate let values: [String: JSON]
+
+        func pointer(to key: String) -> String { pointer + "/" + escaped(key) }
+
+        func has(_ key: String) -> Bool { values[key].map { !$0.isNull } ?? false }
+    }
+
+    /// Whether null is allowed, because in an overlay it removes what an earlier manifest says.
+    let isOverlay: Bool
+    private(set) var faults: [Fault] = []
+
+    init(isOverlay: Bool) { self.isOverlay = isOverlay }
+
+    mutating func report(
+        _ code: ManifestFailure.Issue.Code, at pointer: String, _ message: String, suggestion: String? = nil
+    ) {
+        faults.append(Fault(code: code, pointer: pointer, message: message, suggestion: suggestion))
+    }
+
+    /// The members of an object that may have these keys, and keys that start with `x-`.
+    mutating func members(of json: JSON, at pointer: String, allowing keys: [String]) -> Members? {
+        guard let object = json.object else {
+            report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
+            return nil
+        }
+        var values: [String: JSON] = [:]
+        for (key, value) in object {
+            if keys.contains(key) {
+                values[key] = value
+            } else if !key.hasPrefix("x-") {
+                report(
+                    .unknownKey, at: pointer + "/" + escaped(key),
+                    "the key \(Quoted(key)) is not known here; known are \(QuotedList(keys, quoted: false))",
+                    suggestion: Spelling.nearest(to: key, in: keys))
+            }
+        }
+        return Members(pointer: pointer, values: values)
+    }
+
+    /// The value of a member.
+    mutating func value(_ key: String, of members: Members) -> JSON? {
+        guard let value = members.values[key] else { return nil }
+        guard value.isNull else { return value }
+        if !isOverlay {
+            report(
+                .wrongType, at: members.pointer(to: key),
+                "null removes what an earlier manifest says, and this is the first one")
+        }
+        return nil
+    }
+
+    mutating func string(_ key: String, of members: Members) -> String? {
+        guard let value = value(key, of: members) else { return nil }
+        return text(value, at: members.pointer(to: key))
+    }
+
+    mutating func bool(_ key: String, of members: Members) -> Bool? {
+        guard let value = value(key, of: members) else { return nil }
+        if value.bool == nil {
+            report(
+                .wrongType, at: members.pointer(to: key), "expected true or false, found \(Self.article(value.kind))")
+        }
+        return value.bool
+    }
+
+    /// A number of bytes: whole and not negative.
+    mutating func byteCount(_ key: String, of members: Members) -> Int? {
+        guard let value = value(key, of: members) else { return nil }
+        let pointer = members.pointer(to: key)
+        guard value.kind == .number else {
+            report(.wrongType, at: pointer, "expected a number of bytes, found \(Self.article(value.kind))")
+            return nil
+        }
+        guard let count = value.int, count >= 0 else {
+            report(.invalidValue, at: pointer, "expected a whole number of bytes from 0 to \(Int.max)")
+            return nil
+        }
+        return count
+    }
+
+    /// One of a few words.
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String, of members: Members, as type: Choice.Type
+    ) -> Choice? where Choice.RawValue == String {
+        guard let word = string(key, of: members) else { return nil }
+        if let choice = Choice(rawValue: word) { return choice }
+        let valid = Choice.allCases.map(\.rawValue)
+        report(
+            .invalidValue, at: members.pointer(to: key),
+            "\(Quoted(word)) is not one of \(QuotedList(valid, quoted: false))",
+            suggestion: Spelling.nearest(to: word, in: valid))
+        return nil
+    }
+
+    /// A list with at least one element, each with the pointer to it.
+    mutating func list(_ key: String, of members: Members, orEmpty: Bool = false) -> [(value: JSON, pointer: String)]? {
+        guard let value = value(key, of: members) else { return nil }
+        let pointer = members.pointer(to: key)
+        guard let elements = value.array else {
+            report(.wrongType, at: pointer, "expected an array, found \(Self.article(value.kind))")
+            return nil
+        }
+        guard orEmpty || !elements.isEmpty else {
+            report(.emptyList, at: pointer, "the list is empty, so nothing would match; leave the key out for no limit")
+            return nil
+        }
+        return elements.enumerated().map { ($1, "\(pointer)/\($0)") }
+    }
+
+    /// A list of strings, each with the pointer to it.
+    mutating func strings(_ key: String, of members: Members, orEmpty: Bool = false) -> [(
+        text: String, pointer: String
+    )]? {
+        guard let list = list(key, of: members, orEmpty: orEmpty) else { return nil }
+        var strings: [(text: String, pointer: String)] = []
+        for (value, pointer) in list {
+            if let text = text(value, at: pointer) { strings.append((text, pointer)) }
+        }
+        return strings
+    }
+
+    mutating func text(_ value: JSON, at pointer: String) -> String? {
+        if value.string == nil {
+            report(.wrongType, at: pointer, "expected a string, found \(Self.article(value.kind))")
+        }
+        return value.string
+    }
+
+    static func article(_ kind: JSON.Kind) -> String {
+        switch kind {
+        case .null: "null"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// A key as one step of a JSON pointer (RFC 6901, section 3).
+func escaped(_ key: String) -> String {
+    guard key.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return key }
+    return key.reduce(into: "") { text, character in
+        switch character {
+        case "~": text += "~0"
+        case "/": text += "~1"
+        default: text.append(character)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What holds for a whole registry, or for one host: the `"policy"` of the manifest.
+public struct Policy: Sendable, Hashable {
+    /// What takes the place of a covering entry where there is none.
+    public enum Fallback: Sendable, Hashable {
+        case raw
+        case error
+        /// The entry of this id, whose types are not asked for.
+        case entry(String)
+    }
+
+    /// When no bytes are the outcome *empty*, and when they are an error.
+    public struct EmptyBody: Sendable, Hashable {
+        public enum Otherwise: String, Sendable, Hashable, CaseIterable {
+            case empty, error
+        }
+
+        /// The request methods whose responses have no body.
+        public var methods: [String] = ["HEAD"]
+        /// The statuses whose responses have no body.
+        public var status: StatusSet
+        /// What an empty body is for every other method and status.
+        public var otherwise: Otherwise = .empty
+
+        /// Whether no bytes are expected of such a response.
+        public func isExpected(method: String, status code: Int) -> Bool {
+            methods.contains(method) || status.contains(code)
+        }
+    }
+
+    /// What Accept a request sends where its author sets none.
+    public enum Accept: String, Sendable, Hashable, CaseIterable {
+        /// Worked out from the active entries.
+        case derived
+        /// None.
+        case none
+    }
+
+    public var noMatch = Fallback.raw
+    public var missingContentType = Fallback.raw
+    public var invalidContentType = Fallback.raw
+    public var acceptableStatus = StatusSet.successful
+    public var empty: EmptyBody
+    /// The largest body of any response, in bytes after content decoding.
+    public var maximumBodyBytes = 64 << 20
+    public var accept = Accept.derived
+
+    /// The policy of a manifest that says nothing.
+    public init() {
+        empty = EmptyBody(status: Self.bodiless)
+    }
+
+    /// 204, 205 and 304 (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+    private static let bodiless = (try? StatusSet(["204", "205", "304"])) ?? .any
+}

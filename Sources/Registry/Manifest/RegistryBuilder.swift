@@ -1,0 +1,204 @@
+import PatchbayJSON
+
+/// Turns manifests and factories into a registry, or into the list of everything that is wrong.
+struct RegistryBuilder {
+    /// An entry, and where it came from.
+    struct Built {
+        let entry: RegistryEntry
+        let origins: [LayeredJSON.Origin]
+    }
+
+    /// A host section before it is compiled.
+    struct Part {
+        let pattern: HostPattern?
+        let policy: Policy
+        /// Its own entries, then those it takes over from the global list.
+        var entries: [RegistryEntry]
+    }
+
+    let recipe: RegistryRecipe
+    let manifest: EffectiveManifest
+    private let aliases: [String: MediaType]
+    private let largestBody: Int
+    private var issues: [ManifestFailure.Issue]
+    private var notes: [ManifestNote] = []
+
+    /// Builds the registry.
+    ///
+    /// - Parameter issues: what was found when the layers were read. Where there is any, the rest is checked all the same.
+    static func registry(
+        _ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        guard !issues.contains(where: { $0.code == .tooManyEntries }) else { throw ManifestFailure(issues) }
+        var builder = RegistryBuilder(recipe, issues)
+        let compiled = builder.compile()
+        guard builder.issues.isEmpty else {
+            let files = recipe.layers.map(\.source.name)
+            throw ManifestFailure(builder.issues.inReadingOrder(of: files))
+        }
+        return SerializerRegistry(compiled)
+    }
+
+    private init(_ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]) {
+        self.recipe = recipe
+        self.issues = issues
+        let manifest = EffectiveManifest(recipe.layers)
+        self.manifest = manifest
+        var reader = ManifestReader(isOverlay: true)
+        aliases = reader.aliases(manifest.aliases.json, at: "")
+        let policies = [manifest.policy.json] + manifest.sections.map { manifest.policy(of: $0) }
+        largestBody = policies.map { reader.policy($0, at: "").maximumBodyBytes }.max() ?? .max
+    }
+
+    private mutating func compile() -> CompiledRegistry {
+        checkAliases()
+        let global = manifest.entries.compactMap { built($0, section: nil) }
+        let own = manifest.sections.map { section in
+            section.entries.compactMap { built($0, section: section.pattern.canonical) }
+        }
+        var check = ReferenceCheck(recipe.layers, manifest)
+        check.run()
+        issues += check.issues
+        var lint = ManifestLint(recipe.layers)
+        lint.check(global)
+        for entries in own { lint.check(entries, before: global) }
+        issues += lint.issues
+        notes += lint.notes + unusedFactories()
+        return compiled(global.map(\.entry), own.map { $0.map(\.entry) })
+    }
+
+    private func compiled(_ global: [RegistryEntry], _ own: [[RegistryEntry]]) -> CompiledRegistry {
+        var reader = ManifestReader(isOverlay: true)
+        let general = Part(pattern: nil, policy: reader.policy(manifest.policy.json, at: ""), entries: global)
+        var parts: [Part] = []
+        for (section, entries) in zip(manifest.sections, own) {
+            let policy = reader.policy(manifest.policy(of: section), at: "")
+            parts.append(
+                Part(pattern: section.pattern, policy: policy, entries: entries + section.inherited(from: global)))
+        }
+        let all = Dictionary((global + own.flatMap(\.self)).map { ($0.id, $0) }) { first, _ in first }
+        let replacing = SerializerReplacement(recipe.replacements)
+        let sections = replacing.applied(to: general, parts)
+        return CompiledRegistry(
+            recipe: recipe, sections: sections, entries: all.mapValues { replacing.applied(to: $0, host: nil) },
+            aliases: aliases, effectiveManifest: manifest.json, notes: notes)
+    }
+
+    // MARK: Entries
+
+    /// The entry with its serializer; nil where something is wrong with it, which is reported.
+    private mutating func built(_ item: EffectiveManifest.Entry, section: String?) -> Built? {
+        var reader = ManifestReader(isOverlay: true)
+        guard let entry = reader.entry(item.value.json, at: "") else { return nil }
+        checkTypes(entry, item)
+        guard let factory = entry.factory else {
+            if item.value.json["factory"] == nil {
+                report(.missingKey, item.value, "/factory", "the entry \(Quoted(item.id)) needs the key \"factory\"")
+            }
+            return nil
+        }
+        var availability = Route.Availability.switchedOff
+        var serializer: (any ResponseSerializer)?
+        if entry.isEnabled {
+            if let recipe = recipe.factories.recipe(named: factory) {
+                serializer = made(recipe, entry, item)
+                guard serializer != nil else { return nil }
+                availability = .available
+            } else if entry.isOptional {
+                availability = .unavailable("factory \(factory) is not in this build")
+                note(
+                    .unavailableEntry, item,
+                    "the entry \(Quoted(item.id)) always declines: factory \(factory) is not in this build")
+            } else {
+                let message = "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered"
+                report(
+                    .unknownFactory, item.value, "/factory", message,
+                    suggestion: Spelling.nearest(to: factory, in: recipe.factories.names))
+                return nil
+            }
+        }
+        let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
+        return Built(
+            entry: RegistryEntry(
+                id: item.id, factory: factory, coverage: entry.coverage, maximumBodyBytes: entry.maximumBodyBytes,
+                onFailure: entry.onFailure, serializer: serializer.map(BoundSerializer.init),
+                availability: availability,
+                hostSection: section, file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
+            origins: item.value.origins)
+    }
+
+    private mutating func made(
+        _ recipe: SerializerRecipe, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
+    ) -> (any ResponseSerializer)? {
+        let limit = min(entry.maximumBodyBytes ?? .max, largestBody)
+        switch recipe.make(entry.options, FactoryContext(entryID: entry.id, maximumBodyBytes: limit)) {
+        case .success(let serializer): return serializer
+        case .failure(.factory(let error)):
+            report(
+                .factoryFailed, item.value, "/options",
+                "the factory \(Quoted(recipe.name)) refused the entry \(Quoted(item.id)): \(FailureReason(error))")
+        case .failure(.options(let error as JSON.UnknownKeys)):
+            for key in error.keys {
+                let known =
+                    key.known.isEmpty ? "no key is known here" : "known are \(QuotedList(key.known, quoted: false))"
+                report(
+                    .unknownOption, item.value, "/options" + key.pointer,
+                    "the factory \(Quoted(recipe.name)) has no option \(Quoted(key.key)); \(known)",
+                    suggestion: Spelling.nearest(to: key.key, in: key.known))
+            }
+        case .failure(.options(let error)):
+            let path = (error as? DecodingError).map(FailureReason.path) ?? ""
+            report(
+                .invalidOption, item.value, "/options" + path,
+                "the factory \(Quoted(recipe.name)) cannot read this option: \(FailureReason(error, isPlaced: false))")
+        }
+        return nil
+    }
+
+    /// An alias's source never reaches an entry, so that one that names it would never be chosen.
+    private mutating func checkTypes(_ entry: ManifestEntry, _ item: EffectiveManifest.Entry) {
+        for (index, range) in (entry.coverage.ranges ?? []).enumerated() {
+            guard case .exact(let essence) = range.kind, let target = aliases[essence] else { continue }
+            report(
+                .aliasedType, item.value, "/match/types/\(index)",
+                "\(Quoted(essence)) is an alias of \(Quoted(target.essence)), so it never matches",
+                suggestion: target.essence)
+        }
+    }
+
+    private mutating func checkAliases() {
+        for (name, target) in aliases.sorted(by: { $0.key < $1.key }) {
+            guard let next = aliases[target.essence] else { continue }
+            report(
+                .aliasChain, manifest.aliases, "/" + escaped(name),
+                "\(Quoted(target.essence)) is an alias itself, and aliases are followed one step only",
+                suggestion: next.essence == name ? nil : next.essence)
+        }
+    }
+
+    private func unusedFactories() -> [ManifestNote] {
+        let lists = [manifest.entries] + manifest.sections.map(\.entries)
+        let used = Set(lists.flatMap(\.self).compactMap { $0.value.json["factory"]?.string })
+        return recipe.factories.names.filter { !used.contains($0) }.map { name in
+            ManifestNote(
+                code: .unusedFactory, file: "factories", pointer: "",
+                message: "no entry uses the factory \(Quoted(name))")
+        }
+    }
+
+    // MARK: Reports
+
+    private mutating func report(
+        _ code: ManifestFailure.Issue.Code, _ value: LayeredJSON, _ path: String, _ message: String,
+        suggestion: String? = nil
+    ) {
+        issues.append(recipe.layers.issue(code, value, path, message, suggestion: suggestion))
+    }
+
+    private mutating func note(_ code: ManifestNote.Code, _ item: EffectiveManifest.Entry, _ message: String) {
+        let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
+        notes.append(
+            ManifestNote(
+                code: code, file: recipe.layers[origin.layer].source.name, pointer: origin.pointer, message: message))
+    }
+}

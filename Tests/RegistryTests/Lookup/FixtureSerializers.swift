@@ -1,0 +1,111 @@
+import PatchbayJSON
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A failure with a sentence of its own.
+struct Broken: Error, CustomStringConvertible {
+    var description = "it is broken"
+}
+
+/// Text as it is, marked with a name so that a test sees who made it.
+struct TextFixture: ResponseSerializer {
+    struct Options: Decodable, Sendable {
+        var prefix: String?
+    }
+
+    var prefix = ""
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String {
+        prefix + String(decoding: body.data, as: UTF8.self)
+    }
+}
+
+/// JSON, and any `Decodable`.
+struct JSONFixture: DecodingSerializer {
+    struct Options: Decodable, Sendable {
+        enum Keys: String, Decodable { case asIs, snakeCase }
+        var keys: Keys?
+        var depth: Int?
+    }
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
+        try JSON(parsing: body.data)
+    }
+
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        try JSON(parsing: body.data).decode(type)
+    }
+}
+
+/// The number of bytes; takes none, too.
+struct CountFixture: ResponseSerializer {
+    var acceptsEmptyBody: Bool { true }
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { body.count }
+}
+
+/// Throws; its output is JSON, as that of `JSONFixture`.
+struct BrokenFixture: ResponseSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { throw Broken() }
+}
+
+struct CancelledFixture: ResponseSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { throw CancellationError() }
+}
+
+/// Text, but only of responses with a field `X-Take`.
+struct PickyFixture: ResponseSerializer {
+    func declineReason(_ head: ResponseHead) -> String? { head.fields["X-Take"] == nil ? "there is no X-Take" : nil }
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String { "picky" }
+}
+
+/// A factory of the protocol's kind, which tells what it was told.
+struct ContextFactory: SerializerFactory {
+    static var name: String { "context" }
+
+    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        TextFixture(prefix: "\(context.entryID) \(context.maximumBodyBytes) ")
+    }
+}
+
+extension SerializerFactories {
+    /// One factory for each fixture.
+    static func fixtures() throws -> SerializerFactories {
+        var factories = SerializerFactories()
+        try factories.register("text") { (options: TextFixture.Options, _) in TextFixture(prefix: options.prefix ?? "")
+        }
+        try factories.register("json") { (_: JSONFixture.Options, _) in JSONFixture() }
+        try factories.register("count") { (_: NoOptions, _) in CountFixture() }
+        try factories.register("broken") { (_: NoOptions, _) in BrokenFixture() }
+        try factories.register("cancelled") { (_: NoOptions, _) in CancelledFixture() }
+        try factories.register("picky") { (_: NoOptions, _) in PickyFixture() }
+        try factories.register("refusing") { (_: NoOptions, _) -> TextFixture in throw Broken() }
+        try factories.register(ContextFactory())
+        return factories
+    }
+}
+
+extension SerializerRegistry {
+    /// The registry of one manifest, `Plugins.json`, and overlays, `overlay1.json` and so on.
+    static func fixture(_ manifest: String, overlays: [String] = []) throws -> SerializerRegistry {
+        let sources =
+            [ManifestSource(name: "Plugins.json", manifest)]
+            + overlays.enumerated().map { ManifestSource(name: "overlay\($0 + 1).json", $1) }
+        return try SerializerRegistry(sources: sources, factories: .fixtures())
+    }
+
+    /// The registry of entries, written as the elements of `plugins`, and whatever else the manifest has.
+    static func entries(_ entries: String, _ more: String = "") throws -> SerializerRegistry {
+        try fixture(#"{ "manifestVersion": 1, "plugins": [\#(entries)] \#(more.isEmpty ? "" : ", " + more) }"#)
+    }
+}
+
+extension ResponseBody {
+    init(text: String) { self.init(Array(text.utf8)) }
+}

@@ -1,0 +1,287 @@
+import PatchbayRegistry
+import Testing
+
+@Suite("Manifest failures")
+struct ManifestFailureTests {
+    typealias Code = ManifestFailure.Issue.Code
+
+    /// A faulty manifest, and the one line that says so.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let code: Code
+        let manifest: String
+        var overlay: String?
+        let lines: [String]
+
+        init(_ code: Code, _ manifest: String, overlay: String? = nil, _ lines: String...) {
+            self.code = code
+            self.manifest = manifest
+            self.overlay = overlay
+            self.lines = lines
+        }
+
+        var testDescription: String { "\(code.rawValue): \(lines[0])" }
+    }
+
+    /// A manifest with these entries on line 2, and more members on line 3.
+    static func entries(_ entries: String, _ more: String = #""x-none": 0"#) -> String {
+        "{ \"manifestVersion\": 1,\n\"plugins\": [\(entries)],\n\(more) }"
+    }
+
+    static func members(_ members: String) -> String { "{ \"manifestVersion\": 1,\n\(members) }" }
+
+    static let base = entries(#"{"id":"a","factory":"json"}"#)
+
+    static let syntax: [Case] = [
+        Case(.invalidJSON, "", "Plugins.json: column 1: the text is empty (line 1)"),
+        Case(
+            .invalidJSON, "{ \"manifestVersion\": 1,\n\"plugins\": [1,] }",
+            "Plugins.json: column 15: expected a value (line 2)"),
+        Case(
+            .duplicateKey, "{ \"manifestVersion\": 1,\n\"plugins\": [],\n\"plugins\": [] }",
+            "Plugins.json: /plugins: the key \"plugins\" appears twice in one object (line 3)"),
+        Case(
+            .duplicateKey, entries(#"{"id":"a","factory":"json","options":{"keys":"asIs","depth":1,"depth":2}}"#),
+            #"Plugins.json: /plugins/0/options/depth: the key "depth" appears twice in one object (line 2)"#),
+        Case(
+            .fileTooLarge, "{ \"x-note\": \"" + String(repeating: "a", count: ManifestSource.maximumBytes) + "\" }",
+            "Plugins.json: the manifest has more than the 1048576 bytes that are read"),
+    ]
+
+    static let shape: [Case] = [
+        Case(
+            .missingKey, "{}",
+            #"Plugins.json: a manifest needs the key "manifestVersion"; this build reads 1"#),
+        Case(
+            .unsupportedVersion, #"{ "manifestVersion": 2 }"#,
+            "Plugins.json: /manifestVersion: this is a manifest of version 2, and this build reads version 1 (line 1)"),
+        Case(
+            .wrongType, #"{ "manifestVersion": "1" }"#,
+            "Plugins.json: /manifestVersion: expected the number 1, found a string (line 1)"),
+        Case(
+            .wrongType, members(#""plugins": {}"#),
+            "Plugins.json: /plugins: expected an array, found an object (line 2)"),
+        Case(
+            .wrongType, members(#""plugins": [7]"#),
+            "Plugins.json: /plugins/0: expected an object, found a number (line 2)"),
+        Case(
+            .wrongType, entries(#"{"id":"a","factory":"json","optional":"yes"}"#),
+            "Plugins.json: /plugins/0/optional: expected true or false, found a string (line 2)"),
+        Case(
+            .wrongType, members(#""policy": null"#),
+            "Plugins.json: /policy: null removes what an earlier manifest says, and this is the first one (line 2)"),
+        Case(
+            .unknownKey, entries(#"{"id":"a","factory":"json","mach":{}}"#),
+            "Plugins.json: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
+                + "limits, onFailure, optional, enabled; did you mean \"match\"? (line 2)"),
+        Case(
+            .unknownKey, members(#""policy": { "limits": { "maxBodySize": 1 } }"#),
+            "Plugins.json: /policy/limits/maxBodySize: the key \"maxBodySize\" is not known here; known are maxBodyBytes; "
+                + "did you mean \"maxBodyBytes\"? (line 2)"),
+        Case(
+            .missingKey, entries(#"{"factory":"json"}"#),
+            #"Plugins.json: /plugins/0: an entry needs the key "id" (line 2)"#),
+        Case(
+            .missingKey, entries(#"{"id":"a"}"#),
+            #"Plugins.json: /plugins/0: the entry "a" needs the key "factory" (line 2)"#),
+        Case(
+            .emptyList, entries(#"{"id":"a","factory":"json","match":{"types":[]}}"#),
+            "Plugins.json: /plugins/0/match/types: the list is empty, so nothing would match; leave the key out for no limit "
+                + "(line 2)"),
+        Case(
+            .invalidValue, entries(#"{"id":"a","factory":"json","onFailure":"nxt"}"#),
+            "Plugins.json: /plugins/0/onFailure: \"nxt\" is not one of error, next, raw; did you mean \"next\"? (line 2)"
+        ),
+        Case(
+            .invalidValue, entries(#"{"id":"a","factory":"json","limits":{"maxBodyBytes":-1}}"#),
+            "Plugins.json: /plugins/0/limits/maxBodyBytes: expected a whole number of bytes from 0 to 9223372036854775807 "
+                + "(line 2)"),
+        Case(
+            .invalidValue, members(#""policy": { "noMatch": "Error" }"#),
+            "Plugins.json: /policy/noMatch: \"Error\" is neither \"raw\" nor \"error\" nor an entry id; "
+                + "did you mean \"error\"? (line 2)"),
+        Case(
+            .invalidValue, members(#""policy": { "acceptableStatus": "2XX" }"#),
+            "Plugins.json: /policy/acceptableStatus: \"2XX\" is neither \"any\" nor a list of statuses; write [\"2XX\"] (line 2)"
+        ),
+        Case(
+            .notYetSupported, members(#""policy": { "missingContentType": "sniff" }"#),
+            "Plugins.json: /policy/missingContentType: \"sniff\" is not yet supported; "
+                + "write \"raw\", \"error\" or an entry id (line 2)"),
+    ]
+
+    static let names: [Case] = [
+        Case(
+            .invalidID, entries(#"{"id":"JSON","factory":"json"}"#),
+            "Plugins.json: /plugins/0/id: the id \"JSON\" is not made of a-z, 0-9, dot, underscore and hyphen, "
+                + "a letter or digit first; did you mean \"json\"? (line 2)"),
+        Case(
+            .reservedID, entries(#"{"id":"raw","factory":"json"}"#),
+            #"Plugins.json: /plugins/0/id: the id "raw" is a word of the policy and cannot name an entry (line 2)"#),
+        Case(
+            .duplicateID,
+            entries(
+                #"{"id":"a","factory":"json"}"#,
+                #""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
+            #"Plugins.json: /hosts/b.example/plugins/0/id: the id "a" is taken by the entry at /plugins/0 (line 3)"#),
+        Case(
+            .duplicateID, base,
+            overlay: members(#""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
+            "overlay1.json: /hosts/b.example/plugins/0/id: the id \"a\" is taken by an entry of another list in Plugins.json "
+                + "(line 2)"),
+        Case(
+            .duplicateID, entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "use": ["a", "a"] } }"#),
+            #"Plugins.json: /hosts/b.example/use/1: the id "a" is in the list twice (line 3)"#),
+        Case(
+            .tooManyEntries,
+            entries((0...1000).map { #"{"id":"e\#($0)","factory":"json"}"# }.joined(separator: ",")),
+            "Plugins.json: the manifest has 1001 entries, and 1000 are allowed"),
+        Case(
+            .invalidMediaRange, entries(#"{"id":"a","factory":"json","match":{"types":["text/csv","@jsn"]}}"#),
+            "Plugins.json: /plugins/0/match/types/1: \"@jsn\" is no group; the groups are @json @xml @image @font @archive "
+                + "@html @javascript @scriptable @audio-or-video @zip-based; did you mean \"@json\"? (line 2)"),
+        Case(
+            .invalidMediaRange,
+            entries(#"{"id":"a","factory":"json","match":{"types":["text/\#(String(repeating: "a", count: 252))"]}}"#),
+            "Plugins.json: /plugins/0/match/types/0: the pattern is 257 bytes long and 256 are allowed (line 2)"),
+        Case(
+            .invalidStatus, entries(#"{"id":"a","factory":"json","match":{"status":["2xx"]}}"#),
+            #"Plugins.json: /plugins/0/match/status/0: "2xx" is no status; did you mean "2XX"? (line 2)"#),
+        Case(
+            .invalidHost, members(#""hosts": { "bücher.example": {} }"#),
+            #"Plugins.json: /hosts/bücher.example: "bücher.example" is not ASCII; did you mean "xn--bcher-kva.example"? (line 2)"#
+        ),
+        Case(
+            .duplicateHost, members(#""hosts": { "a.example": {}, "A.EXAMPLE.": {} }"#),
+            #"Plugins.json: /hosts/A.EXAMPLE.: the host "A.EXAMPLE." is the same as the one at /hosts/a.example (line 2)"#
+        ),
+        Case(
+            .invalidAlias, members(#""aliases": { "Image/PJPEG": "image/jpeg" }"#),
+            "Plugins.json: /aliases/Image~1PJPEG: \"Image/PJPEG\" is not a plain type/subtype in lower case; "
+                + "did you mean \"image/pjpeg\"? (line 2)"),
+        Case(
+            .invalidAlias, members(#""aliases": { "image/*": "image/jpeg" }"#),
+            #"Plugins.json: /aliases/image~1*: "image/*" is no media type of the form type/subtype (line 2)"#),
+        Case(
+            .aliasChain, members(#""aliases": { "a/b": "c/d", "c/d": "e/f" }"#),
+            "Plugins.json: /aliases/a~1b: \"c/d\" is an alias itself, and aliases are followed one step only; "
+                + "did you mean \"e/f\"? (line 2)"),
+        Case(
+            .aliasedType,
+            entries(#"{"id":"a","factory":"json","match":{"types":["a/b"]}}"#, #""aliases": { "a/b": "c/d" }"#),
+            #"Plugins.json: /plugins/0/match/types/0: "a/b" is an alias of "c/d", so it never matches; did you mean "c/d"? (line 2)"#
+        ),
+    ]
+
+    static let references: [Case] = [
+        Case(
+            .unknownFactory, entries(#"{"id":"a","factory":"jsn"}"#),
+            #"Plugins.json: /plugins/0/factory: the factory "jsn" of the entry "a" is not registered; did you mean "json"? (line 2)"#
+        ),
+        Case(
+            .unknownEntry, entries(#"{"id":"json","factory":"json"}"#, #""policy": { "noMatch": "jsn" }"#),
+            #"Plugins.json: /policy/noMatch: there is no entry "jsn" here; did you mean "json"? (line 3)"#),
+        Case(
+            .unknownEntry,
+            entries(#"{"id":"json","factory":"json"}"#, #""hosts": { "b.example": { "use": ["text"] } }"#),
+            #"Plugins.json: /hosts/b.example/use/0: there is no entry "text" in the global list (line 3)"#),
+        Case(
+            .conflictingKeys,
+            entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "use": ["a"], "inherit": false } }"#),
+            "Plugins.json: /hosts/b.example/inherit: \"use\" picks from the global list and \"inherit\": false drops it; "
+                + "write one of the two (line 3)"),
+        Case(
+            .unknownOption, entries(#"{"id":"a","factory":"json","options":{"kees":"asIs"}}"#),
+            #"Plugins.json: /plugins/0/options/kees: the factory "json" has no option "kees"; known are depth, keys; did you mean "keys"? (line 2)"#
+        ),
+        Case(
+            .invalidOption, entries(#"{"id":"a","factory":"json","options":{"depth":"7"}}"#),
+            #"Plugins.json: /plugins/0/options/depth: the factory "json" cannot read this option: expected Int (line 2)"#
+        ),
+        Case(
+            .factoryFailed, entries(#"{"id":"a","factory":"refusing"}"#),
+            #"Plugins.json: /plugins/0: the factory "refusing" refused the entry "a": it is broken (line 2)"#),
+        Case(
+            .hiddenEntry,
+            entries(
+                #"{"id":"a","factory":"json","match":{"types":["application/*"]}},"#
+                    + #"{"id":"b","factory":"broken","match":{"types":["application/json"]}}"#),
+            #"Plugins.json: /plugins/1: the entry "b" is never reached: "a" at /plugins/0 of Plugins.json comes first and covers all of it (line 2)"#
+        ),
+    ]
+
+    static let cases = syntax + shape + names + references
+
+    @Test("each fault has its code, file, pointer and sentence", arguments: cases)
+    func sentence(_ fault: Case) throws {
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry.fixture(fault.manifest, overlays: fault.overlay.map { [$0] } ?? [])
+        }
+        #expect(failure.description.split(separator: "\n").map(String.init) == fault.lines)
+        #expect(failure.issues.first?.code == fault.code)
+    }
+
+    /// Codes whose sentences need a file, or code, and so are pinned by tests of their own.
+    static let elsewhere: Set<Code> = [.unreadableFile, .duplicateFactory]
+
+    @Test("no code is without a case", arguments: Code.allCases)
+    func coverage(_ code: Code) {
+        #expect(Self.elsewhere.contains(code) || Self.cases.contains { $0.code == code })
+    }
+
+    @Test("a factory registered twice")
+    func duplicateFactory() throws {
+        var factories = try SerializerFactories.fixtures()
+        let failure = try #require(throws: ManifestFailure.self) {
+            try factories.register("text") { (_: NoOptions, _) in CountFixture() }
+        }
+        #expect(failure.issues.map(\.code) == [.duplicateFactory])
+        #expect(
+            failure.description == #"factories: the factory "text" is registered already; replacing: true replaces it"#)
+        try factories.register("text", replacing: true) { (_: NoOptions, _) in CountFixture() }
+        let registry = try SerializerRegistry(
+            sources: [ManifestSource(name: "m", Self.entries(#"{"id":"a","factory":"text"}"#))], factories: factories)
+        #expect(registry.routes(host: nil).map(\.output) == ["Int"])
+    }
+
+    @Test("all faults at once, file by file and from top to bottom")
+    func allAtOnce() throws {
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry.fixture(
+                """
+                { "manifestVersion": 3,
+                  "plugins": [
+                    { "id": "a", "factory": "jsn" },
+                    { "id": "a", "factory": "json", "match": { "types": ["@jsn"], "status": ["9XX"] } },
+                    { "id": "b", "factory": "json", "options": { "kees": 1 } }
+                  ],
+                  "policy": { "noMatch": "nobody" } }
+                """, overlays: [#"{ "manifestVersion": 1, "plugins": [{ "id": "c", "factory": "txt" }] }"#])
+        }
+        #expect(
+            failure.issues.map { "\($0.file) \($0.line ?? 0) \($0.code)" } == [
+                "Plugins.json 1 unsupportedVersion", "Plugins.json 3 unknownFactory",
+                "Plugins.json 4 invalidMediaRange",
+                "Plugins.json 4 invalidStatus", "Plugins.json 4 duplicateID", "Plugins.json 5 unknownOption",
+                "Plugins.json 7 unknownEntry", "overlay1.json 1 unknownFactory",
+            ])
+    }
+
+    @Test("nothing is half loaded: an overlay that fails leaves the registry as it was")
+    func nothingHalfLoaded() throws {
+        let registry = try SerializerRegistry.fixture(Self.base)
+        let digest = registry.digest
+        #expect(throws: ManifestFailure.self) {
+            try registry.overlaid(by: ManifestSource(name: "o", Self.entries(#"{"id":"b","factory":"nobody"}"#)))
+        }
+        #expect(registry.digest == digest)
+        #expect(registry.routes(host: nil).map(\.id) == ["a"])
+    }
+
+    @Test("a deep manifest is refused by its depth")
+    func deep() throws {
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry.fixture(#"{"manifestVersion":1,"x-deep":"# + String(repeating: "[", count: 100_000))
+        }
+        #expect(failure.issues.map(\.code) == [.invalidJSON])
+    }
+}

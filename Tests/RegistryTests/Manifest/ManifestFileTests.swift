@@ -1,0 +1,85 @@
+import PatchbayRegistry
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Manifest files")
+struct ManifestFileTests {
+    /// Runs a test in a folder of its own.
+    private func inFolder(_ test: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try test(folder)
+    }
+
+    private func failure(_ manifests: [URL]) throws -> ManifestFailure {
+        try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry(manifests: manifests, factories: .fixtures())
+        }
+    }
+
+    @Test("a file that is not there, a folder, and what is no file")
+    func unreadable() throws {
+        try inFolder { folder in
+            let missing = try failure([folder.appending(path: "Plugins.json")])
+            #expect(missing.issues.map(\.code) == [.unreadableFile])
+            #expect(missing.description == "Plugins.json: the file cannot be read: No such file or directory")
+            #expect(try failure([folder]).description.hasSuffix("the file cannot be read: Is a directory"))
+            let remote = try #require(URL(string: "https://example.com/Plugins.json"))
+            #expect(
+                try failure([remote]).description
+                    == "Plugins.json: a manifest is read from a file, and this is no file URL")
+        }
+    }
+
+    @Test("an endless file is read up to the limit")
+    func endless() throws {
+        #expect(try failure([URL(filePath: "/dev/zero")]).issues.map(\.code) == [.fileTooLarge])
+    }
+
+    @Test("the limit itself, one byte less and one more", arguments: [-1, 0, 1])
+    func size(_ difference: Int) throws {
+        let frame = #"{ "manifestVersion": 1, "x-note": "" }"#
+        let note = String(repeating: "a", count: ManifestSource.maximumBytes - frame.utf8.count + difference)
+        let source = ManifestSource(name: "m", frame.replacing(#""""#, with: "\"\(note)\""))
+        #expect(source.bytes.count == ManifestSource.maximumBytes + difference)
+        let registry = Result { try SerializerRegistry(sources: [source], factories: .fixtures()) }
+        #expect((try? registry.get()) != nil || difference == 1)
+        #expect((try? registry.get()) == nil || difference < 1)
+    }
+
+    @Test("an unreadable file and a faulty one are reported together")
+    func together() throws {
+        try inFolder { folder in
+            let faulty = folder.appending(path: "faulty.json")
+            try Data("{}".utf8).write(to: faulty)
+            let missing = folder.appending(path: "missing.json")
+            for files in [[faulty, missing], [missing, faulty]] {
+                #expect(
+                    try failure(files).issues.map(\.code).sorted { $0.rawValue < $1.rawValue } == [
+                        .missingKey, .unreadableFile,
+                    ])
+            }
+        }
+    }
+
+    @Test("files overlay each other in order, and a file overlays a registry")
+    func layers() throws {
+        try inFolder { folder in
+            let base = folder.appending(path: "Plugins.json")
+            let overlay = folder.appending(path: "more.json")
+            try Data(#"{"manifestVersion":1,"plugins":[{"id":"a","factory":"json"}]}"#.utf8).write(to: base)
+            try Data(#"{"manifestVersion":1,"plugins":[{"id":"b","factory":"text"}]}"#.utf8).write(to: overlay)
+            let both = try SerializerRegistry(manifests: [base, overlay], factories: .fixtures())
+            #expect(both.routes(host: nil).map(\.id) == ["b", "a"])
+            #expect(both.routes(host: nil).map(\.file) == ["more.json", "Plugins.json"])
+            let late = try SerializerRegistry(manifests: [base], factories: .fixtures()).overlaid(by: overlay)
+            #expect(late.digest == both.digest)
+        }
+    }
+}
