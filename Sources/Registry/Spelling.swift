@@ -15,18 +15,21 @@ package enum Spelling {
         return best?.candidate
     }
 
-    /// The edits (insert, delete, replace) that turn one word into the other: Levenshtein's distance, one row at a time.
+    /// The edits that turn one word into the other: insert, delete, replace, swap neighbours ("optimal string alignment").
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
+        var above = Array(0...right.count)
+        var beforeAbove = above
         for (line, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
+            var row = [line + 1]
             for (column, other) in right.enumerated() {
-                let replaced = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+                var edits = min(above[column] + (letter == other ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+                if line > 0, column > 0, letter == right[column - 1], other == left[line - 1] {
+                    edits = min(edits, beforeAbove[column - 1] + 1)
+                }
+                row.append(edits)
             }
+            (beforeAbove, above) = (above, row)
         }
-        return row[right.count]
+        return above[right.count]
     }
 }

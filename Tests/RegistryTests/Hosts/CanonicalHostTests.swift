@@ -1,0 +1,121 @@
+import PatchbayRegistry
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct CanonicalHostTests {
+    @Test(arguments: [
+        ("http://example.com/", "example.com"),
+        ("https://EXAMPLE.Com", "example.com"),
+        ("http://example.com./a", "example.com"),
+        ("http://EXAMPLE.com.:80/", "example.com"),
+        ("https://example.com:443/", "example.com"),
+        ("http://example.com:443/", "example.com:443"),
+        ("https://example.com:80/", "example.com:80"),
+        ("http://example.com:8080/", "example.com:8080"),
+        ("HTTP://example.com:80/", "example.com"),
+        ("ftp://example.com:80/", "example.com:80"),
+        ("http://user:secret@example.com/", "example.com"),
+        ("http://good.com@evil.com/", "evil.com"),
+        ("http://good.com:80@evil.com:81/", "evil.com:81"),
+        ("http://evil.com/@good.com", "evil.com"),
+        ("http://evil.com?good.com", "evil.com"),
+        ("http://evil.com#good.com", "evil.com"),
+        ("http://localhost/", "localhost"),
+        ("http://a_b-c.example/", "a_b-c.example"),
+        ("http://b%C3%BCcher.de/", "xn--bcher-kva.de"),
+        ("http://B%C3%9CCHER.de/", "xn--bcher-kva.de"),
+        ("http://bücher.de/", "xn--bcher-kva.de"),
+        ("http://XN--Bcher-KVA.de/", "xn--bcher-kva.de"),
+        ("http://%65xample.com/", "example.com"),
+        ("http://%EF%BD%85xample%E3%80%82com/", "example.com"),
+        ("http://127.0.0.1/", "127.0.0.1"),
+        ("http://2130706433/", "2130706433"),
+        ("http://0x7F000001/", "0x7f000001"),
+        ("http://[::1]/", "[::1]"),
+        ("http://[::1]:8080/", "[::1]:8080"),
+        ("http://[2001:DB8:0:0:0:0:0:1]/", "[2001:db8::1]"),
+        ("http://[2001:0db8::0001]:80/", "[2001:db8::1]"),
+        ("http://[::ffff:127.0.0.1]/", "[::ffff:127.0.0.1]"),
+        ("http://[fe80::1%25eth0]/", "[fe80::1%eth0]"),
+    ])
+    func fromURL(_ url: String, _ expected: String) throws {
+        let url = try #require(URL(string: url))
+        #expect(CanonicalHost(url: url)?.description == expected)
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "data:text/plain,x", "mailto:a@example.com", "/path", "http://./", "http://a..b/",
+        "http://.a/",
+        "http://a../", "http://good.com%2Fevil.com/", "http://good.com%00.evil.com/", "http://a%20b/", "http://a%40b/",
+        "http://a%3Fb/", "http://a%5Cb/", "http://a%0Ab/",
+    ])
+    func noHost(_ url: String) {
+        // Where Foundation makes no URL of it there is no host either.
+        #expect(URL(string: url).flatMap { CanonicalHost(url: $0) } == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("EXAMPLE.com.:8080", "example.com", 8080), ("example.com", "example.com", nil),
+            ("example.com:443", "example.com", nil),
+            ("example.com:80", "example.com", 80), ("example.com:", "example.com", nil), ("[::1]:99", "[::1]", 99),
+            ("[0:0::1]", "[::1]", nil), ("10.0.0.1:65535", "10.0.0.1", 65535), ("bücher.de", "xn--bcher-kva.de", nil),
+        ] as [(String, String, Int?)])
+    func fromAuthority(_ authority: String, _ name: String, _ port: Int?) throws {
+        let host = try #require(CanonicalHost(authority))
+        #expect(host.name == name)
+        #expect(host.port == port)
+    }
+
+    @Test(arguments: [
+        "", ":80", ".", "a..b", "a b", "a/b", "a@b", "a:b", "a:-1", "a:+1", "a:65536", "a:999999", "a:1:2", "::1",
+        "[::1", "[::1]x",
+        "[::g]", "[]", "[1.2.3.4]", "a%b", "a\u{0}b", "a\nb", "http://a", "a]", "[::1\u{0}]", "[::1%]", "[::1%a]b]",
+    ])
+    func noAuthority(_ authority: String) {
+        #expect(CanonicalHost(authority) == nil)
+    }
+
+    @Test(arguments: [
+        ("a.b.example.com", ["a", "b", "example", "com"]), ("localhost", ["localhost"]), ("192.0.2.1", ["192.0.2.1"]),
+        ("[::1]", ["[::1]"]), ("10.0x1F", ["10.0x1f"]), ("1.example", ["1", "example"]), ("0xg.0xg", ["0xg", "0xg"]),
+    ])
+    func labels(_ authority: String, _ expected: [String]) throws {
+        #expect(try #require(CanonicalHost(authority)).labels == expected)
+    }
+
+    @Test func equality() throws {
+        let spellings = ["https://example.com", "https://EXAMPLE.com.:443/a?b", "HTTPS://u:p@Example.COM:443"]
+        let hosts = Set(spellings.map { URL(string: $0).flatMap { CanonicalHost(url: $0) } })
+        #expect(hosts == [CanonicalHost("example.com")])
+        #expect(CanonicalHost("example.com") != CanonicalHost("example.com:8443"))
+        #expect(CanonicalHost("example.com") != CanonicalHost("www.example.com"))
+    }
+
+    /// RFC 3492, section 7.1, and names in use.
+    @Test(arguments: [
+        ("bücher", "xn--bcher-kva"), ("münchen", "xn--mnchen-3ya"), ("ü", "xn--tda"), ("例え", "xn--r8jz45g"),
+        ("испытание", "xn--80akhbyknj4f"), ("δοκιμή", "xn--jxalpdlp"), ("测试", "xn--0zwm56d"), ("테스트", "xn--9t4b11yi5a"),
+        ("طارق", "xn--mgbuq0c"), ("☃", "xn--n3h"), ("💩", "xn--ls8h"),
+        ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"),
+        ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
+        ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
+        ("ひとつ屋根の下2", "xn--2-u9tlzr9756bt3uc0v"),
+        ("パフィーdeルンバ", "xn--de-jg4avhby1noc0d"),
+    ])
+    func beyondASCII(_ label: String, _ expected: String) throws {
+        #expect(CanonicalHost("\(label).example")?.name == "\(expected).example")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func longNames() {
+        #expect(CanonicalHost(String(repeating: "ü", count: 64) + ".de") == nil)
+        #expect(CanonicalHost(String(repeating: "\u{10FFFF}", count: 63) + ".de") != nil)
+        #expect(CanonicalHost(String(repeating: "a.", count: 100_000) + "de")?.labels.count == 100_001)
+        #expect(CanonicalHost(String(repeating: ":", count: 100_000)) == nil)
+    }
+}

@@ -1,0 +1,171 @@
+import PatchbayRegistry
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct HostPatternTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let pattern: String
+        let matching: [String]
+        let others: [String]
+
+        init(_ pattern: String, matches matching: [String], not others: [String]) {
+            self.pattern = pattern
+            self.matching = matching
+            self.others = others
+        }
+
+        var testDescription: String { pattern }
+    }
+
+    @Test(arguments: [
+        Case(
+            "api.example.com",
+            matches: [
+                "https://api.example.com", "http://API.EXAMPLE.COM./", "https://api.example.com:8443",
+                "http://u:p@api.example.com",
+            ],
+            not: [
+                "https://example.com", "https://a.api.example.com", "https://apixexample.com",
+                "https://api.example.com.evil.com", "https://api.example.com@evil.com", "https://api.example.co",
+            ]),
+        Case(
+            "*.example.com", matches: ["https://a.example.com", "http://A.B.Example.com.:81"],
+            not: [
+                "https://example.com", "https://badexample.com", "https://example.com.evil.com",
+                "https://a.example.org",
+                "https://.example.com", "https://a.example.comx",
+            ]),
+        Case(
+            "api.example.com:8443", matches: ["https://api.example.com:8443", "http://api.example.com:8443"],
+            not: ["https://api.example.com", "https://api.example.com:443", "https://a.api.example.com:8443"]),
+        Case(
+            "api.example.com:443",
+            matches: ["https://api.example.com", "https://api.example.com:443", "http://api.example.com:443"],
+            not: ["http://api.example.com", "http://api.example.com:80"]),
+        Case(
+            "api.example.com:80", matches: ["http://api.example.com", "https://api.example.com:80"],
+            not: ["https://api.example.com"]),
+        Case(
+            "*.example.com:81", matches: ["http://a.example.com:81"],
+            not: ["http://a.example.com", "http://example.com:81"]),
+        Case("*.com", matches: ["https://example.com", "https://a.b.com"], not: ["https://com", "https://a.org"]),
+        Case("localhost", matches: ["http://localhost:1"], not: ["http://localhost.localdomain"]),
+        Case(
+            "127.0.0.1", matches: ["http://127.0.0.1:8080"],
+            not: ["http://2130706433", "http://127.1", "http://0x7f000001"]),
+        Case("2130706433", matches: ["http://2130706433"], not: ["http://127.0.0.1"]),
+        Case(
+            "[::1]", matches: ["http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]"],
+            not: ["http://[::2]", "http://[fe80::1%25eth0]"]),
+        Case("[2001:DB8::1]:8080", matches: ["http://[2001:db8:0::1]:8080"], not: ["http://[2001:db8::1]"]),
+        Case(
+            "*.xn--bcher-kva.de", matches: ["http://www.b%C3%BCcher.de", "http://a.XN--BCHER-KVA.de"],
+            not: ["http://b%C3%BCcher.de"]),
+    ])
+    func matching(_ table: Case) throws {
+        let pattern = try HostPattern(table.pattern)
+        for url in table.matching {
+            let host = try #require(URL(string: url).flatMap { CanonicalHost(url: $0) }, "\(url)")
+            #expect(pattern.matches(host), "\(url)")
+        }
+        for url in table.others {
+            let host = URL(string: url).flatMap { CanonicalHost(url: $0) }
+            #expect(host.map(pattern.matches) != true, "\(url)")
+        }
+    }
+
+    @Test(arguments: [
+        ("API.Example.COM", "api.example.com"), ("api.example.com.", "api.example.com"),
+        ("*.EXAMPLE.com.:080", "*.example.com:80"),
+        ("[2001:0DB8:0:0::1]:1", "[2001:db8::1]:1"), ("a_b", "a_b"), ("localhost:65535", "localhost:65535"),
+    ])
+    func canonicalSpelling(_ pattern: String, _ expected: String) throws {
+        #expect(try HostPattern(pattern).canonical == expected)
+        #expect(try HostPattern(pattern) == HostPattern(expected))
+        #expect(try HostPattern(pattern).description == expected)
+    }
+
+    @Test func specificity() throws {
+        let rising = [
+            "*.com", "*.com:80", "*.example.com", "*.example.com:80", "*.a.example.com", "com", "com:80", "a.b.c",
+            "a.b.c:1",
+        ]
+        let specificities = try rising.map { try HostPattern($0).specificity }
+        for (index, specificity) in specificities.enumerated() {
+            for other in specificities[(index + 1)...] { #expect(specificity < other) }
+            for other in specificities[..<index] { #expect(!(specificity < other)) }
+        }
+        #expect(try HostPattern("*.a.b").specificity == HostPattern("*.c.d").specificity)
+    }
+
+    @Test(
+        arguments: [
+            ("", "an empty string is no host", nil),
+            ("*", "\"*\" would match every host, which is what the global list is for", nil),
+            ("*:80", "\"*:80\" would match every host, which is what the global list is for", nil),
+            ("**.example.com", "\"**.example.com\" is no wildcard; one begins with \"*.\"", "*.example.com"),
+            ("*example.com", "\"*example.com\" is no wildcard; one begins with \"*.\"", "*.example.com"),
+            ("**.**.**", "\"**.**.**\" is no wildcard; one begins with \"*.\"", nil),
+            ("**", "\"**\" is no wildcard; one begins with \"*.\"", nil),
+            ("*.*.com", "\"*.*.com\" has a * that is not its whole first label", nil),
+            ("a.*.com", "\"a.*.com\" has a * that is not its whole first label", nil),
+            ("a*.com", "\"a*.com\" has a * that is not its whole first label", nil),
+            ("example.*", "\"example.*\" has a * that is not its whole first label", nil),
+            ("*.", "\"*.\" has an empty label", nil),
+            ("*..com", "\"*..com\" has an empty label", nil),
+            (".", "\".\" has an empty label", nil),
+            ("..", "\"..\" has an empty label", nil),
+            ("a..com", "\"a..com\" has an empty label", nil),
+            (".example.com", "\".example.com\" has an empty label", "*.example.com"),
+            ("(a+)+$", "\"(a+)+$\" has a character that no host name has", nil),
+            ("exam ple.com", "\"exam ple.com\" has a character that no host name has", nil),
+            ("example.com/", "\"example.com/\" has a character that no host name has", nil),
+            ("good.com@evil.com", "\"good.com@evil.com\" has a character that no host name has", nil),
+            ("ex%61mple.com", "\"ex%61mple.com\" has a character that no host name has", nil),
+            ("example.com\u{0}", "\"example.com\u{0}\" has a character that no host name has", nil),
+            ("https://API.example.com/v1", "\"https://API.example.com/v1\" is a URL, not a host", "api.example.com"),
+            ("http://localhost:8080", "\"http://localhost:8080\" is a URL, not a host", "localhost:8080"),
+            ("https://", "\"https://\" is a URL, not a host", nil),
+            ("https://a b", "\"https://a b\" is a URL, not a host", nil),
+            ("bücher.de", "\"bücher.de\" is not ASCII", "xn--bcher-kva.de"),
+            ("*.BÜCHER.de:8080", "\"*.BÜCHER.de:8080\" is not ASCII", "*.xn--bcher-kva.de:8080"),
+            ("ｅxample。com", "\"ｅxample。com\" is not ASCII", "example.com"),
+            ("ü b.de", "\"ü b.de\" is not ASCII", nil),
+            ("example.com:", "\"example.com:\" has a port that is no number from 1 to 65535", nil),
+            ("example.com:0", "\"example.com:0\" has a port that is no number from 1 to 65535", nil),
+            ("example.com:65536", "\"example.com:65536\" has a port that is no number from 1 to 65535", nil),
+            ("example.com:http", "\"example.com:http\" has a port that is no number from 1 to 65535", nil),
+            ("example.com:*", "\"example.com:*\" has a port that is no number from 1 to 65535", nil),
+            ("example.com:８０", "\"example.com:８０\" has a port that is no number from 1 to 65535", nil),
+            ("::1", "\"::1\" is neither a host nor a host and a port", "[::1]"),
+            ("a:1:2", "\"a:1:2\" is neither a host nor a host and a port", nil),
+            (":80", "\":80\" has an empty label", nil),
+            ("[::1", "\"[::1\" is neither a host nor a host and a port", nil),
+            ("[::1]x", "\"[::1]x\" is neither a host nor a host and a port", nil),
+            ("[::g]", "\"[::g]\" is no IPv6 address in brackets", nil),
+            ("[fe80::1%eth0]", "\"[fe80::1%eth0]\" is no IPv6 address in brackets", nil),
+            ("*.[::1]", "\"*.[::1]\" is neither a host nor a host and a port", nil),
+            ("*.0.0.1", "\"*.0.0.1\" can match nothing: an address has no subdomains", nil),
+            ("*.1", "\"*.1\" can match nothing: an address has no subdomains", nil),
+            ("*.0x7f", "\"*.0x7f\" can match nothing: an address has no subdomains", nil),
+        ] as [(String, String, String?)])
+    func refused(_ pattern: String, _ reason: String, _ suggestion: String?) {
+        #expect(throws: PatternError(reason, suggestion: suggestion)) { try HostPattern(pattern) }
+    }
+
+    @Test func lengthCaps() throws {
+        let label = String(repeating: "a", count: 63)
+        #expect(try HostPattern("\(label).com").name == "\(label).com")
+        #expect(throws: PatternError("\"\(label)a.com\" is too long: a label has at most 63 bytes and a name 253")) {
+            try HostPattern("\(label)a.com")
+        }
+        #expect(throws: PatternError("the pattern is 257 bytes long and 256 are allowed")) {
+            try HostPattern(String(repeating: "a", count: 257))
+        }
+    }
+}
