@@ -54,7 +54,7 @@ enum SingleByteText {
     /// What the C library calls the encoding.
     private static func iconvName(of encoding: TextEncodingName) -> String? {
         switch encoding {
-        case .iso8859_8I: "ISO-8859-8"
+        case .logicalHebrew: "ISO-8859-8"
         case .macintosh: "MACINTOSH"
         case .macCyrillic: "MAC-UK"
         case .windows874: "CP874"

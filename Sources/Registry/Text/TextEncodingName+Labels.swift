@@ -11,23 +11,23 @@ extension TextEncodingName {
         case .utf16BE: "unicodefffe utf-16be"
         case .utf16LE: "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le"
         case .ibm866: "866 cp866 csibm866 ibm866"
-        case .iso8859_2: Self.latin(2, "101", year: 1987) + " csisolatin2 l2 latin2"
-        case .iso8859_3: Self.latin(3, "109", year: 1988) + " csisolatin3 l3 latin3"
-        case .iso8859_4: Self.latin(4, "110", year: 1988) + " csisolatin4 l4 latin4"
-        case .iso8859_5: Self.latin(5, "144", year: 1988) + " csisolatincyrillic cyrillic"
-        case .iso8859_6:
-            Self.latin(6, "127", year: 1987)
+        case .latin2: Self.iso8859(2, "101", year: 1987) + " csisolatin2 l2 latin2"
+        case .latin3: Self.iso8859(3, "109", year: 1988) + " csisolatin3 l3 latin3"
+        case .latin4: Self.iso8859(4, "110", year: 1988) + " csisolatin4 l4 latin4"
+        case .cyrillic: Self.iso8859(5, "144", year: 1988) + " csisolatincyrillic cyrillic"
+        case .arabic:
+            Self.iso8859(6, "127", year: 1987)
                 + " arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i"
-        case .iso8859_7:
-            Self.latin(7, "126", year: 1987) + " csisolatingreek ecma-118 elot_928 greek greek8 sun_eu_greek"
-        case .iso8859_8:
-            Self.latin(8, "138", year: 1988) + " csiso88598e csisolatinhebrew hebrew iso-8859-8-e visual"
-        case .iso8859_8I: "csiso88598i iso-8859-8-i logical"
-        case .iso8859_10: "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6"
-        case .iso8859_13: "iso-8859-13 iso8859-13 iso885913"
-        case .iso8859_14: "iso-8859-14 iso8859-14 iso885914"
-        case .iso8859_15: "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9"
-        case .iso8859_16: "iso-8859-16"
+        case .greek:
+            Self.iso8859(7, "126", year: 1987) + " csisolatingreek ecma-118 elot_928 greek greek8 sun_eu_greek"
+        case .hebrew:
+            Self.iso8859(8, "138", year: 1988) + " csiso88598e csisolatinhebrew hebrew iso-8859-8-e visual"
+        case .logicalHebrew: "csiso88598i iso-8859-8-i logical"
+        case .latin6: "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6"
+        case .latin7: "iso-8859-13 iso8859-13 iso885913"
+        case .latin8: "iso-8859-14 iso8859-14 iso885914"
+        case .latin9: "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9"
+        case .latin10: "iso-8859-16"
         case .koi8R: "cskoi8r koi koi8 koi8-r koi8_r"
         case .koi8U: "koi8-ru koi8-u"
         case .macintosh: "csmacintosh mac macintosh x-mac-roman"
@@ -35,10 +35,10 @@ extension TextEncodingName {
         case .windows1250: Self.windows(1250)
         case .windows1251: Self.windows(1251)
         case .windows1252:
-            Self.latin(1, "100", year: 1987) + " " + Self.windows(1252)
+            Self.iso8859(1, "100", year: 1987) + " " + Self.windows(1252)
                 + " ansi_x3.4-1968 ascii cp819 csisolatin1 ibm819 l1 latin1 us-ascii"
         case .windows1253: Self.windows(1253)
-        case .windows1254: Self.latin(9, "148", year: 1989) + " " + Self.windows(1254) + " csisolatin5 l5 latin5"
+        case .windows1254: Self.iso8859(9, "148", year: 1989) + " " + Self.windows(1254) + " csisolatin5 l5 latin5"
         case .windows1255: Self.windows(1255)
         case .windows1256: Self.windows(1256)
         case .windows1257: Self.windows(1257)
@@ -58,7 +58,7 @@ extension TextEncodingName {
     }
 
     /// The spellings that the older parts of ISO/IEC 8859 have in common.
-    private static func latin(_ part: Int, _ registration: String, year: Int) -> String {
+    private static func iso8859(_ part: Int, _ registration: String, year: Int) -> String {
         "iso-8859-\(part) iso8859-\(part) iso8859\(part) iso_8859-\(part) iso_8859-\(part):\(year) iso-ir-\(registration)"
     }
 
