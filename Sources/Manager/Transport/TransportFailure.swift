@@ -29,6 +29,13 @@ public struct TransportFailure: Error, Sendable, Hashable {
     }
 }
 
+extension TransportFailure {
+    /// For a call that was over before its request was sent.
+    static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
+    /// For a transport that returned without a head and without a failure.
+    static let noHead = TransportFailure(.malformedResponse, "the connection ended before the response had a head")
+}
+
 extension TransportFailure: CustomStringConvertible {
     public var description: String { reason }
 }

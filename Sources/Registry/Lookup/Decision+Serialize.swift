@@ -12,9 +12,11 @@ extension Decision {
     /// Makes the value of a dynamic call.
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
-    public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized {
+    public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
         var attempts: [Attempt] = []
-        func raw() -> Serialized { Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts) }
+        func raw() -> Serialized<any Sendable> {
+            Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
+        }
         let run = try run(over: body, &attempts) { serializer in try serializer.value(body, head) }
         switch run {
         case .value(let value, let entry):
@@ -31,10 +33,10 @@ extension Decision {
 
     /// Makes the value of a typed call, also long after the response, over the bytes that were kept.
     ///
-    /// - Returns: the value, the id of the entry that made it (nil for none), and the entries that failed before.
+    /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
     public func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
-    ) throws(LookupFailure) -> (value: Value, entry: String?, attempts: [Attempt]) {
+    ) throws(LookupFailure) -> Serialized<Value> {
         try producing(type, .type(type)).makeValue(body, type)
     }
 
@@ -51,24 +53,31 @@ extension Decision {
 
     private func makeValue<Value: Sendable>(
         _ body: ResponseBody, _ type: Value.Type
-    ) throws(LookupFailure) -> (value: Value, entry: String?, attempts: [Attempt]) {
+    ) throws(LookupFailure) -> Serialized<Value> {
         var attempts: [Attempt] = []
-        if wanted.kind == .bytes, let value = bytes(body, as: type) { return (value, nil, attempts) }
+        if wanted.kind == .bytes, let value = bytes(body, as: type) {
+            return Serialized(outcome: body.isEmpty ? .empty : .raw, value: value, entry: nil, attempts: attempts)
+        }
         let run = try run(over: body, &attempts) { serializer in
             try serializer.value(as: type, wanted, body, head)
         }
-        if case .value(let value?, let entry) = run { return (value, entry, attempts) }
+        if case .value(let value?, let entry) = run {
+            return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
+        }
         if let first = attempts.first {
             throw failure(of: first, attempts, body)
         }
-        if body.isEmpty, !isUsingAtFault { return (try emptyValue(body, type), nil, attempts) }
+        if body.isEmpty, !isUsingAtFault {
+            return Serialized(
+                outcome: .empty, value: try emptyValue(body, type), entry: nil, attempts: attempts)
+        }
         switch plan.ending {
         case .failure(let code): throw LookupFailure(code, self, attempts, body: body)
         case .bytes, .raw, .text:
             guard let value = try text(body) as? Value else {
                 throw LookupFailure(.noEntryProduces, self, attempts, body: body)
             }
-            return (value, nil, attempts)
+            return Serialized(outcome: .raw, value: value, entry: nil, attempts: attempts)
         }
     }
 
@@ -116,7 +125,9 @@ extension Decision {
 
     // MARK: No bytes
 
-    private func empty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) -> Serialized {
+    private func empty(
+        _ body: ResponseBody, _ attempts: [Attempt]
+    ) throws(LookupFailure) -> Serialized<any Sendable> {
         try checkEmpty(body, attempts)
         return Serialized(outcome: .empty, value: Empty.emptyValue, entry: nil, attempts: attempts)
     }

@@ -55,6 +55,9 @@ public struct Decision: Sendable {
     /// The policy that holds for the host of the response.
     public var policy: Policy { section.policy }
 
+    /// The statuses that the request accepts, its own or the policy's.
+    public var acceptableStatus: StatusSet { override.acceptableStatus ?? policy.acceptableStatus }
+
     /// The canonical pattern of the host section that applies; nil where none does.
     public var hostSection: String? { section.name }
 

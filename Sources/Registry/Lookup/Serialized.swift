@@ -1,16 +1,17 @@
-/// What became of a response in a dynamic call.
-public struct Serialized: Sendable {
-    public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A serializer made the value.
-        case value
-        /// No bytes were received; the value is `Empty`.
-        case empty
-        /// No serializer made a value; it is the `ResponseBody`.
-        case raw
-    }
+/// What kind of value a body became.
+public enum SerializedOutcome: String, Sendable, Hashable, CaseIterable {
+    /// A serializer made the value.
+    case value
+    /// No bytes were received; the value stands for that, `Empty` in a dynamic call.
+    case empty
+    /// No serializer made a value: it is the bytes, a `ResponseBody` in a dynamic call, or their text.
+    case raw
+}
 
-    public let outcome: Outcome
-    public let value: any Sendable
+/// What became of a body: the value, and who made it.
+public struct Serialized<Value: Sendable>: Sendable {
+    public let outcome: SerializedOutcome
+    public let value: Value
     /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
     public let entry: String?
     /// The entries that failed before.

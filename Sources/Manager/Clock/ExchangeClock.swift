@@ -1,0 +1,70 @@
+import Synchronization
+
+/// The idle and the total clock of one call, and the signal that ends it: out of time or cancelled, whichever comes first.
+final class ExchangeClock: Sendable {
+    enum End: Sendable {
+        case idle(Duration)
+        case total(Duration)
+        case cancelled
+    }
+
+    let stop = Signal()
+    private let end = Mutex<End?>(nil)
+    private let start = ContinuousClock.now
+    private let idle: Duration?
+    private let total: Duration?
+    /// A century stands for "never" and keeps the arithmetic of instants away from its ends.
+    private static let longest = Duration.seconds(3_155_760_000)
+    /// Nanoseconds from `start` to the last byte that moved.
+    private let lastActivity = Atomic<Int64>(0)
+
+    init(idle: Duration?, total: Duration?) {
+        self.idle = idle.map { min($0, Self.longest) }
+        self.total = total.map { min($0, Self.longest) }
+    }
+
+    var elapsed: Duration { ContinuousClock.now - start }
+
+    /// Why the call was ended early, or nil.
+    var ended: End? { end.withLock { $0 } }
+
+    /// A byte moved.
+    func touch() {
+        lastActivity.store(elapsed.nanoseconds, ordering: .relaxed)
+    }
+
+    func cancel() { finish(.cancelled) }
+
+    /// When the next of the two clocks runs out, as far as is known now; nil where there is none.
+    var deadline: ContinuousClock.Instant? {
+        let idleEnd = idle.map { start + .nanoseconds(lastActivity.load(ordering: .relaxed)) + $0 }
+        let totalEnd = total.map { start + $0 }
+        guard let idleEnd, let totalEnd else { return idleEnd ?? totalEnd }
+        return min(idleEnd, totalEnd)
+    }
+
+    /// Ends the call if a clock has run out.
+    func check(_ now: ContinuousClock.Instant) {
+        if let total, now >= start + total { return finish(.total(total)) }
+        if let idle, now >= start + .nanoseconds(lastActivity.load(ordering: .relaxed)) + idle { finish(.idle(idle)) }
+    }
+
+    private func finish(_ reason: End) {
+        let first = end.withLock { end in
+            guard end == nil else { return false }
+            end = reason
+            return true
+        }
+        if first { stop.fire() }
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds; durations beyond 292 years count as that.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowed) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow || overflowed ? .max : sum
+    }
+}

@@ -1,0 +1,75 @@
+import PatchbayRegistry
+
+/// Carries one call over the transport, redirect by redirect, to the response that is to be serialized.
+struct Exchanger {
+    let transport: any Transport
+    let configuration: SessionConfiguration
+    let question: ResponseCollector.Question
+    let clock: ExchangeClock
+
+    /// - Throws: `SessionError` where no head of a final response arrived. A body that broke off is in the result.
+    func run(_ first: OutgoingRequest) async throws(SessionError) -> ExchangeResult {
+        var request = first
+        var redirects = 0
+        while true {
+            let (collector, timings, failure) = await exchange(request)
+            if case .cancelled = clock.ended { throw SessionError(ExchangeClock.End.cancelled).with(collector.request) }
+            guard let arrival = collector.arrival else {
+                throw (clock.ended.map { SessionError($0) } ?? SessionError(failure ?? .noHead)).with(collector.request)
+            }
+            switch arrival.kind {
+            case .response(let decision):
+                return ExchangeResult(
+                    decision: decision, body: arrival.body.finish(),
+                    bodyFailure: bodyFailure(arrival, decision, failure),
+                    timings: timings, headTime: arrival.headTime, bodyTime: clock.elapsed, redirects: redirects)
+            case .redirect(let location):
+                if let end = clock.ended { throw SessionError(end).with(arrival.head) }
+                guard redirects < configuration.maximumRedirects else {
+                    throw SessionError(tooManyRedirects: configuration.maximumRedirects).with(arrival.head)
+                }
+                redirects += 1
+                do {
+                    request = try Redirect.next(
+                        after: request, status: arrival.head.status, location: location,
+                        credentialFields: configuration.credentialFields)
+                } catch {
+                    throw SessionError(refusedRedirect: error, status: arrival.head.status).with(arrival.head)
+                }
+            }
+        }
+    }
+
+    private func exchange(
+        _ request: OutgoingRequest
+    ) async -> (ResponseCollector, ExchangeTimings, TransportFailure?) {
+        let head = request.head(question)
+        let collector = ResponseCollector(head, host: request.host, question, clock)
+        let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
+            guard clock.ended == nil else { return .failure(.notSent) }
+            do throws(TransportFailure) {
+                let exchange = TransportRequest(head: head, body: request.body)
+                return .success(try await transport.perform(exchange, for: collector))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            clock.cancel()
+        }
+        switch outcome {
+        case .success(let timings): return (collector, timings, nil)
+        case .failure(let failure): return (collector, ExchangeTimings(), failure)
+        }
+    }
+
+    private func bodyFailure(
+        _ arrival: ResponseCollector.Arrival, _ decision: Decision, _ failure: TransportFailure?
+    ) -> SessionError? {
+        if arrival.tooLarge { return SessionError(tooLarge: arrival, decision) }
+        if arrival.outOfMemory {
+            return SessionError(TransportFailure(.outOfMemory, "there is no memory for the body")).with(arrival.head)
+        }
+        if let end = clock.ended { return SessionError(end).with(arrival.head) }
+        return failure.map { SessionError($0).with(arrival.head) }
+    }
+}

@@ -1,0 +1,51 @@
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The one redirect policy, above all transports (RFC 9110, section 15.4).
+///
+/// Credentials go on a change of scheme, host or port and stay gone. From `https` to `http` is refused.
+struct Redirect {
+    private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+    private static let contentFields = ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"]
+
+    /// The location to go to, or nil where the response is no redirect.
+    static func location(_ status: Int, _ fields: HeaderFields) -> String? {
+        statuses.contains(status) ? fields["Location"] : nil
+    }
+
+    /// The request that follows `request` to the location that its response named.
+    static func next(
+        after request: OutgoingRequest, status: Int, location: String, credentialFields: [String]
+    ) throws(Refusal) -> OutgoingRequest {
+        let target = try RequestTarget(location: location, from: request.url)
+        let from = request.url
+        guard from.scheme != "https" || target.url.scheme == "https" else {
+            throw Refusal("it leads from https to http")
+        }
+        var next = request
+        next.url = target.url
+        next.host = target.host
+        if from.scheme != target.url.scheme || request.host != target.host {
+            for name in credentialFields { next.fields[name] = nil }
+        }
+        if turnsIntoGet(status, request.method) {
+            next.method = "GET"
+            next.body = nil
+            for name in contentFields { next.fields[name] = nil }
+        }
+        return next
+    }
+
+    private static func turnsIntoGet(_ status: Int, _ method: String) -> Bool {
+        switch status {
+        case 303: method != "GET" && method != "HEAD"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+}

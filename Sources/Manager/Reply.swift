@@ -1,0 +1,46 @@
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A finished exchange and the value made of its body.
+public struct Reply<Value: Sendable>: Sendable {
+    public let value: Value
+    /// Whether the value was made by an entry, stands for an empty body, or is the raw bytes.
+    public let outcome: SerializedOutcome
+    /// The id of the entry that made the value; nil for the tails and for empty bodies.
+    public let entry: String?
+    /// Who was asked about this response, and why each was passed over.
+    public let decision: Decision
+    /// The entries that were tried on the body and failed before one succeeded.
+    public let attempts: [Attempt]
+    public let head: ResponseHead
+    /// The bytes that arrived, after content decoding.
+    public let body: ResponseBody
+    public let timeline: Timeline
+
+    /// The digest of the registry that the task took when it was created.
+    public var registryDigest: String { decision.registry.digest }
+
+    init(_ serialized: Serialized<Value>, _ result: ExchangeResult, start: Date, finished: Duration) {
+        value = serialized.value
+        outcome = serialized.outcome
+        entry = serialized.entry
+        attempts = serialized.attempts
+        decision = result.decision
+        head = result.decision.head
+        body = result.body
+        timeline = Timeline(
+            start: start, head: result.headTime, body: result.bodyTime, serialized: finished, exchange: result.timings,
+            redirects: result.redirects)
+    }
+
+    /// Makes a value of another type from the kept bytes, with the registry that the task was created with.
+    /// - Throws: `SessionError` with the same codes as a typed call.
+    public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
+        try LateDecoding(decision, body).value(as: type)
+    }
+}

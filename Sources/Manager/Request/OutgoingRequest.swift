@@ -1,0 +1,48 @@
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A checked request, one hop at a time: what is sent, but for the Accept field that each host derives anew.
+struct OutgoingRequest {
+    var method: String
+    var url: URL
+    var host: CanonicalHost
+    var fields: HeaderFields
+    var body: Data?
+
+    init(_ request: HTTPRequest, base: URL?, defaults: HeaderFields) throws(SessionError) {
+        do throws(Refusal) {
+            try RequestCheck.check(method: request.method)
+            let target = try RequestTarget(request.target, query: request.query, base: base)
+            var fields = defaults
+            if let authorization = target.authorization { fields["Authorization"] = authorization }
+            fields.replace(with: request.headers)
+            if let content = request.content, fields["Content-Type"] == nil {
+                fields["Content-Type"] = content.contentType
+            }
+            try RequestCheck.check(fields)
+            method = request.method
+            url = target.url
+            host = target.host
+            self.fields = fields
+        } catch {
+            throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
+        }
+        do {
+            body = try request.content?.makeBytes()
+        } catch {
+            throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
+        }
+    }
+
+    /// The head as it goes on the wire, with the Accept field that the registry derives for the host.
+    func head(_ question: ResponseCollector.Question) -> RequestHead {
+        var fields = fields
+        if fields["Accept"] == nil, let accept = question.accept(for: host) { fields.append(accept, for: "Accept") }
+        return RequestHead(method: method, url: url, fields: fields)
+    }
+}

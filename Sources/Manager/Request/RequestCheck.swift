@@ -1,0 +1,46 @@
+import PatchbayRegistry
+
+/// Keeps out of the wire format what does not belong there: the parts of a request that come from the program's own input
+/// must not be able to start a new line or a new message (RFC 9110, sections 5.1, 5.5 and 9.1).
+enum RequestCheck {
+    static func check(method: String) throws(Refusal) {
+        guard isToken(method) else { throw Refusal("the method is not a token") }
+    }
+
+    static func check(_ fields: HeaderFields) throws(Refusal) {
+        for field in fields {
+            guard isToken(field.name) else { throw Refusal("a header field name is not a token") }
+            if let control = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
+                throw Refusal("the value of header field \(field.name) has \(name(of: control)) in it")
+            }
+            if framing.contains(where: { HeaderFields.matches($0, field.name) }) {
+                throw Refusal("header field \(field.name) is written by the transport and cannot be set")
+            }
+        }
+    }
+
+    private static let framing = ["Content-Length", "Transfer-Encoding"]
+
+    private static func name(of control: UInt8) -> String {
+        switch control {
+        case 0x0D: "a carriage return"
+        case 0x0A: "a line feed"
+        case 0x00: "a NUL"
+        default: "a control character"
+        }
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: marks.contains(byte)
+                }
+            }
+    }
+
+    private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
+}

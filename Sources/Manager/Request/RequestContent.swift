@@ -1,0 +1,47 @@
+public import PatchbayJSON
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The body of a request and its media type, made when the request is sent.
+public struct RequestContent: Sendable {
+    /// The value of Content-Type, unless the request sets one.
+    public let contentType: String
+    let makeBytes: @Sendable () throws -> Data
+
+    /// Content of your own making; what `makeBytes` throws fails the request before anything is sent.
+    public init(contentType: String, _ makeBytes: @escaping @Sendable () throws -> Data) {
+        self.contentType = contentType
+        self.makeBytes = makeBytes
+    }
+
+    /// Bytes as they are.
+    public static func data(_ data: Data, type: String = "application/octet-stream") -> RequestContent {
+        RequestContent(contentType: type) { data }
+    }
+
+    /// Text as UTF-8.
+    public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> RequestContent {
+        RequestContent(contentType: type) { Data(text.utf8) }
+    }
+
+    /// A value as JSON (RFC 8259).
+    public static func json(
+        _ value: some Encodable & Sendable, options: JSON.EncodeOptions = JSON.EncodeOptions()
+    ) -> RequestContent {
+        RequestContent(contentType: "application/json") {
+            Data(try JSON(encoding: value, options: options).serialized().utf8)
+        }
+    }
+
+    /// Names and values as a form (WHATWG URL, section 5.2: spaces become `+`, all but `*-._` and letters and digits is
+    /// percent-encoded).
+    public static func form(_ fields: [(name: String, value: String)]) -> RequestContent {
+        RequestContent(contentType: "application/x-www-form-urlencoded") {
+            Data(FormEncoding.encode(fields).utf8)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The URL that a request goes to, and the credentials that were written in it.
+struct RequestTarget {
+    /// Absolute, `http` or `https`, with an ASCII host, no fragment and no user information.
+    let url: URL
+    let host: CanonicalHost
+    /// The value of Authorization for the user information of the URL (RFC 7617), or nil where there is none.
+    let authorization: String?
+
+    /// - Throws: `Refusal` where the text is no URL, has another scheme or no host.
+    init(_ target: String, query: [(name: String, value: String)] = [], base: URL?) throws(Refusal) {
+        let base = base.map(Self.directory)
+        guard let resolved = URL(string: target, relativeTo: base)?.absoluteURL,
+            let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
+        else { throw Refusal("the URL cannot be parsed") }
+        try self.init(components, query: query)
+    }
+
+    /// The target of a redirect: `location` resolved against the URL that answered (RFC 9110, section 10.2.2).
+    init(location: String, from url: URL) throws(Refusal) {
+        guard let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
+            var components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
+        else { throw Refusal("its location cannot be parsed") }
+        // A server does not get to name the credentials of the next request.
+        components.user = nil
+        components.password = nil
+        try self.init(components, query: [])
+    }
+
+    private init(_ parts: URLComponents, query: [(name: String, value: String)]) throws(Refusal) {
+        var components = parts
+        guard let scheme = components.scheme?.lowercased() else {
+            throw Refusal("the URL has no scheme and no base URL")
+        }
+        guard scheme == "http" || scheme == "https" else {
+            throw Refusal("the URL scheme is \(scheme), not http or https")
+        }
+        components.scheme = scheme
+        guard let named = components.url, let host = CanonicalHost(url: named) else {
+            throw Refusal("the URL has no host")
+        }
+        if components.percentEncodedHost?.utf8.contains(UInt8(ascii: "%")) == true {
+            components.percentEncodedHost = host.name
+        }
+        authorization = Self.authorization(components.user, components.password)
+        components.user = nil
+        components.password = nil
+        components.fragment = nil
+        if !query.isEmpty {
+            let added = FormEncoding.encode(query)
+            components.percentEncodedQuery =
+                components.percentEncodedQuery.map { $0.isEmpty ? added : $0 + "&" + added } ?? added
+        }
+        if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
+        guard let url = components.url, url.absoluteString.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw Refusal("the URL cannot be parsed")
+        }
+        self.url = url
+        self.host = host
+    }
+
+    /// A base URL with a path always counts as a folder, so that relative targets resolve below it.
+    private static func directory(_ base: URL) -> URL {
+        guard !base.path(percentEncoded: true).isEmpty, !base.absoluteString.hasSuffix("/"),
+            var components = URLComponents(url: base, resolvingAgainstBaseURL: true)
+        else { return base }
+        components.percentEncodedPath += components.percentEncodedPath.hasSuffix("/") ? "" : "/"
+        return components.url ?? base
+    }
+
+    private static func authorization(_ user: String?, _ password: String?) -> String? {
+        guard user?.isEmpty == false || password?.isEmpty == false else { return nil }
+        return "Basic " + Data("\(user ?? ""):\(password ?? "")".utf8).base64EncodedString()
+    }
+}

@@ -1,0 +1,17 @@
+public import PatchbayRegistry
+
+/// The settings of a session manager, with every default in sight.
+public struct SessionConfiguration: Sendable {
+    /// Fields of every request; a request's own field of the same name replaces them.
+    public var headers: HeaderFields = ["User-Agent": "Patchbay"]
+    /// How long no byte may move in either direction; nil: no limit.
+    public var idleTimeout: Duration? = .seconds(60)
+    /// How long a call may take, redirects included, from its start to the last byte; nil: no limit.
+    public var totalTimeout: Duration? = .seconds(60)
+    /// How many redirects are followed before the call fails.
+    public var maximumRedirects = 10
+    /// The fields that are dropped, for good, when a redirect changes scheme, host or port.
+    public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"]
+
+    public init() {}
+}

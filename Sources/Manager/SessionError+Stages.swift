@@ -1,0 +1,93 @@
+import PatchbayRegistry
+
+/// How each stage of the data path says what went wrong.
+extension SessionError {
+    /// A clock ran out or the call was cancelled.
+    init(_ end: ExchangeClock.End) {
+        switch end {
+        case .idle(let limit):
+            self.init(.idleTimeout, "no byte moved for \(Self.text(limit))", stage: .transport)
+        case .total(let limit):
+            self.init(.totalTimeout, "the call was not over after \(Self.text(limit))", stage: .transport)
+        case .cancelled:
+            self.init(.cancelled, "the call was cancelled", stage: .transport)
+        }
+    }
+
+    init(_ failure: TransportFailure) {
+        self.init(.transport, failure.reason, stage: .transport, cause: failure)
+    }
+
+    init(refusedRedirect refusal: Refusal, status: Int) {
+        self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)", stage: .redirect)
+    }
+
+    init(tooManyRedirects limit: Int) {
+        self.init(.tooManyRedirects, "the call was redirected more than \(limit) times", stage: .redirect)
+    }
+
+    /// The registry found nobody, or somebody failed.
+    init(_ failure: LookupFailure, _ decision: Decision, _ body: ResponseBody) {
+        let ofEntry = failure.code == .serialization
+        let code: Code = failure.code == .bodyTooLarge ? .bodyTooLarge : ofEntry ? .serialization : .lookup
+        self.init(code, failure.description, stage: ofEntry ? .serialization : .lookup, cause: failure)
+        self.decision = decision
+        self.body = body
+        head = decision.head
+        request = decision.head.request
+        entry = failure.entry
+        attempts = failure.attempts
+    }
+
+    /// The status is not acceptable, whatever became of its body.
+    init(unacceptable result: ExchangeResult, _ serialized: Serialized<any Sendable>?, bodyFailure: (any Error)?) {
+        let decision = result.decision
+        let acceptable = decision.acceptableStatus.description
+        self.init(
+            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))", stage: .status)
+        self.decision = decision
+        self.bodyFailure = bodyFailure
+        body = result.body
+        head = decision.head
+        request = decision.head.request
+        value = serialized?.value
+        entry = serialized?.entry
+        attempts = serialized?.attempts ?? (bodyFailure as? LookupFailure)?.attempts ?? []
+    }
+
+    /// The body outgrew the limit of the request, of its entry or of the policy.
+    init(tooLarge arrival: ResponseCollector.Arrival, _ decision: Decision) {
+        let owner =
+            arrival.limit < decision.bodyLimit
+            ? "the request"
+            : decision.bodyLimit < decision.policy.maximumBodyBytes
+                ? "entry \(decision.entryID ?? "none")" : "the policy"
+        self.init(
+            .bodyTooLarge, "the body is larger than \(arrival.limit) bytes, the limit of \(owner)", stage: .transport)
+        self.decision = decision
+        body = arrival.body.finish()
+        head = decision.head
+        request = decision.head.request
+        entry = decision.entryID
+    }
+
+    /// The same error, saying which request it is about.
+    func with(_ request: RequestHead) -> SessionError {
+        var error = self
+        error.request = request
+        return error
+    }
+
+    /// The same error, saying which response it is about.
+    func with(_ head: ResponseHead) -> SessionError {
+        var error = self
+        error.head = head
+        error.request = head.request
+        return error
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        return seconds == seconds.rounded() ? "\(duration.components.seconds) s" : "\(seconds) s"
+    }
+}

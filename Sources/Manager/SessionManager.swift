@@ -1,0 +1,117 @@
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Sends requests and turns each response into a value with the serializer that the registry chooses for it.
+///
+/// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
+/// afterwards is seen by later calls only.
+public final class SessionManager: Sendable {
+    public let baseURL: URL?
+    public let transport: any Transport
+    public let configuration: SessionConfiguration
+    private let current: Guarded<SerializerRegistry>
+    private let clocks = ClockKeeper()
+
+    /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.
+    public init(
+        baseURL: URL? = nil, registry: SerializerRegistry, transport: any Transport,
+        configuration: SessionConfiguration = SessionConfiguration()
+    ) {
+        self.baseURL = baseURL
+        self.transport = transport
+        self.configuration = configuration
+        current = Guarded(registry)
+    }
+
+    /// The registry of the calls to come.
+    public var registry: SerializerRegistry {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    /// How many calls have a clock running.
+    var watchedCalls: Int { clocks.count }
+
+    /// Reads and checks the manifests, then puts the registry they make in place of this one; on failure the old one stays.
+    public func reload(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
+        registry = try SerializerRegistry(manifests: manifests, factories: factories)
+    }
+
+    /// Sends the request; the registry decides what the value is.
+    /// - Throws: `SessionError`, once, whatever went wrong.
+    public nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(SessionError) -> Reply<any Sendable> {
+        try await run(request, registry, producing: .anything) { decision, body throws(LookupFailure) in
+            try decision.serialize(body)
+        }
+    }
+
+    /// Sends the request; the value is of the given type, made by the first entry that can produce it.
+    /// - Throws: `SessionError`, once, whatever went wrong.
+    public nonisolated(nonsending) func send<Value: Sendable>(
+        _ request: HTTPRequest, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Value> {
+        try await run(request, registry, producing: .type(type)) { decision, body throws(LookupFailure) in
+            try decision.serialize(body, as: type)
+        }
+    }
+
+    /// The one data path, a statement a step. Runs on the concurrent executor, whatever actor the caller is on.
+    @concurrent
+    private func run<Value: Sendable>(
+        _ request: HTTPRequest, _ snapshot: SerializerRegistry, producing wanted: WantedValue,
+        _ serialize: @Sendable (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
+    ) async throws(SessionError) -> Reply<Value> {
+        let start = Date()
+        let outgoing = try OutgoingRequest(request, base: baseURL, defaults: configuration.headers)
+        let clock = ExchangeClock(
+            idle: request.idleTimeout ?? configuration.idleTimeout,
+            total: request.totalTimeout ?? configuration.totalTimeout)
+        clocks.watch(clock)
+        defer { clocks.forget(clock) }
+        let question = ResponseCollector.Question(request, snapshot, wanted)
+        let exchanger = Exchanger(transport: transport, configuration: configuration, question: question, clock: clock)
+        // The decision is made inside, when the head arrives, and sets the limit of the body.
+        let result = try await exchanger.run(outgoing)
+        try judgeStatus(of: result)
+        if let failure = result.bodyFailure { throw failure }
+        let serialized = try make(result, serialize)
+        return Reply(serialized, result, start: start, finished: clock.elapsed)
+    }
+
+    /// A status that is not acceptable always wins; what became of its body is part of the error.
+    private func judgeStatus(of result: ExchangeResult) throws(SessionError) {
+        guard !result.decision.isAcceptable else { return }
+        if let failure = result.bodyFailure { throw SessionError(unacceptable: result, nil, bodyFailure: failure) }
+        let serialized: Serialized<any Sendable>
+        do {
+            serialized = try result.decision.serialize(result.body)
+        } catch {
+            throw SessionError(unacceptable: result, nil, bodyFailure: error)
+        }
+        throw SessionError(unacceptable: result, serialized, bodyFailure: nil)
+    }
+
+    private func make<Value>(
+        _ result: ExchangeResult, _ serialize: (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
+    ) throws(SessionError) -> Serialized<Value> {
+        let made: Result<Serialized<Value>, LookupFailure>
+        guard !Task.isCancelled else { throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head) }
+        do {
+            made = .success(try serialize(result.decision, result.body))
+        } catch {
+            made = .failure(error)
+        }
+        // A serializer that was cut short by cancellation did not fail.
+        guard !Task.isCancelled else { throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head) }
+        do {
+            return try made.get()
+        } catch {
+            throw SessionError(error, result.decision, result.body)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// When the steps of a call were over, each counted from the start of the call, redirects included.
+public struct Timeline: Sendable {
+    /// The wall-clock time at which the call began.
+    public let start: Date
+    /// The head of the final response had arrived and the registry had decided.
+    public let head: Duration
+    /// The last byte of the body had arrived.
+    public let body: Duration
+    /// The value was made.
+    public let serialized: Duration
+    /// The steps of the last exchange, counted from that exchange's own start.
+    public let exchange: ExchangeTimings
+    /// How many redirects were followed.
+    public let redirects: Int
+}

@@ -1,0 +1,84 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+    @Test("a call that is cancelled before it starts sends nothing")
+    func before() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await manager.get("a")
+        }
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        #expect(error?.description == "GET origin.test: the call was cancelled")
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a call that is cancelled under way ends as cancelled")
+    func during() async throws {
+        let started = Signal()
+        let (manager, _) = try stubManager { _ in
+            started.fire()
+            return StubReply(delay: .seconds(3600))
+        }
+        let call = Task { try await manager.get("a") }
+        await started.fired()
+        call.cancel()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("cancelling while the serializer runs is cancellation, not a failure of the serializer")
+    func whileSerializing() async throws {
+        struct Stuck: ResponseSerializer {
+            let started: Signal
+            func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int {
+                started.fire()
+                while !Task.isCancelled {}
+                throw TestRegistry.Shout()
+            }
+        }
+        let started = Signal()
+        let registry = try TestRegistry.make().replacing("json", with: Stuck(started: started))
+        let (manager, _) = try stubManager(registry) { _ in .json("1") }
+        let call = Task { try await manager.get("a") }
+        await started.fired()
+        call.cancel()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("each of 500 calls cancelled at different points completes exactly once")
+    func storm() async throws {
+        let (manager, _) = try stubManager { request in
+            StubReply(
+                fields: ["Content-Type": "application/json"], body: "1",
+                delay: .microseconds((Int(request.head.url.lastPathComponent) ?? 0) % 7 * 300))
+        }
+        let counts = await withTaskGroup(of: SessionError.Code?.self) { group in
+            for index in 0..<500 {
+                group.addTask {
+                    let call = Task { try await manager.get("\(index)", as: Int.self) }
+                    if index % 3 != 0 {
+                        for _ in 0..<(index % 11) { await Task.yield() }
+                        call.cancel()
+                    }
+                    do {
+                        _ = try await call.value
+                        return nil
+                    } catch {
+                        return (error as? SessionError)?.code
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { counts, code in counts[code, default: 0] += 1 }
+        }
+        #expect(counts.values.reduce(0, +) == 500)
+        #expect(Set(counts.keys).isSubset(of: [nil, .cancelled]))
+        #expect(counts[nil, default: 0] >= 167)
+        #expect(manager.watchedCalls == 0)
+    }
+}

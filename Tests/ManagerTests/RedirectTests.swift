@@ -1,0 +1,154 @@
+import Foundation
+import PatchbayJSON
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+    @Test(
+        "the method after a redirect",
+        arguments: [
+            (301, "POST", "GET", false), (302, "POST", "GET", false), (303, "POST", "GET", false),
+            (303, "PUT", "GET", false), (303, "HEAD", "HEAD", true), (301, "PUT", "PUT", true),
+            (307, "POST", "POST", true), (308, "POST", "POST", true), (302, "GET", "GET", true),
+        ])
+    func method(_ status: Int, _ method: String, _ next: String, _ keepsBody: Bool) async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(status, to: "/end")
+        }
+        let reply = try await manager.request(method, "start", .text("body"))
+        let last = try #require(stub.requests.last)
+        #expect(stub.requests.count == 2)
+        #expect(last.head.method == next)
+        #expect(last.body.map { String(decoding: $0, as: UTF8.self) } == (keepsBody ? "body" : nil))
+        #expect(last.head.fields["Content-Type"] == (keepsBody ? "text/plain; charset=utf-8" : nil))
+        #expect(reply.head.url.absoluteString == "http://origin.test/end")
+        #expect(reply.timeline.redirects == 1)
+    }
+
+    @Test(
+        "credentials are dropped on any change of scheme, host or port",
+        arguments: [
+            ("http://origin.test/end", true), ("http://origin.test:80/end", true), ("http://ORIGIN.test/end", true),
+            ("http://origin.test:81/end", false), ("https://origin.test/end", false), ("http://other.test/end", false),
+            ("http://sub.origin.test/end", false), ("//other.test/end", false),
+        ])
+    func credentials(_ location: String, _ kept: Bool) async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: location)
+        }
+        let secrets: HeaderFields = ["Authorization": "Bearer x", "Cookie": "a=b", "X-Api-Key": "k", "X-Other": "o"]
+        _ = try await manager.get("start", headers: secrets)
+        let last = try #require(stub.requests.last).head.fields
+        #expect(last["Authorization"] == (kept ? "Bearer x" : nil))
+        #expect(last["Cookie"] == (kept ? "a=b" : nil))
+        #expect(last["X-Api-Key"] == (kept ? "k" : nil))
+        #expect(last["X-Other"] == "o")
+    }
+
+    @Test("credentials stay dropped when a later hop leads back to the first host")
+    func staysDropped() async throws {
+        let (manager, stub) = try stubManager { request in
+            switch request.head.url.path() {
+            case "/start": .redirect(302, to: "http://other.test/second")
+            case "/second": .redirect(302, to: "http://origin.test/end")
+            default: .json("1")
+            }
+        }
+        _ = try await manager.get("start", headers: ["Authorization": "Bearer x"])
+        #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Bearer x", nil, nil])
+    }
+
+    @Test("user information in a location is not sent")
+    func userInformationInLocation() async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "http://a:b@origin.test/end")
+        }
+        _ = try await manager.get("start")
+        #expect(stub.requests.last?.head.url.absoluteString == "http://origin.test/end")
+        #expect(stub.requests.last?.head.fields["Authorization"] == nil)
+    }
+
+    @Test(
+        "a location is resolved by RFC 3986",
+        arguments: [
+            ("end", "http://origin.test/a/end"), ("../end", "http://origin.test/end"),
+            ("?q=1", "http://origin.test/a/b?q=1"), ("./x/../end", "http://origin.test/a/end"),
+        ])
+    func resolution(_ location: String, _ expected: String) async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.absoluteString == "http://origin.test/a/b" ? .redirect(302, to: location) : .json("1")
+        }
+        _ = try await manager.get("/a/b")
+        #expect(stub.requests.last?.head.url.absoluteString == expected)
+    }
+
+    @Test(
+        "a redirect that may not be followed is refused",
+        arguments: [
+            ("https://origin.test/", "http://origin.test/end", "it leads from https to http"),
+            ("http://origin.test/", "file:///etc/passwd", "the URL scheme is file, not http or https"),
+            ("http://origin.test/", "data:text/plain,x", "the URL scheme is data, not http or https"),
+            ("http://origin.test/", "http:///x", "the URL has no host"),
+        ])
+    func refused(_ base: String, _ location: String, _ reason: String) async throws {
+        let (manager, stub) = try stubManager(base: base) { _ in .redirect(302, to: location) }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.description == "GET origin.test: the redirect of status 302 was refused: \(reason)")
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("ten redirects are followed, the eleventh is not")
+    func limit() async throws {
+        let (manager, stub) = try stubManager { request in
+            let hop = Int(request.head.url.lastPathComponent) ?? 0
+            return hop == 10 ? .json("1") : .redirect(302, to: "/\(hop + 1)")
+        }
+        #expect(try await manager.get("0").timeline.redirects == 10)
+        #expect(stub.requests.count == 11)
+
+        let (looping, stubbed) = try stubManager { _ in .redirect(302, to: "/again") }
+        let error = await #expect(throws: SessionError.self) { try await looping.get("again") }
+        #expect(error?.code == .tooManyRedirects)
+        #expect(error?.description == "GET origin.test: the call was redirected more than 10 times")
+        #expect(stubbed.requests.count == 11)
+    }
+
+    @Test("a request may refuse redirects and gets the status")
+    func notFollowed() async throws {
+        let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
+        var request = HTTPRequest("GET", "start")
+        request.followsRedirects = false
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .status)
+        #expect(error?.head?.status == 302)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("a redirect without a location, and other 3XX, are statuses like any other", arguments: [301, 300, 304, 305])
+    func noLocation(_ status: Int) async throws {
+        let fields: HeaderFields = status == 301 ? [:] : ["Location": "/end"]
+        let (manager, stub) = try stubManager { _ in StubReply(status: status, fields: fields) }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+        #expect(error?.code == .status)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("Accept is derived anew for the host that a redirect leads to, unless the caller set it")
+    func accept() async throws {
+        let registry = try TestRegistry.make(hosts: #"{ "other.test": { "use": ["words"] } }"#)
+        let (manager, stub) = try stubManager(registry) { request in
+            request.head.url.host() == "other.test" ? .words("hi") : .redirect(302, to: "http://other.test/end")
+        }
+        _ = try await manager.get("start")
+        #expect(
+            stub.requests.map { $0.head.fields["Accept"] } == [
+                "application/json, text/words;q=0.9, application/problem+json;q=0.8, */*;q=0.1",
+                "text/words, */*;q=0.1",
+            ])
+        _ = try await manager.get("start", headers: ["Accept": "text/x"])
+        #expect(stub.requests.suffix(2).map { $0.head.fields["Accept"] } == ["text/x", "text/x"])
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import PatchbayManager
+
+@Suite struct RequestTargetTests {
+    @Test(
+        "a target is resolved against the base URL",
+        arguments: [
+            ("http://example.com/v1/", "foo", "http://example.com/v1/foo"),
+            ("http://example.com/v1", "foo", "http://example.com/v1/foo"),
+            ("http://example.com/v1/", "foo?bar=baz", "http://example.com/v1/foo?bar=baz"),
+            ("http://example.com/v1/", "/foo", "http://example.com/foo"),
+            ("http://example.com/v1/", "foo/", "http://example.com/v1/foo/"),
+            ("http://example.com/v1/", "/foo/", "http://example.com/foo/"),
+            ("http://example.com/v1/", "http://example2.com/", "http://example2.com/"),
+            ("http://example.com", "foo", "http://example.com/foo"),
+            ("http://example.com/a/b", "../c", "http://example.com/a/c"),
+        ])
+    func base(_ base: String, _ target: String, _ expected: String) throws {
+        let base = try #require(URL(string: base))
+        let resolved = try RequestTarget(target, base: base)
+        #expect(resolved.url.absoluteString == expected)
+    }
+
+    @Test(
+        "an absolute target is brought into the form that is sent",
+        arguments: [
+            ("http://example.com", "http://example.com/"),
+            ("HTTP://example.com/a#part", "http://example.com/a"),
+            ("http://example.com/a b", "http://example.com/a%20b"),
+            ("http://user:secret@example.com/a", "http://example.com/a"),
+            ("http://[::1]:8080/a", "http://[::1]:8080/a"),
+            ("http://b\u{FC}cher.example/a", "http://xn--bcher-kva.example/a"),
+        ])
+    func absolute(_ target: String, _ expected: String) throws {
+        #expect(try RequestTarget(target, base: nil).url.absoluteString == expected)
+    }
+
+    @Test(
+        "a target that cannot be sent to is refused",
+        arguments: [
+            ("foo", "the URL has no scheme and no base URL"),
+            ("http:///foo", "the URL has no host"),
+            ("ftp://example.com/", "the URL scheme is ftp, not http or https"),
+            ("file:///etc/passwd", "the URL scheme is file, not http or https"),
+            ("http://exa mple.com:x/", "the URL cannot be parsed"),
+        ])
+    func refused(_ target: String, _ reason: String) {
+        #expect(throws: Refusal(reason)) { try RequestTarget(target, base: nil) }
+    }
+
+    @Test("the user information of a URL becomes an Authorization field")
+    func userInformation() throws {
+        #expect(
+            try RequestTarget("http://Aladdin:open%20sesame@h.test/", base: nil).authorization
+                == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(try RequestTarget("http://h.test/", base: nil).authorization == nil)
+        #expect(try RequestTarget("http://@h.test/", base: nil).authorization == nil)
+    }
+
+    @Test("query items are appended, form encoded")
+    func query() throws {
+        let items = [(name: "q", value: "a b&c"), (name: "n", value: "\u{E9}")]
+        #expect(
+            try RequestTarget("http://h.test/s", query: items, base: nil).url.query(percentEncoded: true)
+                == "q=a+b%26c&n=%C3%A9")
+        #expect(
+            try RequestTarget("http://h.test/s?x=1", query: items, base: nil).url.query(percentEncoded: true)
+                == "x=1&q=a+b%26c&n=%C3%A9")
+    }
+}

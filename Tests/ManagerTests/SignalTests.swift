@@ -1,0 +1,19 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite struct SignalTests {
+    @Test("a signal calls each listener once, those that came before and those that came after")
+    func once() {
+        let calls = Guarded<[String]>([])
+        let signal = Signal()
+        signal.whenFired { calls.withLock { $0.append("before") } }
+        #expect(!signal.hasFired)
+        signal.fire()
+        signal.fire()
+        signal.whenFired { calls.withLock { $0.append("after") } }
+        #expect(signal.hasFired)
+        #expect(calls.withLock { $0 } == ["before", "after"])
+    }
+}
