@@ -17,7 +17,7 @@ start_httpbin() { # start_httpbin LOG
     fi
     # The kernel picks the port; gunicorn logs the one it got.
     "$httpbin_venv/bin/python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --threads 16 \
-        --no-control-socket httpbin:app >"$log" 2>&1 </dev/null &
+        --no-control-socket --graceful-timeout 1 httpbin:app >"$log" 2>&1 </dev/null &
     httpbin_pid=$!
     local tries url
     for ((tries = 0; tries < 150; tries++)); do
