@@ -125,7 +125,6 @@ struct Empty: Codable, Hashable, Sendable {}
 
 struct Tagged<Value: Codable & Hashable & Sendable>: RawRepresentable, Codable, Hashable, Sendable {
     var rawValue: Value
-    init(rawValue: Value) { self.rawValue = rawValue }
 }
 
 extension CodingUserInfoKey {

@@ -1,3 +1,5 @@
+// The underscores stand for the hyphens of the standard's names: "iso885915" could not be read.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The text encodings of the web, by the names of the WHATWG Encoding Standard, section 4.2.
 public enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
