@@ -1,0 +1,65 @@
+import Foundation
+import PatchbayJSON
+import Testing
+
+@Suite struct PointerTests {
+    /// The document of RFC 6901 §5.
+    static let document =
+        #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"#
+
+    static let found: [(String, JSON)] = [
+        ("/foo", ["bar", "baz"]), ("/foo/0", "bar"), ("/foo/1", "baz"), ("/", 0), ("/a~1b", 1), ("/c%d", 2),
+        ("/e^f", 3),
+        ("/g|h", 4), ("/i\\j", 5), ("/k\"l", 6), ("/ ", 7), ("/m~0n", 8),
+    ]
+
+    @Test(arguments: found) func finds(_ pointer: String, _ expected: JSON) throws {
+        #expect(try JSON(parsing: Self.document).pointer(pointer) == expected)
+    }
+
+    @Test func theEmptyPointerIsTheWhole() throws {
+        let json = try JSON(parsing: Self.document)
+        #expect(json.pointer("") == json)
+        #expect(json["foo"]?.pointer("/1") == "baz")
+    }
+
+    @Test(arguments: [
+        "foo", "/foo/2", "/foo/-", "/foo/01", "/foo/-1", "/foo/+1", "/foo/", "/foo/99999999999999999999", "/foo/0/x",
+        "/x",
+        "/m~n", "/m~2n", "/m~", "//", " /foo",
+    ])
+    func findsNothing(_ pointer: String) throws {
+        #expect(try JSON(parsing: Self.document).pointer(pointer) == nil)
+    }
+
+    static let source = """
+        {
+          "plugins": [
+            { "id": "é", "match": {"types": ["a", "b"]} },
+            -1.5e3, true,\t"x,:]}\\"" , {"a/b": null}
+          ],
+          "n": 1, "n": 2
+        }
+        """
+
+    @Test(arguments: [
+        ("", 1, 1), ("/plugins", 2, 14), ("/plugins/0", 3, 5), ("/plugins/0/id", 3, 13), ("/plugins/0/match", 3, 27),
+        ("/plugins/0/match/types/1", 3, 43), ("/plugins/1", 4, 5), ("/plugins/2", 4, 13), ("/plugins/3", 4, 19),
+        ("/plugins/4", 4, 31), ("/plugins/4/a~1b", 4, 39), ("/n", 6, 16),
+    ])
+    func positions(_ pointer: String, _ line: Int, _ column: Int) throws {
+        for prefix in ["", "\u{feff}"] {
+            let place = try #require(JSON.position(of: pointer, in: Data((prefix + Self.source).utf8)))
+            #expect(place.line == line)
+            #expect(place.column == column)
+        }
+    }
+
+    @Test(arguments: ["/x", "plugins", "/plugins/9", "/plugins/0/id/x"]) func noPosition(_ pointer: String) {
+        #expect(JSON.position(of: pointer, in: Data(Self.source.utf8)) == nil)
+    }
+
+    @Test func noPositionInBrokenText() {
+        #expect(JSON.position(of: "", in: Array("[1,]".utf8)) == nil)
+    }
+}
