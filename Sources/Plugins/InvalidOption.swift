@@ -1,0 +1,22 @@
+/// What is wrong with the value of an option that a factory was given.
+public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The key in `options`.
+    public let key: String
+    /// The rule that the value broke.
+    public let rule: String
+
+    public init(_ key: String, _ rule: String) {
+        self.key = key
+        self.rule = rule
+    }
+
+    public var description: String { "the option \(key) \(rule)" }
+
+    /// The value, if it is within the range.
+    static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(InvalidOption) -> Int {
+        guard range.contains(value) else {
+            throw InvalidOption(key, "is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,213 @@
+#if canImport(FoundationXML)
+    import Foundation
+    public import FoundationXML
+#else
+    public import Foundation
+#endif
+
+/// An `XMLParser` that stops at the limits, at the first error, and never opens anything.
+///
+/// While it parses it is its own delegate and hands each event on, so that no event gets past the counting. FoundationXML tells
+/// success from failure poorly (it goes on after errors, and finds nothing wrong with an empty document); here `parse()` is
+/// true only if a whole root element was read and nothing was reported.
+final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
+    private weak var outer: (any XMLParserDelegate)?
+    private var kept: (any XMLParserDelegate)?
+    private let limits: XMLLimits
+    private var charactersLeft: Int
+    private var depth = 0
+    private var rootSeen = false
+    private var state = State.ready
+    private(set) var failure: XMLFailure?
+
+    private enum State { case ready, parsing, done }
+
+    init(_ text: XMLText) {
+        limits = text.limits
+        charactersLeft = text.maximumCharacters
+        // As a stream it is read in pieces; libxml2 refuses more than 10 MB in one.
+        super.init(stream: InputStream(data: text.utf8))
+    }
+
+    override var delegate: (any XMLParserDelegate)? {
+        get { state == .parsing ? self : outer }
+        set { outer = newValue }
+    }
+
+    override var parserError: (any Error)? { failure ?? super.parserError }
+
+    override func parse() -> Bool {
+        guard state == .ready else { return false }
+        externalEntityResolvingPolicy = .never
+        shouldResolveExternalEntities = false
+        state = .parsing
+        let complete = super.parse()
+        state = .done
+        if failure == nil, !complete || !rootSeen || depth != 0 {
+            failure = XMLFailure(.noRootElement, "there is no complete root element")
+        }
+        return failure == nil
+    }
+
+    /// Parses with a delegate that nobody else need keep.
+    func parse(with delegate: any XMLParserDelegate) -> Bool {
+        kept = delegate
+        outer = delegate
+        defer { kept = nil }
+        return parse()
+    }
+
+    override func abortParsing() {
+        fail(.aborted, "the delegate ended the parse")
+    }
+
+    private func fail(_ code: XMLFailure.Code, _ reason: String) {
+        fail(XMLFailure(code, reason, line: lineNumber, column: columnNumber))
+    }
+
+    private func fail(_ failure: XMLFailure) {
+        guard self.failure == nil else { return }
+        self.failure = failure
+        super.abortParsing()
+        outer?.parser(self, parseErrorOccurred: failure)
+    }
+
+    /// The delegate, if these bytes are still within the limit and nothing has gone wrong.
+    private func receiver(_ bytes: Int...) -> (any XMLParserDelegate)? {
+        guard failure == nil else { return nil }
+        for count in bytes {
+            guard count <= charactersLeft else {
+                fail(.characters, "it stands for more text than a body of its size may")
+                return nil
+            }
+            charactersLeft -= count
+        }
+        return outer
+    }
+
+    // MARK: Events that are counted
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        guard failure == nil else { return }
+        rootSeen = true
+        depth += 1
+        guard depth <= limits.maximumDepth else {
+            return fail(.depth, "its elements are nested more than \(limits.maximumDepth) deep")
+        }
+        guard attributes.count <= limits.maximumAttributes else {
+            return fail(.attributes, "an element has more than \(limits.maximumAttributes) attributes")
+        }
+        let bytes = attributes.values.reduce(0) { $0 + $1.utf8.count }
+        receiver(bytes)?.parser(
+            parser, didStartElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName,
+            attributes: attributes)
+    }
+
+    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+        guard failure == nil else { return }
+        depth -= 1
+        outer?.parser(parser, didEndElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName)
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters text: String) {
+        receiver(text.utf8.count)?.parser(parser, foundCharacters: text)
+    }
+
+    func parser(_ parser: XMLParser, foundIgnorableWhitespace text: String) {
+        receiver(text.utf8.count)?.parser(parser, foundIgnorableWhitespace: text)
+    }
+
+    func parser(_ parser: XMLParser, foundCDATA block: Data) {
+        receiver(block.count)?.parser(parser, foundCDATA: block)
+    }
+
+    func parser(_ parser: XMLParser, foundComment comment: String) {
+        receiver(comment.utf8.count)?.parser(parser, foundComment: comment)
+    }
+
+    func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
+        receiver(target.utf8.count, data?.utf8.count ?? 0)?
+            .parser(parser, foundProcessingInstructionWithTarget: target, data: data)
+    }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        let number = (error as NSError).code
+        guard !XMLFailure.isWarning(libxml: number) else { return }
+        // libxml2 has one number for an end that comes too early and for one that comes too late.
+        let unfinished = number == 5 && depth > 0
+        fail(.libxml(unfinished ? 77 : number, line: lineNumber, column: columnNumber))
+    }
+
+    // MARK: Events that are handed on
+
+    func parserDidStartDocument(_ parser: XMLParser) {
+        receiver()?.parserDidStartDocument(parser)
+    }
+
+    func parserDidEndDocument(_ parser: XMLParser) {
+        receiver()?.parserDidEndDocument(parser)
+    }
+
+    func parser(_ parser: XMLParser, didStartMappingPrefix prefix: String, toURI uri: String) {
+        receiver()?.parser(parser, didStartMappingPrefix: prefix, toURI: uri)
+    }
+
+    func parser(_ parser: XMLParser, didEndMappingPrefix prefix: String) {
+        receiver()?.parser(parser, didEndMappingPrefix: prefix)
+    }
+}
+
+extension XMLParserSource {
+    /// Makes a parser over the body: a new one each time, to be used where it is made.
+    ///
+    /// It is a Foundation `XMLParser` in every respect, with limits: at the first error and at the first limit that is passed it
+    /// stops, `parse()` is false and `parserError` is an `XMLFailure`. It opens no external entity whatever its properties say.
+    public func makeParser() -> XMLParser { BudgetedXMLParser(text) }
+
+    /// Parses with the delegate, from beginning to end.
+    /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit, or the delegate aborts.
+    public func parse(with delegate: some XMLParserDelegate) throws(XMLFailure) {
+        let parser = BudgetedXMLParser(text)
+        guard parser.parse(with: delegate) else {
+            throw parser.failure ?? XMLFailure(.notWellFormed, "it is not well-formed")
+        }
+    }
+
+    /// Parses and hands on each event.
+    func parse(_ handle: @escaping (XMLEvent) -> Void) throws(XMLFailure) {
+        try parse(with: XMLEventDelegate(handle))
+    }
+}
+
+/// Turns the calls to a delegate into events.
+private final class XMLEventDelegate: XMLParserDelegate {
+    private let handle: (XMLEvent) -> Void
+
+    init(_ handle: @escaping (XMLEvent) -> Void) { self.handle = handle }
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        handle(.start(name: name, attributes: attributes))
+    }
+
+    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+        handle(.end(name: name))
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters text: String) { handle(.text(text)) }
+
+    func parser(_ parser: XMLParser, foundCDATA block: Data) {
+        handle(.cdata(String(decoding: block, as: UTF8.self)))
+    }
+
+    func parser(_ parser: XMLParser, foundComment comment: String) { handle(.comment(comment)) }
+
+    func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
+        handle(.processingInstruction(target: target, data: data))
+    }
+}

@@ -1,0 +1,81 @@
+/// The entities that a document declares for itself, and the text that each stands for.
+///
+/// Their text is put in place of the references before any parser sees the document, written so that it can be nothing but text.
+/// An entity that stands for markup is refused.
+struct XMLEntities {
+    /// The replacement text of each (XML 1.0, section 4.5): character references resolved, entity references not.
+    private var replacements: [[UInt8]: [UInt8]] = [:]
+    private var expansions: [[UInt8]: [UInt8]] = [:]
+    private var open: Set<[UInt8]> = []
+
+    var isEmpty: Bool { replacements.isEmpty }
+
+    /// Takes in one declaration; the first of a name counts. False where a character reference in it is broken.
+    mutating func declare(_ name: [UInt8], _ literal: [UInt8]) -> Bool {
+        guard let replacement = Self.resolvingCharacters(in: literal) else { return false }
+        if replacements[name] == nil { replacements[name] = replacement }
+        return true
+    }
+
+    /// What to write in place of a reference to the entity; nil where it is not declared, or has its meaning from XML itself.
+    /// - Throws: the failure without a place.
+    mutating func expansion(of name: [UInt8], limit: Int) throws(XMLFailure) -> [UInt8]? {
+        guard let replacement = replacements[name], !Self.isPredefined(name) else { return nil }
+        if let known = expansions[name] { return known }
+        guard open.insert(name).inserted, open.count <= 64 else {
+            throw XMLFailure(.notWellFormed, "its entities refer to each other without end")
+        }
+        defer { open.remove(name) }
+        var text: [UInt8] = []
+        var position = 0
+        while position < replacement.count {
+            let byte = replacement[position]
+            switch byte {
+            case UInt8(ascii: "<"): throw XMLFailure(.doctype, "it uses an entity that stands for markup")
+            case UInt8(ascii: "&"):
+                guard let end = replacement[position...].firstIndex(of: UInt8(ascii: ";")) else {
+                    throw XMLFailure(.notWellFormed, "an entity reference does not end with a semicolon")
+                }
+                let inner = Array(replacement[(position + 1)..<end])
+                text += try expansion(of: inner, limit: limit) ?? Array(replacement[position...end])
+                position = end
+            case UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): text += "&#\(byte);".utf8
+            default: text.append(byte)
+            }
+            guard text.count <= limit else { throw Self.tooLong }
+            position += 1
+        }
+        expansions[name] = text
+        return text
+    }
+
+    static let tooLong = XMLFailure(.characters, "it stands for more text than a body of its size may")
+
+    private static func isPredefined(_ name: [UInt8]) -> Bool {
+        ["lt", "gt", "amp", "apos", "quot"].contains { $0.utf8.elementsEqual(name) }
+    }
+
+    private static func resolvingCharacters(in literal: [UInt8]) -> [UInt8]? {
+        var text: [UInt8] = []
+        var position = 0
+        while position < literal.count {
+            guard literal[position...].starts(with: "&#".utf8) else {
+                text.append(literal[position])
+                position += 1
+                continue
+            }
+            guard let end = literal[position...].firstIndex(of: UInt8(ascii: ";")), end - position <= 12 else {
+                return nil
+            }
+            let digits = String(decoding: literal[(position + 2)..<end], as: UTF8.self)
+            let value = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            guard let value, let scalar = Unicode.Scalar(value), value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value)
+            else {
+                return nil
+            }
+            text += Character(scalar).utf8
+            position = end + 1
+        }
+        return text
+    }
+}

@@ -1,0 +1,53 @@
+/// Why a body was not accepted as XML.
+public struct XMLFailure: Error, Sendable, Hashable {
+    /// The kinds of failure; open, so that more can come.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The bytes are not text in the encoding that holds for them.
+        public static let encoding = Code(rawValue: "encoding")
+        /// There is a document type declaration, or one that reaches outside the document.
+        public static let doctype = Code(rawValue: "doctype")
+        public static let depth = Code(rawValue: "depth")
+        public static let attributes = Code(rawValue: "attributes")
+        public static let characters = Code(rawValue: "characters")
+        /// There is no complete root element.
+        public static let noRootElement = Code(rawValue: "noRootElement")
+        public static let notWellFormed = Code(rawValue: "notWellFormed")
+        /// The delegate ended the parse.
+        public static let aborted = Code(rawValue: "aborted")
+    }
+
+    public let code: Code
+    /// The reason in plain words, without any of the document's text.
+    public let reason: String
+    /// Where, counted from 1 in lines; nil where no place can be named.
+    public let line: Int?
+    /// Where in the line, counted from 1 in bytes.
+    public let column: Int?
+
+    public init(_ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil) {
+        self.code = code
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+}
+
+extension XMLFailure: CustomStringConvertible {
+    public var description: String {
+        guard let line, let column else { return "the XML was refused: \(reason)" }
+        return "the XML was refused at line \(line), column \(column): \(reason)"
+    }
+}
+
+extension XMLFailure {
+    /// The failure at a place in the bytes.
+    static func at(_ offset: Int, in bytes: UnsafeRawBufferPointer, _ code: Code, _ reason: String) -> XMLFailure {
+        let before = bytes.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return XMLFailure(code, reason, line: line, column: before.count - lineStart + 1)
+    }
+}

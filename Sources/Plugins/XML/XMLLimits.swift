@@ -1,0 +1,44 @@
+/// How much of a document an XML parser takes in before it stops.
+///
+/// A small body can stand for a large document: entities multiply text, and some costs of libxml2 grow with the square of
+/// what they are given. So each is counted.
+public struct XMLLimits: Sendable, Hashable {
+    /// How deep elements may be nested; the root element is at depth 1.
+    public var maximumDepth: Int
+    /// How many attributes one element may have, namespace declarations included.
+    public var maximumAttributes: Int
+    /// How many bytes of UTF-8 may be handed on in text, attribute values, comments and processing instructions together; nil
+    /// stands for ten times the size of the body, but at least 1 MiB and at most the larger of 64 MiB and that size.
+    public var maximumCharacters: Int?
+    /// What becomes of a document type declaration.
+    public var doctype: Doctype
+
+    /// What becomes of a document type declaration.
+    public enum Doctype: String, Sendable, Hashable, Decodable {
+        /// A document that has one is refused.
+        case refuse
+        /// One without an internal subset is passed over; the external subset that it names is never opened.
+        case ignore
+        /// Entities that the internal subset declares as text are put in place, within the limits. Its other declarations have no
+        /// effect. Parameter entities, entities that stand for markup, and such as name something outside the document are
+        /// refused; an external subset is never opened.
+        case allow
+    }
+
+    public init(
+        maximumDepth: Int = 256, maximumAttributes: Int = 1_000, maximumCharacters: Int? = nil,
+        doctype: Doctype = .refuse
+    ) {
+        self.maximumDepth = maximumDepth
+        self.maximumAttributes = maximumAttributes
+        self.maximumCharacters = maximumCharacters
+        self.doctype = doctype
+    }
+
+    /// The number of bytes that may be handed on for a body of so many: by default never more than 64 MiB, or the body itself.
+    func characters(forBodyOf bytes: Int) -> Int {
+        if let maximumCharacters { return maximumCharacters }
+        let (tenfold, overflow) = bytes.multipliedReportingOverflow(by: 10)
+        return max(1 << 20, bytes, min(overflow ? Int.max : tenfold, 64 << 20))
+    }
+}

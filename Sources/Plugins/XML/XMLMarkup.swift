@@ -1,0 +1,126 @@
+/// One look over the markup of a document before libxml2 sees it, in time linear in its length.
+///
+/// It refuses what must never get there: tags with too many attributes (libxml2 compares each with every other before it reports
+/// the first) and a document type declaration that is not allowed. It changes what FoundationXML cannot take. It knows just
+/// enough of XML 1.0 to tell tags from comments, CDATA and processing instructions; markup that it cannot follow is refused.
+struct XMLMarkup {
+    /// Bytes to be put in place of a part of the document.
+    struct Edit {
+        let range: Range<Int>
+        let bytes: [UInt8]
+    }
+
+    private var cursor: XMLCursor
+    private let limits: XMLLimits
+    private var entities = XMLEntities()
+    private var edits: [Edit] = []
+    /// How many bytes entities may still add.
+    private var room: Int
+
+    /// Checks the document and gives the changes to be made, in order.
+    static func check(_ bytes: UnsafeRawBufferPointer, _ limits: XMLLimits) throws(XMLFailure) -> [Edit] {
+        var markup = XMLMarkup(bytes, limits)
+        try markup.check()
+        return markup.edits
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, _ limits: XMLLimits) {
+        cursor = XMLCursor(bytes)
+        self.limits = limits
+        room = limits.characters(forBodyOf: bytes.count)
+    }
+
+    private mutating func check() throws(XMLFailure) {
+        var rootSeen = false
+        while let start = cursor.index(of: UInt8(ascii: "<"), from: cursor.position) {
+            if rootSeen { try expandEntities(in: cursor.position..<start) }
+            cursor.position = start
+            if cursor.starts(with: "<!--") {
+                try cursor.skip(4, past: "-->", "a comment is not closed")
+            } else if cursor.starts(with: "<?") {
+                try checkInstruction()
+            } else if cursor.starts(with: "<![CDATA[") {
+                try cursor.skip(9, past: "]]>", "a CDATA section is not closed")
+            } else if cursor.starts(with: "<!DOCTYPE"), !rootSeen {
+                try checkDoctype()
+            } else if cursor.starts(with: "<!") {
+                throw cursor.failure(.notWellFormed, "there is a declaration where none can be")
+            } else if cursor.starts(with: "</") {
+                try cursor.skip(2, past: ">", "a tag is not closed")
+            } else {
+                rootSeen = true
+                try checkStartTag()
+            }
+        }
+        guard rootSeen else { throw XMLFailure(.noRootElement, "there is no root element") }
+    }
+
+    /// XML 1.0, section 3.1: outside of quotes every equals sign belongs to one attribute.
+    private mutating func checkStartTag() throws(XMLFailure) {
+        let start = cursor.position
+        var attributes = 0
+        var quote: UInt8?
+        cursor.position += 1
+        while let byte = cursor.byte {
+            if byte == UInt8(ascii: "<") {
+                throw cursor.failure(.notWellFormed, "a tag or an attribute value holds a less-than sign")
+            } else if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "=") {
+                attributes += 1
+            } else if byte == UInt8(ascii: ">") {
+                break
+            }
+            cursor.position += 1
+        }
+        let end = cursor.position
+        cursor.position = start
+        guard end < cursor.bytes.count else { throw cursor.failure(.notWellFormed, "a tag is not closed") }
+        guard attributes <= limits.maximumAttributes else {
+            throw cursor.failure(.attributes, "an element has more than \(limits.maximumAttributes) attributes")
+        }
+        try expandEntities(in: start..<end)
+        cursor.position = end + 1
+    }
+
+    /// FoundationXML ends the process on an instruction that is nothing but a name; with a space behind that it does not.
+    private mutating func checkInstruction() throws(XMLFailure) {
+        let start = cursor.position
+        try cursor.skip(2, past: "?>", "a processing instruction is not closed")
+        let end = cursor.position - 2
+        if !cursor.bytes[(start + 2)..<end].contains(where: XMLCursor.isSpace) {
+            edits.append(Edit(range: end..<end, bytes: [0x20]))
+        }
+    }
+
+    private mutating func checkDoctype() throws(XMLFailure) {
+        let start = cursor.position
+        guard limits.doctype != .refuse else {
+            throw cursor.failure(.doctype, "it has a document type declaration (DOCTYPE), which is not allowed here")
+        }
+        entities = try XMLDoctype.read(&cursor, allowsSubset: limits.doctype == .allow)
+        // Blank, but for line ends, so that later errors name the right line.
+        let blank = cursor.bytes[start..<cursor.position].map { $0 == 0x0A ? $0 : 0x20 }
+        edits.append(Edit(range: start..<cursor.position, bytes: blank))
+    }
+
+    private mutating func expandEntities(in range: Range<Int>) throws(XMLFailure) {
+        guard !entities.isEmpty else { return }
+        var position = range.lowerBound
+        while let start = cursor.index(of: UInt8(ascii: "&"), from: position), start < range.upperBound {
+            guard let end = cursor.index(of: UInt8(ascii: ";"), from: start), end < range.upperBound else { return }
+            position = end + 1
+            let name = Array(cursor.bytes[(start + 1)..<end])
+            do throws(XMLFailure) {
+                guard let text = try entities.expansion(of: name, limit: room) else { continue }
+                guard text.count <= room else { throw XMLEntities.tooLong }
+                room -= text.count
+                edits.append(Edit(range: start..<position, bytes: text))
+            } catch {
+                throw .at(start, in: cursor.bytes, error.code, error.reason)
+            }
+        }
+    }
+}

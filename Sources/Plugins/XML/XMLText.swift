@@ -1,0 +1,77 @@
+import Foundation
+import PatchbayRegistry
+
+/// The text of an XML body as UTF-8, checked: what a parser may be given.
+struct XMLText: Sendable {
+    /// Well-formed UTF-8 that no XML declaration contradicts.
+    let utf8: Data
+    let limits: XMLLimits
+    /// How many bytes a parser may hand on, worked out from the size before entities were put in.
+    let maximumCharacters: Int
+
+    /// Finds the encoding, decodes, and looks over the markup.
+    ///
+    /// RFC 7303, section 3: a byte order mark decides, then the `charset` parameter of Content-Type, then the XML declaration,
+    /// else it is UTF-8. Text in another encoding is converted, and the name of the encoding is blanked out of the declaration.
+    init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
+        let text = try Self.utf8(body, contentType)
+        utf8 = try Self.checked(text, limits)
+        self.limits = limits
+        maximumCharacters = limits.characters(forBodyOf: text.count)
+    }
+
+    private static func utf8(_ body: ResponseBody, _ contentType: ContentType) throws(XMLFailure) -> Data {
+        let mark = body.withUnsafeBytes { TextDecoder.byteOrderMark(of: $0) }
+        let data = body.data.dropFirst(mark?.encoding == .utf8 ? 3 : 0)
+        let declaration = XMLDeclaration(data)
+        let parameter = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
+        let label = parameter ?? declaration?.encoding ?? "utf-8"
+        let encoding = mark?.encoding ?? TextEncodingName(label: label)
+        if encoding == .utf8 {
+            guard String(validating: data, as: UTF8.self) != nil else {
+                throw XMLFailure(.encoding, "its bytes are not UTF-8")
+            }
+            guard let declaration, TextEncodingName(label: declaration.encoding) != .utf8 else { return data }
+            return blank(declaration, in: data)
+        }
+        // A declaration that could be read byte by byte is not in UTF-16.
+        if mark == nil, parameter == nil, encoding == .utf16LE || encoding == .utf16BE {
+            throw XMLFailure(.encoding, "it declares UTF-16, which its bytes are not")
+        }
+        let text: String
+        do throws(TextDecodingError) {
+            text = try TextDecoder.decode(body, contentType, defaultCharset: label)
+        } catch {
+            throw XMLFailure(.encoding, "\(error)")
+        }
+        let converted = Data(text.utf8)
+        return XMLDeclaration(converted).map { blank($0, in: converted) } ?? converted
+    }
+
+    /// The document as parsers can take it.
+    private static func checked(_ utf8: Data, _ limits: XMLLimits) throws(XMLFailure) -> Data {
+        // XML 1.0, appendix F: a zero byte among the first four is UTF-16 or UTF-32 that nothing announced.
+        guard !utf8.prefix(4).contains(0) else {
+            throw XMLFailure(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark")
+        }
+        let result = utf8.withUnsafeBytes { bytes -> Result<[XMLMarkup.Edit], XMLFailure> in
+            Result { () throws(XMLFailure) in try XMLMarkup.check(bytes, limits) }
+        }
+        let edits = try result.get()
+        guard !edits.isEmpty else { return utf8 }
+        var edited = Data(capacity: utf8.count)
+        var position = utf8.startIndex
+        for edit in edits {
+            edited += utf8[position..<(utf8.startIndex + edit.range.lowerBound)]
+            edited += edit.bytes
+            position = utf8.startIndex + edit.range.upperBound
+        }
+        return edited + utf8[position...]
+    }
+
+    private static func blank(_ declaration: XMLDeclaration, in data: Data) -> Data {
+        var data = Data(data)
+        data.replaceSubrange(declaration.range, with: repeatElement(UInt8(ascii: " "), count: declaration.range.count))
+        return data
+    }
+}

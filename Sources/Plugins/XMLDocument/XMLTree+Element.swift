@@ -1,0 +1,138 @@
+extension XMLTree {
+    /// One element: a view into its tree, cheap to pass on.
+    public struct Element: Sendable {
+        let nodes: XMLNodeList
+        let index: Int
+
+        private var node: XMLNodeList.Node { nodes.nodes[index] }
+
+        /// The name as written, with its prefix: `atom:link`.
+        public var name: String { node.name }
+
+        /// The name behind the prefix: `link`.
+        public var localName: String {
+            guard let colon = name.firstIndex(of: ":") else { return name }
+            return String(name[name.index(after: colon)...])
+        }
+
+        /// The prefix, or nil where the name has none.
+        public var prefix: String? {
+            name.firstIndex(of: ":").map { String(name[..<$0]) }
+        }
+
+        /// The namespace that the prefix, or its absence, stands for here (Namespaces in XML 1.0, section 6); nil for none.
+        public var namespace: String? {
+            if prefix == "xml" { return "http://www.w3.org/XML/1998/namespace" }
+            let declaration = prefix.map { "xmlns:\($0)" } ?? "xmlns"
+            var element: Element? = self
+            while let current = element {
+                if let uri = current.attribute(declaration) { return uri.isEmpty ? nil : uri }
+                element = current.parent
+            }
+            return nil
+        }
+
+        /// The attributes, namespace declarations included, in the order of their names: XML gives their order no meaning.
+        public var attributes: [Attribute] { node.attributes }
+
+        /// The value of the attribute with this name, as written; nil where there is none.
+        public func attribute(_ name: String) -> String? {
+            node.attributes.first { $0.name == name }?.value
+        }
+
+        /// The element around this one; nil for the root.
+        public var parent: Element? {
+            node.parent < 0 ? nil : Element(nodes: nodes, index: node.parent)
+        }
+
+        /// Everything directly inside, in document order.
+        public var contents: [Content] {
+            childIndices.map { Content(nodes: nodes, index: $0) }
+        }
+
+        /// The elements directly inside, in document order.
+        public var children: [Element] {
+            childIndices.filter { nodes.nodes[$0].kind == .element }.map { Element(nodes: nodes, index: $0) }
+        }
+
+        /// The elements directly inside that have this name, as written.
+        public func children(named name: String) -> [Element] {
+            children.filter { $0.name == name }
+        }
+
+        /// The first element directly inside that has this name, as written.
+        public subscript(name: String) -> Element? {
+            children.first { $0.name == name }
+        }
+
+        /// All text inside, at any depth, CDATA included and nothing trimmed.
+        public var text: String {
+            nodes.nodes[index..<node.end].reduce(into: "") { text, node in
+                if node.kind == .text || node.kind == .cdata { text += node.text }
+            }
+        }
+
+        private var childIndices: [Int] {
+            var indices: [Int] = []
+            var next = index + 1
+            while next < node.end {
+                indices.append(next)
+                next = nodes.nodes[next].end
+            }
+            return indices
+        }
+    }
+
+    /// One attribute: its name as written, and its value with references resolved.
+    public struct Attribute: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
+
+    /// One thing inside an element.
+    public enum Content: Sendable, Hashable {
+        case element(Element)
+        case text(String)
+        case cdata(String)
+        case comment(String)
+        case processingInstruction(target: String, data: String)
+
+        init(nodes: XMLNodeList, index: Int) {
+            let node = nodes.nodes[index]
+            self =
+                switch node.kind {
+                case .element: .element(Element(nodes: nodes, index: index))
+                case .text: .text(node.text)
+                case .cdata: .cdata(node.text)
+                case .comment: .comment(node.text)
+                case .processingInstruction: .processingInstruction(target: node.name, data: node.text)
+                }
+        }
+    }
+}
+
+extension XMLTree.Element: Hashable {
+    /// Two elements are equal where everything in them is: what is around them does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        let leftNodes = left.nodes.nodes[left.index..<left.node.end]
+        let rightNodes = right.nodes.nodes[right.index..<right.node.end]
+        guard leftNodes.count == rightNodes.count else { return false }
+        return zip(leftNodes, rightNodes).allSatisfy { one, other in
+            one.kind == other.kind && one.name == other.name && one.text == other.text
+                && one.attributes == other.attributes
+                && one.end - left.index == other.end - right.index
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for node in nodes.nodes[index..<node.end] {
+            hasher.combine(node.name)
+            hasher.combine(node.text)
+        }
+    }
+}
+
+extension XMLTree.Element: CustomStringConvertible {
+    /// The element as XML.
+    public var description: String { XMLWriter.write(self) }
+}

@@ -1,0 +1,32 @@
+/// An XML document as an immutable tree, which any thread may read.
+///
+/// ```swift
+/// let feed = try await manager.get("feed.xml", as: XMLTree.self)
+/// let titles = feed.root["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
+/// ```
+///
+/// Entities and character references are resolved. Line ends are as XML reports them, line feeds (XML 1.0, section 2.11).
+public struct XMLTree: Sendable {
+    let nodes: XMLNodeList
+
+    /// The document's one element at the top.
+    public var root: XMLTree.Element { Element(nodes: nodes, index: nodes.root) }
+
+    /// Reads the tree with the limits of the source.
+    /// - Throws: `XMLFailure`.
+    public init(_ source: XMLParserSource) throws(XMLFailure) {
+        let builder = XMLNodeListBuilder()
+        try source.parse(builder.take)
+        nodes = try builder.finish()
+    }
+}
+
+extension XMLTree: Hashable {
+    public static func == (left: Self, right: Self) -> Bool { left.root == right.root }
+    public func hash(into hasher: inout Hasher) { root.hash(into: &hasher) }
+}
+
+extension XMLTree: CustomStringConvertible {
+    /// The document as XML, on one line but for line feeds of its own.
+    public var description: String { root.description }
+}

@@ -1,0 +1,24 @@
+/// An XML body that is ready to be parsed, as often as wanted.
+///
+/// An `XMLParser` belongs to one thread, a response does not: so this value crosses over, and makes the parser where it is used.
+///
+/// ```swift
+/// let source = try await manager.get("feed.xml", as: XMLParserSource.self)
+/// let parser = source.makeParser()
+/// parser.delegate = feedReader
+/// guard parser.parse() else { throw parser.parserError ?? … }
+/// ```
+///
+/// The encoding has been checked, and a document type declaration refused unless the entry allows it; whether the document is
+/// well-formed shows when it is parsed.
+public struct XMLParserSource: Sendable {
+    let text: XMLText
+
+    /// The length of the document in bytes of UTF-8.
+    public var count: Int { text.utf8.count }
+    public var limits: XMLLimits { text.limits }
+}
+
+extension XMLParserSource: CustomStringConvertible {
+    public var description: String { "an XML parser over \(count) bytes" }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayPlugins
+
+/// Entities: they multiply text, and reach outside the document. Neither gets far.
+@Suite(.timeLimit(.minutes(1))) struct XMLEntityTests {
+    private static let allowing = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
+    private static let ignoring = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .ignore))
+
+    private func code(_ xml: String, _ serializer: XMLDocumentResponseSerializer = allowing) -> XMLFailure.Code? {
+        do {
+            _ = try serializer.serialize(Sample.body(xml), Sample.head("application/xml"))
+            return nil
+        } catch {
+            return (error as? XMLFailure)?.code
+        }
+    }
+
+    @Test("Where a DOCTYPE is allowed, entities of its own are put in place as text")
+    func internalEntities() throws {
+        let xml = """
+            <!DOCTYPE a [<!ENTITY who "w&#111;rld &#38;lt; 'x' &quot; &more;"> <!-- ]> it's --> <?p ]> ?>
+            <!ENTITY more '"> & "'.> <!ENTITY who "second">
+            ]>
+            <a b='&who;'>hello &who;<![CDATA[&who;]]><!--&who;--></a>
+            """
+        let good = xml.replacing("'\"> & \"'.", with: "'\"> &amp;\"'")
+        let tree = try Self.allowing.serialize(Sample.body(good), Sample.head("application/xml"))
+        #expect(tree.root.text == "hello world < 'x' \" \"> &\"&who;")
+        #expect(tree.root.attribute("b") == "world < 'x' \" \"> &\"")
+        #expect(code(xml) == .notWellFormed)
+    }
+
+    @Test(
+        "Declarations that FoundationXML does not survive have no effect",
+        arguments: [
+            "<!ELEMENT a (b|c)*>", "<!ATTLIST a b CDATA #IMPLIED>", "<!ATTLIST a b (x|y) 'x'>",
+            "<!NOTATION n SYSTEM 'x'>",
+            "<!NOTATION n PUBLIC 'x'>", "<!ELEMENT a EMPTY><!ATTLIST a b CDATA '>'>", "<?q?>", "<!ENTITY e ''>", " ",
+            "<!---->",
+        ])
+    func declarations(_ declaration: String) throws {
+        let xml = "<!DOCTYPE a [\(declaration)]>\n<a/>"
+        let tree = try Self.allowing.serialize(Sample.body(xml), Sample.head("application/xml"))
+        #expect(tree.root.attributes.isEmpty)
+    }
+
+    @Test(
+        "Broken declarations are told as such",
+        arguments: [
+            "<!DOCTYPE a", "<!DOCTYPE a [", "<!DOCTYPE a []", "<!DOCTYPE a [<!ENTITY e>]>",
+            "<!DOCTYPE a [<!ENTITY e x>]>",
+            "<!DOCTYPE a [<!ENTITY e 'x' y>]>", "<!DOCTYPE a [<!ENTITYe 'x'>]>", "<!DOCTYPE a [<!ENTITY e '&#0;'>]>",
+            "<!DOCTYPE a [<!ENTITY e '&#xD800;'>]>", "<!DOCTYPE a [<!ENTITY e '&#65'>]>", "<!DOCTYPE a [text]>",
+            "<!DOCTYPE a '>",
+            "<!DOCTYPE a [<!-- ]>", "<!DOCTYPE a [<!ENTITY e 'x]>",
+        ])
+    func broken(_ doctype: String) {
+        #expect(code("\(doctype)<a>&e;</a>") == .notWellFormed)
+    }
+
+    @Test("Billion laughs", arguments: [(3, nil), (10, .characters), (60, .characters)] as [(Int, XMLFailure.Code?)])
+    func billionLaughs(_ levels: Int, _ expected: XMLFailure.Code?) {
+        let entities = (1...levels).map { level in
+            "<!ENTITY e\(level) \"\(String(repeating: "&e\(level - 1);", count: 10))\">"
+        }
+        let xml = "<!DOCTYPE a [<!ENTITY e0 \"ha\">\(entities.joined())]><a>&e\(levels);</a>"
+        #expect(code(xml) == expected)
+        #expect(code(xml, XMLDocumentResponseSerializer()) == .doctype)
+    }
+
+    @Test("One long entity, used often: refused at the limit, taken below it")
+    func quadraticBlowUp() {
+        func xml(_ uses: Int) -> String {
+            let text = String(repeating: "x", count: 50_000)
+            return "<!DOCTYPE a [<!ENTITY e \"\(text)\">]><a>\(String(repeating: "&e;", count: uses))</a>"
+        }
+        #expect(code(xml(20)) == nil)
+        #expect(code(xml(21)) == .characters)
+        #expect(code(xml(4_000)) == .characters)
+    }
+
+    @Test("The same in attribute values")
+    func attributeBlowUp() {
+        let text = String(repeating: "x", count: 50_000)
+        let uses = String(repeating: "<b c='&e;'/>", count: 30)
+        #expect(code("<!DOCTYPE a [<!ENTITY e \"\(text)\">]><a>\(uses)</a>") == .characters)
+    }
+
+    @Test("An entity that contains itself")
+    func recursion() {
+        #expect(code("<!DOCTYPE a [<!ENTITY e \"&f;\"><!ENTITY f \"&e;\">]><a>&e;</a>") == .notWellFormed)
+    }
+
+    @Test(
+        "A chain of entities is followed so far and no further",
+        arguments: [(63, nil), (64, .notWellFormed)] as [(Int, XMLFailure.Code?)])
+    func chain(_ links: Int, _ expected: XMLFailure.Code?) {
+        let entities = (1...links).map { "<!ENTITY e\($0) '&e\($0 - 1);'>" }.joined()
+        #expect(code("<!DOCTYPE a [<!ENTITY e0 'x'>\(entities)]><a>&e\(links);</a>") == expected)
+    }
+
+    @Test("An entity that stands for markup is refused")
+    func markupInEntities() {
+        #expect(code("<!DOCTYPE a [<!ENTITY e \"<b/>\">]><a>&e;</a>") == .doctype)
+        #expect(code("<!DOCTYPE a [<!ENTITY e \"&#60;b/>\">]><a>&e;</a>") == .doctype)
+    }
+
+    @Test("A DOCTYPE without a subset can be passed over, one with a subset cannot")
+    func ignored() {
+        let xhtml = "<!DOCTYPE a PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://127.0.0.1:1/x.dtd\"><a/>"
+        #expect(code(xhtml, Self.ignoring) == nil)
+        #expect(code(xhtml, Self.allowing) == nil)
+        #expect(code("<!DOCTYPE a [<!ENTITY e 'x'>]><a/>", Self.ignoring) == .doctype)
+    }
+
+    @Test("Nothing outside the document is opened: a marker file and a listening server stay untouched")
+    func externalEntities() async throws {
+        let marker = FileManager.default.temporaryDirectory.appending(path: "patchbay-marker-\(UUID().uuidString)")
+        try Data("MARKER".utf8).write(to: marker)
+        defer { try? FileManager.default.removeItem(at: marker) }
+        let server = try RawServer { _ in .response(body: Array("MARKER".utf8)) }
+        defer { server.stop() }
+        for place in [marker.absoluteString, marker.path, "http://127.0.0.1:\(server.port)/marker"] {
+            let documents = [
+                "<!DOCTYPE a [<!ENTITY e SYSTEM \"\(place)\">]><a>&e;</a>",
+                "<!DOCTYPE a [<!ENTITY e\nPUBLIC \"x\" \"\(place)\">]><a>&e;</a>",
+                "<!DOCTYPE a [<!ENTITY % e SYSTEM \"\(place)\"> %e;]><a/>",
+                "<!DOCTYPE a [<!ENTITY e SYSTEM '\(place)' NDATA n>]><a/>",
+                "<!DOCTYPE a SYSTEM \"\(place)\"><a>&e;</a>",
+                "<!DOCTYPE a PUBLIC \"x\" \"\(place)\"><a>&e;</a>",
+                "<a xmlns:xi=\"http://www.w3.org/2001/XInclude\"><xi:include href=\"\(place)\" parse=\"text\"/></a>",
+                "<?xml-stylesheet href=\"\(place)\"?><?oasis-xml-catalog catalog=\"\(place)\"?><a/>",
+                "<a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"urn:x \(place)\"/>",
+            ]
+            for xml in documents {
+                for serializer in [Self.allowing, Self.ignoring, XMLDocumentResponseSerializer()] {
+                    let tree = try? serializer.serialize(Sample.body(xml), Sample.head("application/xml"))
+                    #expect(tree?.root.text.contains("MARKER") != true, "\(xml)")
+                }
+                let source = try? XMLParserResponseSerializer(limits: XMLLimits(doctype: .allow))
+                    .serialize(Sample.body(xml), Sample.head("application/xml"))
+                let text = CollectedText()
+                let parser = source?.makeParser()
+                parser?.delegate = text
+                parser?.shouldResolveExternalEntities = true
+                parser?.externalEntityResolvingPolicy = .always
+                _ = parser?.parse()
+                #expect(!text.text.contains("MARKER"), "\(xml)")
+            }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("An entity outside the document is refused by name, even where a DOCTYPE is allowed")
+    func externalEntitySentences() {
+        func sentence(_ xml: String) -> String? {
+            Sample.sentence { _ = try Self.allowing.serialize(Sample.body(xml), Sample.head("application/xml")) }
+        }
+        #expect(
+            sentence("<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/hostname'>]><a>&e;</a>")
+                == "the XML was refused at line 1, column 25: its document type declaration has an entity outside the document"
+        )
+        #expect(
+            sentence("<!DOCTYPE a [<!ENTITY % e 'x'>]><a/>")
+                == "the XML was refused at line 1, column 23: its document type declaration has a parameter entity")
+    }
+}

@@ -1,0 +1,73 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+/// Each limit one below, at, and one above.
+@Suite(.timeLimit(.minutes(1))) struct XMLLimitTests {
+    private func read(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws(XMLFailure) -> XMLTree {
+        let text = try XMLText(Sample.body(xml), Sample.head("application/xml").contentType, limits)
+        return try XMLTree(XMLParserSource(text: text))
+    }
+
+    private func code(_ xml: String, _ limits: XMLLimits = XMLLimits()) -> XMLFailure.Code? {
+        do throws(XMLFailure) {
+            _ = try read(xml, limits)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private func nested(_ depth: Int) -> String {
+        String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+    }
+
+    @Test(arguments: [(255, nil), (256, nil), (257, .depth), (100_000, .depth)] as [(Int, XMLFailure.Code?)])
+    func depth(_ depth: Int, _ expected: XMLFailure.Code?) {
+        #expect(code(nested(depth)) == expected)
+    }
+
+    @Test("A deep document, where it is allowed, is read, compared, written and released without recursion")
+    func deepTrees() throws {
+        let xml = nested(10_000)
+        let limits = XMLLimits(maximumDepth: 10_000)
+        let tree = try read(xml, limits)
+        #expect(try tree == read(xml, limits))
+        #expect(tree.description.utf8.count == 9_999 * 7 + 4)
+        #expect(tree.root.text == "")
+    }
+
+    @Test(
+        arguments: [(999, nil), (1_000, nil), (1_001, .attributes), (100_000, .attributes)] as [(Int, XMLFailure.Code?)]
+    )
+    func attributes(_ count: Int, _ expected: XMLFailure.Code?) {
+        let attributes = (0..<count).map { " a\($0)='='" }.joined()
+        #expect(code("<a\(attributes)/>") == expected)
+        let namespaces = (0..<count).map { " xmlns:a\($0)=\"urn:a\"" }.joined()
+        #expect(code("<a\(namespaces)/>") == expected)
+    }
+
+    @Test("Text, values, CDATA, comments and instructions all count as characters")
+    func characters() {
+        let xml = "<a b='12'>345<![CDATA[67]]><!--89--><?p 0?></a>"  // the target "p" counts as well: 11
+        #expect(code(xml, XMLLimits(maximumCharacters: 10)) == .characters)
+        #expect(code(xml, XMLLimits(maximumCharacters: 11)) == nil)
+        #expect(code(xml, XMLLimits(maximumCharacters: 12)) == nil)
+    }
+
+    @Test(arguments: [
+        (0, 1 << 20), (104_857, 1 << 20), (200_000, 2_000_000), (10 << 20, 64 << 20), (80 << 20, 80 << 20),
+    ])
+    func defaultNumberOfCharacters(_ body: Int, _ expected: Int) {
+        #expect(XMLLimits().characters(forBodyOf: body) == expected)
+    }
+
+    @Test("A body of more than ten megabytes is read in pieces")
+    func largeBodies() throws {
+        let item = "<item>" + String(repeating: "x", count: 994) + "</item>"
+        let tree = try read("<a>" + String(repeating: item, count: 12_000) + "</a>")
+        #expect(tree.root.children.count == 12_000)
+        #expect(tree.root.children.last?.text.utf8.count == 994)
+    }
+}

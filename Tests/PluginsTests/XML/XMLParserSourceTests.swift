@@ -1,0 +1,100 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// The parser that a source makes, used as a Foundation parser is.
+@Suite struct XMLParserSourceTests {
+    private func source(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws -> XMLParserSource {
+        try XMLParserResponseSerializer(limits: limits).serialize(Sample.body(xml), Sample.head("text/xml"))
+    }
+
+    @Test("A delegate hears everything, from each of the parsers that one source makes")
+    func events() throws {
+        let source = try source("<a><b>one</b><b>two</b></a>")
+        for _ in 1...2 {
+            let parser = source.makeParser()
+            let delegate = CollectedText()
+            parser.delegate = delegate
+            #expect(parser.parse())
+            #expect(parser.parserError == nil)
+            #expect(delegate.names == ["a", "b", "b"])
+            #expect(delegate.text == "onetwo")
+            #expect(parser.delegate === delegate)
+        }
+    }
+
+    @Test("Without a delegate it still tells good from bad")
+    func noDelegate() throws {
+        #expect(try source("<a/>").makeParser().parse())
+        #expect(try !source("<a>").makeParser().parse())
+    }
+
+    @Test("A parser parses once")
+    func once() throws {
+        let parser = try source("<a/>").makeParser()
+        #expect(parser.parse())
+        #expect(!parser.parse())
+    }
+
+    @Test("Namespaces are processed where the caller asks for it")
+    func namespaces() throws {
+        let parser = try source("<p:a xmlns:p='urn:p'/>").makeParser()
+        parser.shouldProcessNamespaces = true
+        let delegate = CollectedText()
+        parser.delegate = delegate
+        #expect(parser.parse())
+        #expect(delegate.names == ["a"])
+    }
+
+    @Test("The first error ends the parse, and is told to the delegate and the caller alike")
+    func errors() throws {
+        let parser = try source("<a><b></c><d/></a>").makeParser()
+        let delegate = CollectedText()
+        parser.delegate = delegate
+        #expect(!parser.parse())
+        let expected = XMLFailure(.notWellFormed, "an end tag does not match its start tag", line: 1, column: 11)
+        #expect(parser.parserError as? XMLFailure == expected)
+        #expect(delegate.errors == ["\(expected)"])
+        #expect(delegate.names == ["a", "b"])
+    }
+
+    @Test("A limit ends the parse with its own error")
+    func limits() throws {
+        let delegate = CollectedText()
+        #expect(throws: XMLFailure(.depth, "its elements are nested more than 2 deep", line: 1, column: 9)) {
+            try source("<a><b><c/></b></a>", XMLLimits(maximumDepth: 2)).parse(with: delegate)
+        }
+        #expect(delegate.names == ["a", "b"])
+    }
+
+    @Test("A delegate can end the parse")
+    func abort() throws {
+        let delegate = CollectedText()
+        delegate.abortsAfter = 2
+        #expect(throws: XMLFailure(.aborted, "the delegate ended the parse", line: 1, column: 6)) {
+            try source("<a><b/><c/></a>").parse(with: delegate)
+        }
+        #expect(delegate.names == ["a", "b"])
+    }
+
+    @Test("A source crosses to other tasks and is read there")
+    func concurrency() async throws {
+        let source = try source("<a><b>one</b></a>")
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let delegate = CollectedText()
+                    try source.parse(with: delegate)
+                    return delegate.text
+                }
+            }
+            for try await text in group { #expect(text == "one") }
+        }
+    }
+}
