@@ -1,0 +1,58 @@
+public import Foundation
+
+/// A property list: the value that an XML or a binary property list stands for.
+///
+/// ```swift
+/// let settings = try await manager.get("settings.plist", as: PropertyList.self)
+/// let name = settings["user"]?["name"]?.string
+/// ```
+public enum PropertyList: Sendable, Hashable {
+    case string(String)
+    case integer(Int64)
+    /// An integer above the largest `Int64`; smaller ones are `integer`.
+    case unsigned(UInt64)
+    case real(Double)
+    case bool(Bool)
+    case date(Date)
+    case data(Data)
+    case array([PropertyList])
+    case dictionary([String: PropertyList])
+}
+
+extension PropertyList {
+    /// The member of a dictionary; nil where there is none or this is no dictionary.
+    public subscript(key: String) -> PropertyList? { dictionary?[key] }
+
+    /// The element of an array; nil where there is none or this is no array.
+    public subscript(index: Int) -> PropertyList? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    /// The value of an integer, where an `Int` can hold it.
+    public var int: Int? {
+        switch self {
+        case .integer(let value): Int(exactly: value)
+        case .unsigned(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The value of a real number, or that of an integer as a `Double`.
+    public var double: Double? {
+        switch self {
+        case .real(let value): value
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        default: nil
+        }
+    }
+
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var date: Date? { if case .date(let value) = self { value } else { nil } }
+    public var data: Data? { if case .data(let value) = self { value } else { nil } }
+    public var array: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
+    public var dictionary: [String: PropertyList]? { if case .dictionary(let value) = self { value } else { nil } }
+}

@@ -1,0 +1,56 @@
+import Foundation
+public import PatchbayRegistry
+
+/// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well.
+///
+/// The whole list is checked before Foundation's decoder sees it: nesting (512 deep), what shared objects amount to (5,000,000
+/// values), and well-formedness. The old OpenStep format is refused. A document type declaration is passed over, and refused
+/// where it declares anything.
+public struct PropertyListResponseSerializer: DecodingSerializer {
+    private let limits = PropertyListLimits()
+
+    public init() {}
+
+    /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
+        try read(body, head).value
+    }
+
+    /// - Throws: the same, and `DecodingError` where the list is of another shape than the type.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        try PropertyListDecoder().decode(type, from: read(body, head).bytes)
+    }
+
+    /// The value, and bytes that Foundation reads the same value from.
+    private func read(_ body: ResponseBody, _ head: ResponseHead) throws -> (value: PropertyList, bytes: Data) {
+        if body.data.starts(with: "bplist".utf8) {
+            return (try BinaryPropertyListReader.read(body.data, limits), body.data)
+        }
+        guard Self.looksLikeXML(body) else {
+            throw PropertyListFailure(.format, "it is neither an XML nor a binary property list")
+        }
+        // The plist element and the innermost value are around and inside the containers.
+        let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)
+        let text = try XMLText(body, head.contentType, xml)
+        return (try XMLPropertyListReader.read(text, limits), text.utf8)
+    }
+
+    /// Whether the first character is one that XML begins with, in an ASCII-compatible encoding or behind a byte order mark.
+    private static func looksLikeXML(_ body: ResponseBody) -> Bool {
+        let first = body.data.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return first.map { [UInt8(ascii: "<"), 0xEF, 0xFE, 0xFF, 0].contains($0) } ?? false
+    }
+}
+
+/// Makes the serializer for `"factory": "property-list"`.
+public struct PropertyListFactory: SerializerFactory {
+    public static let name = "property-list"
+
+    public init() {}
+
+    public func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        PropertyListResponseSerializer()
+    }
+}
