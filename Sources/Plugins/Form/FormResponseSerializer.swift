@@ -1,0 +1,36 @@
+public import PatchbayRegistry
+
+/// Reads the fields of a form, `application/x-www-form-urlencoded`.
+public struct FormResponseSerializer: ResponseSerializer {
+    /// How many fields a form may have.
+    public let maximumFields: Int
+
+    public init(maximumFields: Int = 10_000) {
+        self.maximumFields = maximumFields
+    }
+
+    /// - Throws: `FormFailure` where there are too many fields.
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
+        try body.withUnsafeBytes { bytes throws(FormFailure) in
+            try FormParser.parse(bytes, maximumFields: maximumFields)
+        }
+    }
+}
+
+/// The options of `"factory": "form"`.
+public struct FormOptions: Decodable, Sendable {
+    /// 1 to 1,000,000; the default is 10,000.
+    var maxFields: Int?
+}
+
+/// Makes the serializer for `"factory": "form"`.
+public struct FormFactory: SerializerFactory {
+    public static let name = "form"
+
+    public init() {}
+
+    public func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        let maximum = try options.maxFields.map { try InvalidOption.check("maxFields", $0, in: 1...1_000_000) }
+        return FormResponseSerializer(maximumFields: maximum ?? 10_000)
+    }
+}
