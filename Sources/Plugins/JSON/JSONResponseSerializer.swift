@@ -1,0 +1,86 @@
+public import PatchbayJSON
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Reads JSON (RFC 8259, which is UTF-8 whatever a `charset` parameter says), and makes any `Decodable` from it.
+///
+/// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
+/// empty value of a type that has one.
+public struct JSONResponseSerializer: DecodingSerializer {
+    /// What is accepted as JSON.
+    public var parsing: JSON.ParseOptions
+    /// How types are decoded; of no effect where a decoder of its own was given.
+    public var decoding: JSON.DecodeOptions
+    /// Which nulls are taken out before anyone sees the value; nil keeps them all.
+    public var removeNulls: JSON.NullRemoval?
+    /// Whether a body of one space stands for no value.
+    public var singleSpaceIsEmpty: Bool
+    private let decoder: JSONDecoder?
+
+    public init(
+        parsing: JSON.ParseOptions = .init(), decoding: JSON.DecodeOptions = .init(),
+        removeNulls: JSON.NullRemoval? = nil,
+        singleSpaceIsEmpty: Bool = true
+    ) {
+        self.parsing = parsing
+        self.decoding = decoding
+        self.removeNulls = removeNulls
+        self.singleSpaceIsEmpty = singleSpaceIsEmpty
+        decoder = nil
+    }
+
+    /// Decodes types with a decoder of Foundation, as it is configured now; it must not be changed afterwards.
+    public init(
+        decoder: JSONDecoder, parsing: JSON.ParseOptions = .init(), removeNulls: JSON.NullRemoval? = nil,
+        singleSpaceIsEmpty: Bool = true
+    ) {
+        self.parsing = parsing
+        decoding = .init()
+        self.removeNulls = removeNulls
+        self.singleSpaceIsEmpty = singleSpaceIsEmpty
+        self.decoder = decoder
+    }
+
+    /// - Throws: `JSON.ParseFailure`.
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
+        if standsForNothing(body) { return .null }
+        let json = try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in
+            try JSON(parsing: bytes, options: parsing)
+        }
+        return removeNulls.map(json.removingNulls) ?? json
+    }
+
+    /// - Throws: `JSON.ParseFailure`, or `DecodingError` where the JSON is of another shape than the type.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        if standsForNothing(body), let type = type as? any EmptyRepresentable.Type,
+            let value = type.emptyValue as? Value
+        {
+            return value
+        }
+        let json = try serialize(body, head)
+        guard let decoder else { return try json.decode(type, options: decoding) }
+        return try decoder.decode(type, from: Data(json.serialized().utf8))
+    }
+
+    private func standsForNothing(_ body: ResponseBody) -> Bool {
+        singleSpaceIsEmpty && body.count == 1 && body.data.first == UInt8(ascii: " ")
+    }
+}
+
+/// Makes the serializer for `"factory": "json"`.
+public struct JSONFactory: SerializerFactory {
+    public static let name = "json"
+
+    public init() {}
+
+    public func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        options.serializer
+    }
+}

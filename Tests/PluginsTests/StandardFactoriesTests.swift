@@ -1,0 +1,66 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+/// The list of built-in factories, and what they make of options.
+@Suite struct StandardFactoriesTests {
+    static let builtIn = ["form", "json", "problem-json", "property-list", "text", "xml-document", "xml-parser"]
+
+    @Test func names() {
+        #expect(SerializerFactories.standard.names == Self.builtIn)
+    }
+
+    private func load(_ factory: String, _ options: String) throws -> SerializerRegistry {
+        let manifest = """
+            {"manifestVersion": 1, "plugins": [
+                {"id": "it", "factory": "\(factory)", "match": {"types": ["a/b"]}, "options": \(options)}
+            ]}
+            """
+        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+    }
+
+    @Test(
+        "Options that are taken",
+        arguments: [
+            ("text", #"{"charset": "windows-1252", "lossy": true}"#),
+            ("json", #"{"keys": "snakeCase", "dates": "iso8601", "data": "deferred", "nonConformingFloats": "error"}"#),
+            ("json", #"{"nonConformingFloats": {"positiveInfinity": "+", "negativeInfinity": "-", "nan": "?"}}"#),
+            (
+                "json",
+                #"{"fragments": false, "duplicateKeys": "error", "removeNulls": "keysAndElements", "singleSpaceIsEmpty": false}"#
+            ),
+            ("problem-json", #"{"keys": "snakeCase"}"#),
+            ("property-list", "{}"),
+            ("xml-parser", #"{"doctype": "allow", "maxDepth": 10000, "maxAttributes": 1, "maxCharacters": 1}"#),
+            ("xml-document", #"{"doctype": "ignore"}"#),
+            ("form", #"{"maxFields": 1000000}"#),
+        ] + builtIn.map { ($0, "{}") })
+    func taken(_ factory: String, _ options: String) throws {
+        #expect(try load(factory, options).explain(contentType: "a/b").entryID == "it")
+    }
+
+    @Test(
+        "Options that are refused, each with its place",
+        arguments: [
+            ("text", #"{"charset": "utf-7"}"#, #"the option charset is "utf-7", which is no charset known here"#),
+            ("text", #"{"chraset": "utf-8"}"#, "charset"),
+            ("json", #"{"dates": "rfc822"}"#, "/plugins/0/options/dates: "),
+            ("json", #"{"nonConformingFloats": "convert"}"#, #"must be "error" or an object of three strings"#),
+            ("json", #"{"nonConformingFloats": {"nan": "?"}}"#, "positiveInfinity"),
+            ("json", #"{"removeNulls": true}"#, "removeNulls"),
+            ("property-list", #"{"format": "xml"}"#, "format"),
+            ("xml-document", #"{"doctype": "maybe"}"#, "/plugins/0/options/doctype: "),
+            ("xml-document", #"{"maxDepth": 0}"#, "the option maxDepth is 0, and must be from 1 to 10000"),
+            ("xml-parser", #"{"maxDepth": 10001}"#, "the option maxDepth is 10001, and must be from 1 to 10000"),
+            ("xml-parser", #"{"maxAttributes": 0}"#, "the option maxAttributes is 0, and must be from 1 to 10000"),
+            ("xml-parser", #"{"maxCharacters": 0}"#, "the option maxCharacters is 0, and must be from 1 to 67108864"),
+            ("form", #"{"maxFields": 0}"#, "the option maxFields is 0, and must be from 1 to 1000000"),
+        ])
+    func refused(_ factory: String, _ options: String, _ words: String) throws {
+        let failure = try #require(throws: ManifestFailure.self) { try load(factory, options) }
+        #expect(failure.issues.count == 1)
+        #expect(failure.issues.first?.pointer.hasPrefix("/plugins/0") == true)
+        #expect("\(failure)".contains(words), "\(failure)")
+    }
+}

@@ -1,0 +1,35 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+/// Text: which charset counts, and what becomes of bytes that are not in it. The charsets themselves are Registry's tests.
+@Suite struct TextTests {
+    private static let latin: [UInt8] = [0x63, 0x61, 0x66, 0xE9]
+
+    @Test(
+        arguments: [
+            ("UTF-8 by default", nil, Array("café".utf8), "utf-8"),
+            ("parameter", "text/plain; charset=ISO-8859-1", latin, "utf-8"),
+            ("default of the entry", "text/plain", latin, "windows-1252"),
+            ("parameter before default", "text/plain; charset=utf-8", Array("café".utf8), "windows-1252"),
+            ("mark before parameter", "text/plain; charset=windows-1252", Array("\u{FEFF}café".utf8), "utf-8"),
+            ("UTF-16 by mark", nil, Sample.utf16("café"), "utf-8"),
+        ] as [(String, String?, [UInt8], String)])
+    func charsets(_ name: String, _ contentType: String?, _ bytes: [UInt8], _ charset: String) throws {
+        let serializer = TextResponseSerializer(charset: charset)
+        #expect(try serializer.serialize(ResponseBody(bytes), Sample.head(contentType)) == "café")
+    }
+
+    @Test func strict() {
+        let sentence = Sample.sentence {
+            _ = try TextResponseSerializer().serialize(ResponseBody(Self.latin), Sample.head("text/plain"))
+        }
+        #expect(sentence == "the body is not valid UTF-8 at byte 3")
+    }
+
+    @Test func lossy() throws {
+        let serializer = TextResponseSerializer(lossy: true)
+        #expect(try serializer.serialize(ResponseBody(Self.latin), Sample.head("text/plain")) == "caf\u{FFFD}")
+    }
+}
