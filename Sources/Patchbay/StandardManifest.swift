@@ -1,0 +1,82 @@
+import PatchbayRegistry
+
+/// The manifest of `SerializerRegistry.standard`: the text of the `Plugins.json` at the root of the package, which a test holds
+/// against it.
+enum StandardManifest {
+    static let source = ManifestSource(name: "Plugins.json", text)
+
+    static let text = """
+        {
+          "manifestVersion": 1,
+          "policy": {
+            "noMatch": "raw",
+            "missingContentType": "raw",
+            "invalidContentType": "raw",
+            "acceptableStatus": ["2XX"],
+            "empty": { "methods": ["HEAD"], "status": ["204", "205", "304"], "otherwise": "empty" },
+            "limits": { "maxBodyBytes": 67108864 }
+          },
+          "aliases": {
+            "image/pjpeg": "image/jpeg",
+            "image/jpg": "image/jpeg"
+          },
+          "plugins": [
+            {
+              "id": "problem",
+              "factory": "problem-json",
+              "match": { "types": ["application/problem+json"], "status": ["4XX", "5XX"] }
+            },
+            {
+              "id": "json",
+              "factory": "json",
+              "match": { "types": ["@json"] },
+              "options": { "removeNulls": "none" }
+            },
+            {
+              "id": "property-list",
+              "factory": "property-list",
+              "match": {
+                "types": [
+                  "application/x-plist", "application/x-apple-plist", "application/x-apple-binary-plist",
+                  "text/x-apple-plist+xml", "+plist"
+                ]
+              }
+            },
+            {
+              "id": "xml",
+              "factory": "xml-document",
+              "match": { "types": ["@xml"] }
+            },
+            {
+              "id": "xml-parser",
+              "factory": "xml-parser",
+              "match": { "types": ["@xml"] }
+            },
+            {
+              "id": "form",
+              "factory": "form",
+              "match": { "types": ["application/x-www-form-urlencoded"] }
+            },
+            {
+              "id": "image",
+              "factory": "image",
+              "optional": true,
+              "match": { "types": ["image/*"] },
+              "limits": { "maxBodyBytes": 16777216 }
+            },
+            {
+              "id": "javascript-json",
+              "factory": "json",
+              "match": { "types": ["text/javascript"] },
+              "onFailure": "next"
+            },
+            {
+              "id": "text",
+              "factory": "text",
+              "match": { "types": ["text/*"] }
+            }
+          ]
+        }
+
+        """
+}

@@ -1,0 +1,54 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import Patchbay
+
+/// The manifest that the library has built in, and the file at the root that shows it.
+@Suite struct StandardManifestTests {
+    @Test("Plugins.json and the built-in manifest are the same, byte for byte")
+    func sameBytes() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = try Data(contentsOf: root.appending(path: "Plugins.json"))
+        #expect(file == Data(StandardManifest.text.utf8))
+    }
+
+    @Test("It loads, and all there is to note is the factory that is not in this build")
+    func loads() {
+        #expect(
+            SerializerRegistry.standard.notes.map(\.description) == [
+                "Plugins.json: /plugins/6: the entry \"image\" always declines: factory image is not in this build"
+            ])
+    }
+
+    @Test(
+        "Which entry a media type goes to, those of AFNetworking's serializers among them",
+        arguments: [
+            ("application/json", "json"), ("text/json", "json"), ("application/vnd.acme+json", "json"),
+            ("application/hal+json; charset=utf-8", "json"), ("text/javascript", "javascript-json"),
+            ("application/xml", "xml"), ("text/xml", "xml"), ("application/atom+xml", "xml"), ("image/svg+xml", "xml"),
+            ("application/x-plist", "property-list"), ("application/x-apple-binary-plist", "property-list"),
+            ("application/x-www-form-urlencoded", "form"),
+            ("text/html", "text"), ("text/plain", "text"), ("text/csv", "text"), ("text/event-stream", "text"),
+            ("application/octet-stream", nil), ("binary/octet-stream", nil), ("application/x-ndjson", nil),
+            ("application/vnd.ogc.wms_xml", nil), ("application/problem+json", "json"),
+            ("image/tiff", nil), ("image/jpeg", nil), ("image/gif", nil), ("image/png", nil), ("image/ico", nil),
+            ("image/x-icon", nil), ("image/bmp", nil), ("image/x-bmp", nil), ("image/x-xbitmap", nil),
+            ("image/x-win-bitmap", nil), ("image/jpg", nil), ("image/webp", nil),
+        ] as [(String, String?)])
+    func entries(_ type: String, _ entry: String?) {
+        let decision = SerializerRegistry.standard.explain(contentType: type)
+        #expect(decision.entryID == entry)
+        if type.hasPrefix("image/"), entry == nil {
+            let image = decision.tried.first { $0.entry == "image" }
+            #expect(image?.reason == "factory image is not in this build")
+        }
+    }
+
+    @Test("A problem is one where the status says so", arguments: [(200, "json"), (404, "problem"), (503, "problem")])
+    func problems(_ status: Int, _ entry: String) {
+        let decision = SerializerRegistry.standard.explain(contentType: "application/problem+json", status: status)
+        #expect(decision.entryID == entry)
+    }
+}
