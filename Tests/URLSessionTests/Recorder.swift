@@ -15,10 +15,14 @@ final class Recorder: ExchangeReceiver {
     }
 
     let stop = Signal()
+    /// Fires when nobody holds the recorder any more.
+    let released = Signal()
     private let state = Guarded(Record())
     private let answer: @Sendable (Int) -> Flow
 
     init(_ answer: @escaping @Sendable (Int) -> Flow = { _ in .proceed }) { self.answer = answer }
+
+    deinit { released.fire() }
 
     var record: Record { state.withLock { $0 } }
 

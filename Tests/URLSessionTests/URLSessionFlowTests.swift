@@ -141,12 +141,50 @@ struct URLSessionFlowTests {
         #expect(ends["whole", default: 0] + ends["stopped", default: 0] == 300, "\(ends)")
     }
 
+    @Test func carriesAThousandAtOnce() async throws {
+        let server = try RawServer(always: .response(body: "ok"))
+        let transport = URLSessionTransport()
+        let whole = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1_000 {
+                group.addTask {
+                    let recorder = Recorder()
+                    _ = try? await transport.perform(request(server), for: recorder)
+                    return recorder.record.text == "ok"
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(whole == 1_000)
+    }
+
     @Test func manyTransportsComeAndGo() async throws {
         let server = try RawServer(always: .response(body: "ok"))
-        for _ in 0..<50 {
+        for _ in 0..<100 {
             let recorder = Recorder()
             _ = try await URLSessionTransport().perform(request(server), for: recorder)
             #expect(recorder.record.text == "ok")
         }
+    }
+
+    /// Neither the transport nor a signal that never fires keeps anything of an exchange that is over.
+    @Test(arguments: [true, false]) func letsGoOfWhatIsOver(isWhole: Bool) async throws {
+        let server = try RawServer(always: .response(body: "ok"))
+        let transport = URLSessionTransport()
+        let never = Signal()
+        let released = await { () -> Signal in
+            let reached = Signal()
+            let recorder = Recorder { piece in
+                reached.fire()
+                return isWhole ? .proceed : .wait(never)
+            }
+            let task = Task { try await transport.perform(request(server), for: recorder) }
+            await reached.fired()
+            if !isWhole { task.cancel() }
+            _ = await task.result
+            return recorder.released
+        }()
+        await released.fired()
+        #expect(!never.hasFired)
+        withExtendedLifetime(transport) {}
     }
 }

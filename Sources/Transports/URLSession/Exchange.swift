@@ -149,14 +149,17 @@ final class Exchange: Sendable {
                 return end(TransportFailure(.stopped, "the receiver stopped the exchange"))
             case .wait(let signal):
                 state.withLock { $0.isWaiting = true }
-                return signal.whenFired {
-                    self.queue.addOperation {
-                        self.state.withLock { $0.isWaiting = false }
-                        self.deliver()
-                    }
+                return signal.whenFired { [weak self] in
+                    guard let self else { return }
+                    queue.addOperation { self.resumeDelivery() }
                 }
             }
         }
+    }
+
+    private func resumeDelivery() {
+        state.withLock { $0.isWaiting = false }
+        deliver()
     }
 
     private func end(_ failure: TransportFailure?) {

@@ -64,7 +64,8 @@ public final class URLSessionTransport: Transport {
         let exchange = Exchange(
             task, method: request.head.method, receiver, queue: session.delegateQueue, starter: starter)
         exchanges.add(exchange, for: task)
-        receiver.stop.whenFired { exchange.stop() }
+        // Weakly, since the exchange holds the receiver and that its signal.
+        receiver.stop.whenFired { [weak exchange] in exchange?.stop() }
         await withTaskCancellationHandler {
             exchange.start()
             await exchange.over.fired()
