@@ -24,10 +24,9 @@ extension Decision {
         case .empty: return try empty(body, attempts)
         case .raw: return raw()
         case .exhausted:
-            switch plan.ending {
-            case .failure(let code): throw LookupFailure(code, self, attempts, body: body)
-            case .bytes, .raw, .text: return body.isEmpty ? try empty(body, attempts) : raw()
-            }
+            if body.isEmpty && attempts.isEmpty && !plan.isUnusable { return try empty(body, attempts) }
+            guard case .failure(let code) = plan.ending else { return raw() }
+            throw LookupFailure(code, self, attempts, body: body)
         }
     }
 
@@ -67,7 +66,7 @@ extension Decision {
         if let first = attempts.first {
             throw failure(of: first, attempts, body)
         }
-        if body.isEmpty, !isUsingAtFault {
+        if body.isEmpty, !plan.isUnusable {
             return Serialized(
                 outcome: .empty, value: try emptyValue(body, type), entry: nil, attempts: attempts)
         }
@@ -140,17 +139,8 @@ extension Decision {
     }
 
     private func checkEmpty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) {
-        let isExpected = policy.empty.isExpected(method: head.request.method, status: head.status)
-        guard isExpected || policy.empty.otherwise == .empty else {
+        guard isEmptyExpected || policy.empty.otherwise == .empty else {
             throw LookupFailure(.emptyBody, self, attempts, body: body)
-        }
-    }
-
-    /// Whether the request names an entry that is not there: an error whatever the body is.
-    private var isUsingAtFault: Bool {
-        switch plan.ending {
-        case .failure(.unknownEntry), .failure(.entryUnavailable): plan.first == nil
-        default: false
         }
     }
 }

@@ -81,9 +81,8 @@ public struct Decision: Sendable {
 
     /// What is to be expected of the body, as far as the head tells.
     public var outcome: Outcome {
-        if isBodilessByPolicy, !(plan.first?.serializer.acceptsEmptyBody ?? false), !endsInFailure(.unknownEntry) {
-            return .empty
-        }
+        let takesEmptyBody = plan.first?.serializer.acceptsEmptyBody ?? false
+        if isEmptyExpected && !takesEmptyBody && !plan.isUnusable { return .empty }
         if plan.first != nil { return .entry }
         if case .failure = plan.ending { return .error }
         return .raw
@@ -91,11 +90,8 @@ public struct Decision: Sendable {
 
     var candidates: [LookupPlan.Candidate] { (plan.first.map { [$0] } ?? []) + plan.rest }
 
-    private var isBodilessByPolicy: Bool {
+    /// Whether the policy expects no bytes of such a response.
+    var isEmptyExpected: Bool {
         policy.empty.isExpected(method: head.request.method, status: head.status)
-    }
-
-    private func endsInFailure(_ code: LookupFailure.Code) -> Bool {
-        if case .failure(let failure) = plan.ending { failure == code } else { false }
     }
 }

@@ -9,10 +9,10 @@ struct HostSections: Sendable {
 
     init(general: HostSection, _ sections: [HostSection]) {
         self.general = general
+        let named = sections.compactMap { section in section.pattern.map { (pattern: $0, section: section) } }
         var exact: [String: [HostSection]] = [:]
         var wildcards: [HostSection] = []
-        for section in sections.sorted(by: Self.isNarrower) {
-            guard let pattern = section.pattern else { continue }
+        for (pattern, section) in named.sorted(by: { $0.pattern.specificity > $1.pattern.specificity }) {
             if pattern.isWildcard {
                 wildcards.append(section)
             } else {
@@ -28,13 +28,5 @@ struct HostSections: Sendable {
         guard let host, !(exact.isEmpty && wildcards.isEmpty) else { return general }
         return exact[host.name]?.first { $0.pattern?.matches(host) ?? false }
             ?? wildcards.first { $0.pattern?.matches(host) ?? false } ?? general
-    }
-
-    var all: [HostSection] { [general] + exact.values.flatMap(\.self).sorted(by: Self.isNarrower) + wildcards }
-
-    private static func isNarrower(_ left: HostSection, _ right: HostSection) -> Bool {
-        guard let first = left.pattern, let second = right.pattern else { return right.pattern == nil }
-        return first.specificity == second.specificity
-            ? first.canonical < second.canonical : first.specificity > second.specificity
     }
 }

@@ -47,6 +47,14 @@ struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { first?.entry == id || rest.contains { $0.entry == id } }
 
+    /// Whether the request names an entry that cannot run: an error whatever the body is, no bytes included.
+    var isUnusable: Bool {
+        switch ending {
+        case .failure(.unknownEntry), .failure(.entryUnavailable): first == nil
+        default: false
+        }
+    }
+
     /// Whether the last candidate ends the matter, so that the ending never comes.
     var isClosed: Bool { (rest.last ?? first).map { $0.onFailure != .next } ?? false }
 }

@@ -5,7 +5,7 @@ extension EffectiveManifest {
     var json: JSON {
         var members: [(String, JSON)] = [("manifestVersion", JSON(ManifestReader.version))]
         if policy.json.count > 0 { members.append(("policy", policy.json.withoutNotes)) }
-        if aliases.json.count > 0 { members.append(("aliases", aliases.json.withoutNotes)) }
+        if aliases.json.count > 0 { members.append(("aliases", aliases.json)) }
         members.append(("plugins", .array(entries.map(\.value.json.withoutNotes))))
         if !sections.isEmpty {
             members.append(("hosts", .object(sections.map { ($0.pattern.canonical, $0.json) })))

@@ -10,6 +10,9 @@ struct ManifestLayer: Sendable {
     /// Containers that may be open at once: far more than the grammar of a manifest needs, and options have some to spare.
     private static let maximumDepth = 64
 
+    /// Faults whose lines are worked out, each of which costs reading the text once more.
+    private static let maximumLines = 200
+
     /// Reads the source and adds everything that is wrong with it to `issues`; nil where there is no JSON to go on with.
     init?(_ source: ManifestSource, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
         let file = source.name
@@ -50,7 +53,12 @@ struct ManifestLayer: Sendable {
     private func faults(isOverlay: Bool) -> [ManifestFailure.Issue] {
         var reader = ManifestReader(isOverlay: isOverlay)
         reader.check(json)
-        return reader.faults.map { issue($0.code, $0.pointer, $0.message, suggestion: $0.suggestion) }
+        return reader.faults.enumerated().map { number, fault in
+            ManifestFailure.Issue(
+                fault.code, file: source.name, pointer: fault.pointer,
+                line: number < Self.maximumLines ? line(of: fault.pointer) : nil, fault.message,
+                suggestion: fault.suggestion)
+        }
     }
 
     /// Parses strictly; a key that appears twice is reported, and reading goes on with its last value.

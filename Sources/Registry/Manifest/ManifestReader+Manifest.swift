@@ -29,7 +29,7 @@ extension ManifestReader {
             return [:]
         }
         var aliases: [String: MediaType] = [:]
-        for (name, value) in object where !name.hasPrefix("x-") {
+        for (name, value) in object {
             let pointer = pointer + "/" + escaped(name)
             let isName = essence(name, at: pointer) != nil
             if value.isNull && isOverlay { continue }
@@ -96,7 +96,7 @@ extension ManifestReader {
                 "the manifest has \(hosts.count) host sections, and \(Self.maximumEntries) are allowed")
         }
         var patterns: [String: String] = [:]
-        for (name, section) in hosts where !name.hasPrefix("x-") {
+        for (name, section) in hosts {
             let pointer = "/hosts/" + escaped(name)
             do throws(PatternError) {
                 let canonical = try HostPattern(name).canonical

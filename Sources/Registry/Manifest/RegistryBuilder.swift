@@ -61,7 +61,10 @@ struct RegistryBuilder {
         issues += check.issues
         var lint = ManifestLint(recipe.layers)
         lint.check(global)
-        for entries in own { lint.check(entries, before: global) }
+        for (section, entries) in zip(manifest.sections, own) {
+            let inherited = Set(section.inherited(from: global.map(\.entry)).map(\.id))
+            lint.check(entries, before: global.filter { inherited.contains($0.entry.id) })
+        }
         issues += lint.issues
         notes += lint.notes + unusedFactories()
         return compiled(global.map(\.entry), own.map { $0.map(\.entry) })
