@@ -1,6 +1,8 @@
 extension JSON {
+    /// Whether the value is null.
     public var isNull: Bool { tape.tag(at: index) == Tag.null }
 
+    /// The boolean; nil for any other value.
     public var bool: Bool? {
         switch tape.tag(at: index) {
         case Tag.true: true

@@ -1,7 +1,10 @@
 extension JSON {
+    /// The value null.
     public static let null = JSON { $0.null() }
 
+    /// A boolean.
     public init(_ value: Bool) { self.init { $0.bool(value) } }
+    /// A string.
     public init(_ value: String) { self.init { $0.string(value) } }
 
     /// An integer, exact where it fits in 64 bits, else the nearest Double.
@@ -36,6 +39,7 @@ extension JSON {
         return JSON(overridden.isEmpty ? tape : tape.dropping(overridden))
     }
 
+    /// An array of these elements.
     public static func array(_ elements: [JSON]) -> JSON {
         var builder = TapeBuilder()
         let start = builder.open(Tag.array)

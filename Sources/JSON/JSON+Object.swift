@@ -28,7 +28,9 @@ extension JSON {
         /// The value under a key.
         public subscript(key: String) -> JSON? { json[key] }
 
+        /// The keys in document order.
         public var keys: [String] { map(\.key) }
+        /// The values in document order.
         public var values: [JSON] { map(\.value) }
     }
 }

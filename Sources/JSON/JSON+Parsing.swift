@@ -27,10 +27,12 @@ extension JSON {
         }
     }
 
+    /// Parses one document by the same rules.
     public init(parsing bytes: RawSpan, options: ParseOptions = .init()) throws(ParseFailure) {
         self = try bytes.withUnsafeBytes { (bytes) throws(ParseFailure) in try JSON(parsing: bytes, options: options) }
     }
 
+    /// Parses one document by the same rules.
     public init(parsing data: Data, options: ParseOptions = .init()) throws(ParseFailure) {
         self = try data.withUnsafeBytes { bytes in
             Result { () throws(ParseFailure) in
@@ -39,6 +41,7 @@ extension JSON {
         }.get()
     }
 
+    /// Parses one document by the same rules.
     public init(parsing bytes: [UInt8], options: ParseOptions = .init()) throws(ParseFailure) {
         self = try bytes.withUnsafeBytes { bytes in
             Result { () throws(ParseFailure) in
@@ -47,6 +50,7 @@ extension JSON {
         }.get()
     }
 
+    /// Parses one document by the same rules.
     public init(parsing text: String, options: ParseOptions = .init()) throws(ParseFailure) {
         var text = text
         self = try text.withUTF8 { bytes in

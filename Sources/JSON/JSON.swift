@@ -28,6 +28,7 @@ public struct JSON: Sendable {
 
     var tape: Tape { document.tape }
 
+    /// What this value is.
     public var kind: Kind {
         switch tape.tag(at: index) {
         case Tag.object: .object

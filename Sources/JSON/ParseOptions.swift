@@ -9,6 +9,7 @@ extension JSON {
             case error
         }
 
+        /// What becomes of a repeated key.
         public var duplicateKeys: DuplicateKeys
         /// Whether a document may be a single string, number, boolean or null.
         public var fragments: Bool

@@ -202,6 +202,19 @@ import Testing
         expectAgreement(item, .init(nonConformingFloats: floats), decoder)
     }
 
+    /// Objects on both sides of the size at which members are found by sorting, asked in and out of order.
+    @Test(arguments: [10, 63, 64, 65, 300], [false, true]) func findsMembersOfLargeObjects(
+        _ count: Int, _ isSnake: Bool
+    ) {
+        let members = (0..<count).map { "\"key_\($0 * 11 % count)\":\($0)" }
+        let text = "{\(members.joined(separator: ",")),\"key_last\":{\"key_1\":true}}"
+        let decoder = JSONDecoder()
+        if isSnake { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+        let options = JSON.DecodeOptions(keys: isSnake ? .snakeCase : .asIs)
+        expectAgreement(DecodingCase(Scattered.self, text), options, decoder)
+        expectAgreement(DecodingCase(Backward.self, text), options, decoder)
+    }
+
     @Test func handsOverUserInfo() throws {
         let key = try #require(CodingUserInfoKey.unit)
         let value = try JSON(parsing: "[7]").decode([Measured].self, options: .init(userInfo: [key: "cm"]))

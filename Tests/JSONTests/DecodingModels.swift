@@ -127,6 +127,43 @@ struct Tagged<Value: Codable & Hashable & Sendable>: RawRepresentable, Codable, 
     var rawValue: Value
 }
 
+/// Asks for a few of many keys, some of which are missing, in no order.
+struct Scattered: Decodable, Hashable, Sendable {
+    private enum CodingKeys: String, CodingKey {
+        case camelNine = "key9"
+        case nine = "key_9"
+        case zero = "key_0"
+        case camelZero = "key0"
+        case seven = "key_7"
+        case missing
+        case camelLast = "keyLast"
+        case last = "key_last"
+        case three = "key_3"
+    }
+
+    var camelNine: Int?
+    var nine: Int?
+    var zero: Int?
+    var camelZero: Int?
+    var seven: Int?
+    var missing: Int?
+    var camelLast: [String: Bool]?
+    var last: [String: Bool]?
+    var three: Int?
+}
+
+/// Decodes every member from the last to the first.
+struct Backward: Decodable, Hashable, Sendable {
+    var values: [Int]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: KeyList.Key.self)
+        values = container.allKeys.sorted { $0.stringValue > $1.stringValue }.map {
+            (try? container.decode(Int.self, forKey: $0)) ?? -1
+        }
+    }
+}
+
 extension CodingUserInfoKey {
     static let unit = CodingUserInfoKey(rawValue: "unit")
 }

@@ -1,7 +1,7 @@
 /// Records which keys of which objects a type asked for while it was decoded.
 final class KeyAudit {
     private let document: Document
-    /// Objects and arrays that were handed to some type, by word.
+    /// Values that were handed to some type, by word.
     private var visited: Set<Int> = []
     /// The keys asked for, by the word of the object, in the spelling of the coding keys.
     private var asked: [Int: Set<String>] = [:]
@@ -12,10 +12,6 @@ final class KeyAudit {
 
     func visit(_ json: JSON) {
         if json.document === document { visited.insert(json.index) }
-    }
-
-    func open(_ json: JSON) {
-        if json.document === document { asked[json.index, default: []].formUnion([]) }
     }
 
     func ask(_ key: String, of json: JSON) {

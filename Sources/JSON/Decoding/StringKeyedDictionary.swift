@@ -8,7 +8,6 @@ extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodabl
         guard let members = decoder.json.object else {
             throw decoder.failure([String: Any].self, at: decoder.json.index, nil)
         }
-        decoder.session.audit?.open(decoder.json)
         self.init(minimumCapacity: members.count)
         for (key, value) in members {
             decoder.session.audit?.ask(SnakeCase.camelCased(key), of: decoder.json)

@@ -1,6 +1,7 @@
 extension JSON {
     /// The keys of a document that the type it was decoded as has no use for.
     public struct UnknownKeys: Error, Sendable, Hashable, CustomStringConvertible {
+        /// A key that nothing asked for.
         public struct Key: Sendable, Hashable {
             /// The key as it stands in the document.
             public let key: String
@@ -13,6 +14,7 @@ extension JSON {
         /// In document order, those of an object before those of the objects inside it. Never empty.
         public let keys: [Key]
 
+        /// One line a key.
         public var description: String {
             keys.map { key in
                 let known =

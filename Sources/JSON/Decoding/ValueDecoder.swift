@@ -42,7 +42,6 @@ final class ValueDecoder: Decoder {
         guard json.tape.tag(at: json.index) == Tag.object else {
             throw failure([String: Any].self, at: json.index, nil)
         }
-        session.audit?.open(json)
         return KeyedDecodingContainer(MemberContainer<Key>(self))
     }
 

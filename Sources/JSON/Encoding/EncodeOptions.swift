@@ -1,10 +1,15 @@
 extension JSON {
     /// How `JSON(encoding:)` writes what JSON has no type for.
     public struct EncodeOptions: Sendable {
+        /// How coding keys are spelt in the document.
         public var keys: KeyStrategy
+        /// How dates are written.
         public var dates: DateStrategy
+        /// How bytes are written.
         public var data: DataStrategy
+        /// What stands for infinity and NaN.
         public var nonConformingFloats: FloatStrategy
+        /// Handed to every coder as its `userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable]
 
         public init(

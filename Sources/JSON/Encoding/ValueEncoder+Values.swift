@@ -19,23 +19,34 @@ extension ValueEncoder: SingleValueEncodingContainer {
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        switch value {
-        case let value as JSON: node.content = .value(value)
-        case let value as Date: try encode(date: value)
-        case let value as Data where options.data == .base64: node.content = .string(value.base64EncodedString())
-        case let value as URL: node.content = .string(value.absoluteString)
-        case let value as Decimal: node.content = try content(value)
-        case let value as any StringKeyedEncodable where options.keys == .snakeCase: try value.encodeValues(to: self)
-        default: try value.encode(to: self)
+        if let content = try special(value) {
+            node.content = content
+        } else if options.keys == .snakeCase, let dictionary = value as? any StringKeyedEncodable {
+            try dictionary.encodeValues(to: self)
+        } else {
+            try value.encode(to: self)
         }
     }
 
-    private func encode(date: Date) throws {
+    /// What the options, not the type itself, say of a value; nil for most types.
+    private func special<Value: Encodable>(_ value: Value) throws -> EncodingNode.Content? {
+        // A cast from a generic type is slow, so it comes after the comparison that says whether it succeeds.
+        if Value.self == JSON.self { return (value as? JSON).map { .value($0) } }
+        if Value.self == Date.self { return try (value as? Date).map(content) }
+        if Value.self == Data.self && options.data == .base64 {
+            return (value as? Data).map { .string($0.base64EncodedString()) }
+        }
+        if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
+        if Value.self == Decimal.self { return try (value as? Decimal).map(content) }
+        return nil
+    }
+
+    private func content(_ date: Date) throws -> EncodingNode.Content {
         switch options.dates {
-        case .deferred: node.content = try content(date.timeIntervalSinceReferenceDate)
-        case .secondsSince1970: node.content = try content(date.timeIntervalSince1970)
-        case .millisecondsSince1970: node.content = try content(date.timeIntervalSince1970 * 1000)
-        case .iso8601: node.content = .string(date.formatted(.iso8601))
+        case .deferred: try content(date.timeIntervalSinceReferenceDate)
+        case .secondsSince1970: try content(date.timeIntervalSince1970)
+        case .millisecondsSince1970: try content(date.timeIntervalSince1970 * 1000)
+        case .iso8601: .string(date.formatted(.iso8601))
         }
     }
 

@@ -29,14 +29,3 @@ enum Number {
         case double(Double)
     }
 }
-
-extension Tape {
-    func number(at index: Int) -> Number? {
-        switch tag(at: index) {
-        case Tag.int: .int(Int64(bitPattern: words[index + 1]))
-        case Tag.uint: .uint(words[index + 1])
-        case Tag.double: .double(Double(bitPattern: words[index + 1]))
-        default: nil
-        }
-    }
-}

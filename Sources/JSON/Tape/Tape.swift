@@ -52,6 +52,16 @@ struct Tape: Sendable {
         return count
     }
 
+    /// The number at `index`, or nil where something else is.
+    func number(at index: Int) -> Number? {
+        switch tag(at: index) {
+        case Tag.int: .int(Int64(bitPattern: words[index + 1]))
+        case Tag.uint: .uint(words[index + 1])
+        case Tag.double: .double(Double(bitPattern: words[index + 1]))
+        default: nil
+        }
+    }
+
     /// Where the bytes of the string at `index` lie in `strings`.
     func stringRange(at index: Int) -> Range<Int> {
         let offset = Int(truncatingIfNeeded: words[index] & Self.payloadMask)
