@@ -21,7 +21,7 @@ public struct ResponseBody: Sendable {
     public init(_ bytes: some ContiguousBytes) {
         let buffer = BodyBuffer()
         let complete = bytes.withUnsafeBytes { buffer.append($0) }
-        self = complete ? ResponseBody(finished: buffer) : ResponseBody(finished: nil)
+        self = complete && buffer.base != nil ? buffer.finish() : ResponseBody(finished: nil)
     }
 
     package init(_ buffer: BodyBuffer) { self.init(finished: buffer) }
