@@ -2,12 +2,15 @@ import PatchbayPlugins
 public import PatchbayRegistry
 
 extension SerializerRegistry {
-    /// The built-in table, the same as `Plugins.json` of the package, with the built-in serializers.
+    /// The registry of the built-in manifest, with the factories of every built-in format.
+    ///
+    /// It knows JSON and problem details, property lists, XML, forms and text; everything else is raw. To change it, lay a
+    /// manifest of your own over it: `try SerializerRegistry.standard.overlaid(by: url)`.
     public static let standard: SerializerRegistry = {
-        do {
+        do throws(ManifestFailure) {
             return try SerializerRegistry(sources: [StandardManifest.source], factories: .standard)
         } catch {
-            // The text is a constant of this module, and a test loads it: no input can bring this about.
+            // Only an edit of the built-in manifest could get here, and no test would pass after it.
             fatalError("the built-in manifest does not load: \(error)")
         }
     }()

@@ -1,0 +1,35 @@
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One response to try a serializer on.
+public struct ConformanceSample: Sendable {
+    /// What issues call it.
+    public let name: String
+    public let body: [UInt8]
+    public let head: ResponseHead
+
+    public init(_ name: String, _ body: some Sequence<UInt8>, head: ResponseHead) {
+        self.name = name
+        self.body = Array(body)
+        self.head = head
+    }
+
+    /// A response to a GET, with no header field but Content-Type.
+    public init(_ name: String, _ body: some Sequence<UInt8>, contentType: String? = nil, status: Int = 200) {
+        let url = URL(string: "http://origin.test/") ?? URL(filePath: "/")
+        let fields = contentType.map { [HeaderFields.Field(name: "Content-Type", value: $0)] } ?? []
+        self.init(
+            name, body,
+            head: ResponseHead(status: status, fields: HeaderFields(fields), url: url, request: RequestHead(url: url)))
+    }
+
+    /// A response whose body is this text in UTF-8.
+    public init(_ name: String, text: String, contentType: String? = nil, status: Int = 200) {
+        self.init(name, text.utf8, contentType: contentType, status: status)
+    }
+}

@@ -1,0 +1,60 @@
+#if canImport(Testing)
+    public import PatchbayRegistry
+    public import Testing
+
+    /// Holds a serializer to the contract of `ResponseSerializer`, and records an issue for each promise that it breaks.
+    ///
+    /// ```swift
+    /// @Test func conformance() async {
+    ///     await checkConformance(
+    ///         of: CSVResponseSerializer(),
+    ///         good: [ConformanceSample("two rows", text: "a,b\nc,d", contentType: "text/csv")],
+    ///         bad: [ConformanceSample("open quote", text: "\"a", contentType: "text/csv")])
+    /// }
+    /// ```
+    ///
+    /// A good sample is taken, gives the same value twice and from many tasks at once, and every beginning of it gives a value
+    /// or an error. A bad sample is an error, the same each time, whose sentence does not quote the body. The bytes of a body
+    /// are left as they are. A serializer that ends the process ends the test run: that is a finding too.
+    public func checkConformance<Serializer: ResponseSerializer>(
+        of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async where Serializer.Output: Equatable {
+        await ConformanceCheck(serializer, sourceLocation) { $0 == $1 }.run(good: good, bad: bad)
+    }
+
+    /// The same for an output that cannot be compared as it is.
+    /// - Parameter areEqual: whether two outputs are the same answer.
+    public func checkConformance<Serializer: ResponseSerializer>(
+        of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
+        areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await ConformanceCheck(serializer, sourceLocation, areEqual).run(good: good, bad: bad)
+    }
+
+    /// The same for the types that a serializer decodes: the samples are decoded as `type`.
+    public func checkConformance<Value: Decodable & Equatable & Sendable>(
+        of serializer: some DecodingSerializer, decoding type: Value.Type, good: [ConformanceSample],
+        bad: [ConformanceSample],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await checkConformance(
+            of: TypedSerializer<Value>(serializer), good: good, bad: bad, sourceLocation: sourceLocation)
+    }
+
+    /// A serializer of one type, made from one that decodes any.
+    private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer {
+        private let base: any DecodingSerializer
+
+        init(_ base: any DecodingSerializer) { self.base = base }
+
+        var acceptsEmptyBody: Bool { base.acceptsEmptyBody }
+
+        func declineReason(_ head: ResponseHead) -> String? { base.declineReason(head) }
+
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value {
+            try base.decode(Value.self, from: body, head)
+        }
+    }
+#endif

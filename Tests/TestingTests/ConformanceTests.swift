@@ -1,0 +1,42 @@
+import PatchbayRegistry
+import PatchbayTesting
+import Testing
+
+/// The kit finds each way to break the contract, and nothing where it is kept.
+@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+    private let good = ConformanceSample("good", text: "123", contentType: "text/digits")
+    private let bad = ConformanceSample("bad", text: "12 and some text", contentType: "text/digits")
+
+    @Test("A serializer that keeps the contract")
+    func conforming() async {
+        await checkConformance(of: DigitsSerializer(), good: [good], bad: [bad])
+        await checkConformance(of: DigitsSerializer(), good: [good], bad: [bad], areEqual: ==)
+        await checkConformance(of: DigitsSerializer(), decoding: Int.self, good: [good], bad: [bad])
+    }
+
+    @Test("A flaw is found, and said", arguments: Flaw.allCases)
+    func flawed(_ flaw: Flaw) async {
+        await withKnownIssue("made to be found") {
+            await checkConformance(of: DigitsSerializer(flaw), good: [good], bad: [bad])
+        } matching: { issue in
+            issue.comments.map(\.rawValue) == [flaw.issue]
+        }
+    }
+
+    @Test("A type that the serializer cannot decode")
+    func undecodable() async {
+        await withKnownIssue("made to be found") {
+            await checkConformance(of: DigitsSerializer(), decoding: String.self, good: [good], bad: [bad])
+        } matching: { issue in
+            issue.comments.map(\.rawValue) == ["the sample \"good\": it is good, and was refused: no such type"]
+        }
+    }
+
+    @Test func samples() {
+        let sample = ConformanceSample("s", text: "é", contentType: "text/plain; charset=utf-8", status: 404)
+        #expect(sample.body == [0xC3, 0xA9])
+        #expect(sample.head.status == 404)
+        #expect(sample.head.mediaType?.essence == "text/plain")
+        #expect(ConformanceSample("s", [1, 2]).head.contentType == .missing)
+    }
+}
