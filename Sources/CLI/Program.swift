@@ -1,3 +1,5 @@
+import Patchbay
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -10,27 +12,65 @@
 
     static func main() {
         let console = Console.standard
-        do {
-            exit(try run(Array(CommandLine.arguments.dropFirst()), console).rawValue)
-        } catch let error as UsageError {
-            console.complain(error.description)
-            console.note("Try 'patchbay --help'.")
-            exit(ExitCode.usage.rawValue)
-        } catch let failure as CommandFailure {
-            console.complain(failure.message)
-            exit(failure.exitCode.rawValue)
-        } catch {
-            console.complain("\(error)")
-            exit(ExitCode.serialization.rawValue)
+        let code = ending(console) { () throws in try run(Command(Array(CommandLine.arguments.dropFirst())), console) }
+        exit(code.rawValue)
+    }
+
+    private static func run(_ command: Command, _ console: Console) throws -> ExitCode {
+        switch command {
+        case .help(let name):
+            try console.print(Command.help(for: name))
+            return .done
+        case .version:
+            try console.print("patchbay \(version)")
+            return .done
+        case .get(let arguments, let options):
+            let registry = try ManifestChoice(options.manifests).registry()
+            let get = try GetCommand(arguments, registry, Printer(console, options))
+            Interruption.run { await ending(console) { try await get.run() } }
+        case .demo(let options):
+            let demo = try DemoCommand(ManifestChoice(options.manifests).registry(), Printer(console, options))
+            Interruption.run { await ending(console) { try await demo.run() } }
+        case .decode(let arguments, let options):
+            let registry = try ManifestChoice(options.manifests).registry()
+            return try DecodeCommand(arguments: arguments, registry: registry, printer: Printer(console, options)).run()
+        case .explain(let arguments, let options):
+            let registry = try ManifestChoice(options.manifests).registry()
+            return try ExplainCommand(arguments: arguments, registry: registry, printer: Printer(console, options))
+                .run()
+        case .routes(let host, let options):
+            let registry = try ManifestChoice(options.manifests).registry()
+            return try RoutesCommand(host: host, registry: registry, printer: Printer(console, options)).run()
+        case .check(let manifests, let options):
+            let choice = ManifestChoice(options.manifests + manifests)
+            return try CheckCommand(choice: choice, printer: Printer(console, options)).run()
         }
     }
 
-    private static func run(_ words: [String], _ console: Console) throws -> ExitCode {
-        switch try Command(words) {
-        case .help(let name): try console.print(Command.help(for: name))
-        case .version: try console.print("patchbay \(version)")
-        default: break
+    /// The exit code of a body, once its error, if it threw one, has been told.
+    private static func ending(_ console: Console, _ body: () throws -> ExitCode) -> ExitCode {
+        do { return try body() } catch { return tell(error, console) }
+    }
+
+    private static func ending(_ console: Console, _ body: () async throws -> ExitCode) async -> ExitCode {
+        do { return try await body() } catch { return tell(error, console) }
+    }
+
+    private static func tell(_ error: any Error, _ console: Console) -> ExitCode {
+        switch error {
+        case let error as UsageError:
+            console.complain(error.description)
+            console.note("Try 'patchbay --help'.")
+            return .usage
+        case let failure as CommandFailure:
+            console.complain(failure.message)
+            return failure.exitCode
+        case let failure as ManifestFailure:
+            console.note(failure.description)
+            return .manifest
+        default:
+            console.complain("\(error)")
+            return .serialization
         }
-        return .done
     }
 }

@@ -23,7 +23,7 @@ enum Binary {
         return Run(code: code, output: child.outputText, errors: child.errorText, bytes: child.output)
     }
 
-    private static var path: String {
+    static var path: String {
         get throws {
             #if os(Linux)
                 let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

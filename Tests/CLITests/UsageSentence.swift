@@ -13,7 +13,9 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
 
     static let all = [
         UsageSentence(says: "a command is missing: get, decode, explain, routes, check, demo"),
-        UsageSentence("gte", says: "unknown command 'gte'; the commands are get, decode, explain, routes, check, demo"),
+        UsageSentence("gte", says: "unknown command 'gte'; did you mean get?"),
+        UsageSentence(
+            "send", says: "unknown command 'send'; the commands are get, decode, explain, routes, check, demo"),
         UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
         UsageSentence(
             "http://u:p@h/?token=1",
@@ -48,6 +50,9 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("get", "u", "--timeout", "0", says: "--timeout: '0' is not a number of seconds above 0"),
         UsageSentence("get", "u", "--timeout", "nan", says: "--timeout: 'nan' is not a number of seconds above 0"),
         UsageSentence("get", "u", "--timeout", "1e300", says: "--timeout: '1e300' is not a number of seconds above 0"),
+        UsageSentence(
+            "routes", "--host", "a b",
+            says: "--host: 'a b' is not a host; write a name or an address, with or without a port"),
         UsageSentence("demo", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
         UsageSentence(
             "decode", "f", "--status", "99", says: "--status: '99' is not a status code; write a number from 100 to 999"

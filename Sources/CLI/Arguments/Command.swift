@@ -1,3 +1,5 @@
+import Patchbay
+
 /// What one invocation of `patchbay` asks for.
 enum Command: Equatable, Sendable {
     case get(GetArguments, CommonOptions)
@@ -28,7 +30,7 @@ enum Command: Equatable, Sendable {
         }
         guard !first.hasPrefix("-") else { throw UsageError("the command comes before its options: \(Self.names)") }
         guard let name = Name(rawValue: first) else {
-            let nearest = Spelling.nearest(to: first, among: Name.allCases.map(\.rawValue))
+            let nearest = Spelling.nearest(to: first, in: Name.allCases.map(\.rawValue))
             let hint = nearest.map { "did you mean \($0)?" } ?? "the commands are \(Self.names)"
             throw UsageError("unknown command '\(Secrets.masked(first))'; \(hint)")
         }
@@ -44,7 +46,7 @@ enum Command: Equatable, Sendable {
         case .explain: self = .explain(try ExplainArguments(scanned), common)
         case .routes:
             try scanned.noOperands()
-            self = .routes(host: try scanned.one("--host"), common)
+            self = .routes(host: try DecodeArguments.host(scanned), common)
         case .check: self = .check(manifests: scanned.operands, common)
         case .demo:
             try scanned.noOperands()

@@ -1,3 +1,5 @@
+import Patchbay
+
 /// What `decode` is told: bytes, and the response that they are to be the body of.
 struct DecodeArguments: Equatable, Sendable {
     /// A path, or `-` for standard input.
@@ -16,7 +18,16 @@ struct DecodeArguments: Equatable, Sendable {
         file = try words.operand("the file")
         contentType = try words.one("--content-type")
         status = try Self.status(words)
-        host = try words.one("--host")
+        host = try Self.host(words)
+    }
+
+    static func host(_ words: ScannedWords) throws(UsageError) -> String? {
+        guard let text = try words.one("--host") else { return nil }
+        guard CanonicalHost(text) != nil else {
+            throw UsageError(
+                "--host: '\(Secrets.masked(text))' is not a host; write a name or an address, with or without a port")
+        }
+        return text
     }
 
     static func status(_ words: ScannedWords) throws(UsageError) -> Int {

@@ -14,7 +14,7 @@ struct ExplainArguments: Equatable, Sendable {
         try words.noOperands()
         contentType = try words.one("--content-type")
         status = try DecodeArguments.status(words)
-        host = try words.one("--host")
+        host = try DecodeArguments.host(words)
         method = try words.one("--method") ?? "GET"
     }
 }

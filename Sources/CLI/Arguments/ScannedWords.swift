@@ -1,3 +1,5 @@
+import Patchbay
+
 /// The words after a command's name, sorted into options and operands by the options that the command has.
 struct ScannedWords: Equatable {
     struct Occurrence: Equatable {
@@ -71,7 +73,7 @@ struct ScannedWords: Equatable {
     }
 
     private static func unknown(_ written: String, among options: [CommandOption]) -> String {
-        let nearest = Spelling.nearest(to: written, among: options.flatMap(\.names))
+        let nearest = Spelling.nearest(to: written, in: options.flatMap(\.names))
         return "unknown option \(written)" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 }

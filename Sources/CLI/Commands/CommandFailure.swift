@@ -1,4 +1,4 @@
-/// Why a command could not do what it was asked for: lines for a person, and an exit code.
+/// Why a command could not do what it was asked for: a sentence and an exit code.
 struct CommandFailure: Error, Equatable {
     let exitCode: ExitCode
     let message: String

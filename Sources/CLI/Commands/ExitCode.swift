@@ -1,3 +1,5 @@
+import Patchbay
+
 /// How a run ended, as the number that the shell sees.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case done = 0
@@ -12,4 +14,14 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case serialization = 6
     case file = 7
     case interrupted = 130
+
+    init(_ code: SessionError.Code) {
+        switch code {
+        case .invalidRequest: self = .usage
+        case .transport, .idleTimeout, .totalTimeout, .redirectRefused, .tooManyRedirects: self = .transport
+        case .status: self = .status
+        case .cancelled: self = .interrupted
+        default: self = .serialization
+        }
+    }
 }

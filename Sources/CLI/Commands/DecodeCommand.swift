@@ -1,0 +1,33 @@
+import Patchbay
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `decode`: serializes the bytes of a file as if they were the body of a response.
+struct DecodeCommand {
+    let arguments: DecodeArguments
+    let registry: SerializerRegistry
+    let printer: Printer
+
+    func run() throws(CommandFailure) -> ExitCode {
+        let decision = registry.explain(
+            contentType: arguments.contentType, status: arguments.status, host: arguments.host)
+        printer.explain(decision)
+        let limit = decision.bodyLimit
+        let bytes = try InputFile.read(arguments.file, limit: limit)
+        let serialized: Serialized<any Sendable>
+        do throws(LookupFailure) {
+            guard bytes.count <= limit else { throw decision.tooLarge(received: bytes.count) }
+            serialized = try decision.serialize(ResponseBody(bytes))
+        } catch {
+            if printer.format == .json { try printer.print(Report(decision, error).json) }
+            printer.console.complain(error.description)
+            return .serialization
+        }
+        try printer.print(Report(decision, serialized), serialized.value)
+        return .done
+    }
+}

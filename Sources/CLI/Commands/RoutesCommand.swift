@@ -1,0 +1,61 @@
+import Patchbay
+
+/// `routes`: the entries in force, in the order in which they are asked.
+struct RoutesCommand {
+    /// A host that can be read as one.
+    let host: String?
+    let registry: SerializerRegistry
+    let printer: Printer
+
+    func run() throws(CommandFailure) -> ExitCode {
+        let routes = registry.routes(host: host.flatMap { CanonicalHost($0) })
+        switch printer.format {
+        case .text: try printer.console.print(Self.table(routes))
+        case .json:
+            try printer.print([
+                "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+                "routes": .array(routes.map(Self.json)),
+            ])
+        }
+        return .done
+    }
+
+    private static func table(_ routes: [Route]) -> String {
+        var table = TextTable("ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "ON FAILURE", "FROM")
+        for route in routes {
+            table.add(
+                route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
+                route.output ?? "-", route.onFailure.rawValue, origin(of: route))
+        }
+        return table.description
+    }
+
+    private static func origin(of route: Route) -> String {
+        let place = route.hostSection.map { "\(route.file), host \($0)" } ?? route.file
+        return ([place] + remarks(on: route)).joined(separator: "; ")
+    }
+
+    private static func remarks(on route: Route) -> [String] {
+        var remarks: [String] = []
+        switch route.availability {
+        case .available: break
+        case .switchedOff: remarks.append("switched off")
+        case .unavailable(let reason): remarks.append(reason)
+        }
+        if route.isReplaced { remarks.append("replaced in code") }
+        return remarks
+    }
+
+    private static func json(_ route: Route) -> JSON {
+        [
+            "entry": JSON(route.id), "factory": JSON(route.factory),
+            "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
+            "status": JSON(route.status.description), "output": route.output.map { JSON($0) } ?? .null,
+            "onFailure": JSON(route.onFailure.rawValue),
+            "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
+            "available": JSON(route.availability == .available), "remarks": .array(remarks(on: route).map { JSON($0) }),
+            "host": route.hostSection.map { JSON($0) } ?? .null, "file": JSON(route.file),
+            "pointer": JSON(route.pointer),
+        ]
+    }
+}

@@ -1,0 +1,34 @@
+import Patchbay
+
+/// Prints what a command found, in the format that was asked for.
+struct Printer: Sendable {
+    let console: Console
+    let format: CommonOptions.Format
+    /// Whether decisions are printed on standard error.
+    let explains: Bool
+
+    init(_ console: Console, _ options: CommonOptions) {
+        self.console = console
+        format = options.format
+        explains = options.explains
+    }
+
+    /// One JSON document.
+    func print(_ document: JSON) throws(CommandFailure) {
+        try console.print(document.serialized(pretty: true))
+    }
+
+    /// The report as JSON, or its value as text: bytes as they are, nothing for an empty body.
+    func print(_ report: Report, _ value: (any Sendable)?) throws(CommandFailure) {
+        guard format == .text else { return try print(report.json) }
+        switch value {
+        case nil, is Empty: return
+        case let body as ResponseBody: try console.print(raw: Array(body.data))
+        case let value?: try console.print(PrintedValue(value).text)
+        }
+    }
+
+    func explain(_ decision: Decision?) {
+        if explains, let decision { console.note(decision.description) }
+    }
+}

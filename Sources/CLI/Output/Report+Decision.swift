@@ -1,0 +1,85 @@
+import Patchbay
+
+extension Report {
+    /// A decision alone, as `explain` shows it.
+    init(_ decision: Decision) {
+        self.init(
+            head: decision.head, outcome: Outcome(rawValue: decision.outcome.rawValue) ?? .error, tried: decision.tried)
+        entry = outcome == .entry ? decision.entryID : nil
+    }
+
+    /// A response that was received and serialized.
+    init(_ reply: Reply<any Sendable>) {
+        self.init(reply.decision, outcome: reply.outcome, reply.value, entry: reply.entry, attempts: reply.attempts)
+        timeline = reply.timeline
+    }
+
+    /// A response whose bytes went to a file: there is no value to show.
+    init(saved reply: Reply<ResponseBody>) {
+        self.init(
+            head: reply.head, outcome: Outcome(rawValue: reply.outcome.rawValue) ?? .value, tried: reply.decision.tried)
+        type = "ResponseBody"
+        timeline = reply.timeline
+    }
+
+    /// Bytes at hand that were serialized.
+    init(_ decision: Decision, _ serialized: Serialized<any Sendable>) {
+        self.init(
+            decision, outcome: serialized.outcome, serialized.value, entry: serialized.entry,
+            attempts: serialized.attempts)
+    }
+
+    /// A call that gave no value; what is known of its response, and of an error status the decoded body.
+    init(_ error: SessionError) {
+        self.init(
+            head: error.head, outcome: .error, tried: error.decision?.tried(after: error.attempts) ?? [])
+        entry = error.entry
+        if let value = error.value { show(value) }
+        self.error = .object([
+            ("code", JSON(error.code.rawValue)), ("stage", JSON(error.stage.rawValue)),
+            ("message", JSON(error.description)),
+            ("attempts", Self.json(error.attempts)),
+            ("bodyFailure", error.bodyFailure.map { JSON(String(describing: $0)) } ?? .null),
+        ])
+    }
+
+    /// Bytes at hand of which the registry made nothing.
+    init(_ decision: Decision, _ failure: LookupFailure) {
+        self.init(
+            head: decision.head, outcome: .error,
+            tried: failure.tried)
+        entry = failure.entry
+        error = .object([
+            ("code", JSON(failure.code.rawValue)), ("stage", "serialization"), ("message", JSON(failure.description)),
+            ("attempts", Self.json(failure.attempts)), ("bodyFailure", .null),
+        ])
+    }
+
+    private init(
+        _ decision: Decision, outcome: SerializedOutcome, _ value: any Sendable, entry: String?,
+        attempts: [Attempt]
+    ) {
+        self.init(
+            head: decision.head, outcome: Outcome(rawValue: outcome.rawValue) ?? .value,
+            tried: decision.tried(after: attempts))
+        self.entry = entry
+        if outcome != .empty { show(value) }
+    }
+
+    private init(head: ResponseHead?, outcome: Outcome, tried: [Asked]) {
+        status = head?.status
+        contentType = head?.contentType
+        self.outcome = outcome
+        self.tried = tried
+    }
+
+    private mutating func show(_ value: any Sendable) {
+        let printed = PrintedValue(value)
+        type = printed.type
+        self.value = printed.json
+    }
+
+    private static func json(_ attempts: [Attempt]) -> JSON {
+        .array(attempts.map { ["entry": JSON($0.entry), "error": JSON($0.description)] })
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Bad input, the exact sentences on standard error and the exit code.
+///
+/// `FOLDER` stands for a folder that has the manifests below, `PORT` for a port on which a server never answers, `CLOSED` for
+/// one on which nobody listens.
+@Suite(.timeLimit(.minutes(1))) struct BadInputTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let words: [String]
+        let sentence: String
+        let code: Int32
+        var testDescription: String { name }
+
+        init(_ name: String, _ words: String..., says sentence: String, code: Int32) {
+            self.name = name
+            self.words = words
+            self.sentence = sentence
+            self.code = code
+        }
+    }
+
+    static let manifests = [
+        "broken.json": #"{ "manifestVersion": 1, "plugins": [1,] }"#,
+        "unknown-factory.json": """
+        { "manifestVersion": 1,
+          "plugins": [ { "id": "a", "factory": "jsno", "match": { "types": ["@json"] } } ] }
+        """,
+        "two-faults.json": """
+        { "manifestVersion": 1,
+          "plugins": [ { "id": "A", "factory": "json", "match": { "types": ["json"] } } ] }
+        """,
+        "small.json": """
+        { "manifestVersion": 1,
+          "plugins": [ { "id": "small", "factory": "json", "match": { "types": ["@json"] }, "limits": { "maxBodyBytes": 4 } } ] }
+        """,
+        "strict.json": #"{ "manifestVersion": 1, "policy": { "noMatch": "error" }, "plugins": [] }"#,
+        "five.bin": "[1,2]",
+        "bad.json": "{\"a\":\n 1,}",
+    ]
+
+    static let rows = [
+        Row(
+            "no manifest", "routes", "--manifest", "FOLDER/none.json",
+            says: "none.json: the file cannot be read: No such file or directory", code: 3),
+        Row(
+            "broken manifest", "routes", "--manifest", "FOLDER/broken.json",
+            says: "FOLDER/broken.json: column 39: expected a value (line 1)", code: 3),
+        Row(
+            "unknown factory", "get", "http://h/", "--manifest", "FOLDER/unknown-factory.json",
+            says:
+                #"FOLDER/unknown-factory.json: /plugins/0/factory: the factory "jsno" of the entry "a" is not registered; did you mean "json"? (line 2)"#,
+            code: 3),
+        Row(
+            "two faults at once", "check", "FOLDER/two-faults.json",
+            says: #"""
+                FOLDER/two-faults.json: /plugins/0/id: the id "A" is not made of a-z, 0-9, dot, underscore and hyphen, a letter or \#
+                digit first; did you mean "a"? (line 2)
+                FOLDER/two-faults.json: /plugins/0/match/types/0: "json" has no slash; did you mean "@json"? (line 2)
+                """#, code: 3),
+        Row(
+            "URL without a host", "get", "http:///path",
+            says: "patchbay: the request was not sent: the URL has no host", code: 2),
+        Row(
+            "URL without a scheme", "get", "example.com",
+            says: "patchbay: the request was not sent: the URL has no scheme and no base URL", code: 2),
+        Row(
+            "URL of another scheme", "get", "file:///etc/passwd",
+            says: "patchbay: the request was not sent: the URL scheme is file, not http or https", code: 2),
+        Row(
+            "URL that is none", "get", "http://[::1",
+            says: "patchbay: the request was not sent: the URL cannot be parsed", code: 2),
+        Row(
+            "CR in a header value", "get", "http://127.0.0.1:PORT/", "-H", "X: a\rb",
+            says: "patchbay: the request was not sent: the value of header field X has a carriage return in it", code: 2
+        ),
+        Row(
+            "LF in a header value", "get", "http://127.0.0.1:PORT/", "-H", "X: a\nInjected: b",
+            says: "patchbay: the request was not sent: the value of header field X has a line feed in it", code: 2),
+        Row(
+            "space in a header name", "get", "http://127.0.0.1:PORT/", "-H", "X Y: a",
+            says: "patchbay: the request was not sent: a header field name is not a token", code: 2),
+        Row(
+            "LF in the method", "get", "http://127.0.0.1:PORT/", "-X", "GET /\n",
+            says: "patchbay: the request was not sent: the method is not a token", code: 2),
+        Row(
+            "--json that is not JSON", "get", "http://h/", "--json", "{a}",
+            says: "patchbay: --json is not JSON: line 1, column 2: expected a key in double quotes", code: 2),
+        Row(
+            "refused connection", "get", "http://127.0.0.1:CLOSED/",
+            says: "patchbay: GET 127.0.0.1: no connection could be made to the host", code: 4),
+        Row(
+            "total clock", "get", "http://127.0.0.1:PORT/", "--timeout", "0.2",
+            says: "patchbay: GET 127.0.0.1: the call was not over after 0.2 s", code: 4),
+        Row(
+            "missing file of a body", "get", "http://h/", "-d", "@FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "missing file to decode", "decode", "FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row("folder to decode", "decode", "FOLDER", says: "patchbay: FOLDER cannot be read: Is a directory", code: 7),
+        Row(
+            "malformed body", "decode", "FOLDER/bad.json", "--content-type", "application/json",
+            says:
+                "patchbay: the entry json could not serialize application/json with status 200: line 2, column 4: expected a key in double quotes; asked: problem (declined), json (failed)",
+            code: 6),
+        Row(
+            "body over a limit", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
+            "FOLDER/small.json",
+            says:
+                "patchbay: the entry small cannot take application/json with status 200: the body has more than the 4 bytes that are allowed; asked: small (failed)",
+            code: 6),
+        Row(
+            "no entry", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
+            "FOLDER/strict.json",
+            says: "patchbay: no entry serializes application/json with status 200; no entry was asked", code: 6),
+    ]
+
+    @Test(arguments: rows) func `bad input has its sentence and exit code`(_ row: Row) async throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in Self.manifests { try folder.write(text, to: name) }
+        let silent = try RawServer(always: RawReply([.hang]))
+        let closed = try RawServer(always: RawReply([.close]))
+        closed.stop()
+        func filled(_ text: String) -> String {
+            text.replacingOccurrences(of: "FOLDER", with: folder.path)
+                .replacingOccurrences(of: "PORT", with: "\(silent.port)")
+                .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
+        }
+        let run = try await Binary.run(row.words.map(filled))
+        #expect(run.errors == filled(row.sentence) + "\n")
+        #expect(run.code == row.code)
+        #expect(run.output.isEmpty)
+        #expect(silent.requests.isEmpty || row.code == 4, "what is refused is not sent")
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Patchbay
+import Testing
+
+@testable import PatchbayCLI
+
+/// The demo, row by row: the entry that was chosen, the outcome and the value.
+@Suite(.timeLimit(.minutes(1))) struct DemoTests {
+    struct Row: Sendable {
+        let name: String
+        let status: Int?
+        let entry: String?
+        let outcome: String
+        let value: JSON
+
+        init(_ name: String, _ status: Int?, _ entry: String?, _ outcome: String, _ value: JSON) {
+            self.name = name
+            self.status = status
+            self.entry = entry
+            self.outcome = outcome
+            self.value = value
+        }
+    }
+
+    static let rows = [
+        Row("JSON", 200, "json", "value", ["id": 9_007_199_254_740_993, "name": "Ada", "tags": ["a", "b"]]),
+        Row("JSON of a vendor", 200, "json", "value", [1, 2.5, nil]),
+        Row("JSON as JavaScript", 200, "javascript-json", "value", ["legacy": true]),
+        Row("JSON, compressed", 200, "json", "value", ["packed": true, "coding": "gzip"]),
+        Row("JavaScript", 200, "text", "value", "let line = 1"),
+        Row("plain text", 200, "text", "value", "Grüße"),
+        Row("text in Latin 1", 200, "text", "value", "Grüße"),
+        Row("HTML", 200, "text", "value", "<p>Hello</p>"),
+        Row("CSV", 200, "text", "value", "id,name\n1,Ada\n"),
+        Row(
+            "XML", 200, "xml", "value",
+            [
+                "name": "user", "attributes": ["id": "1"],
+                "contents": [["name": "name", "attributes": [:], "contents": ["Ada"]]],
+            ]),
+        Row(
+            "XML of a feed", 200, "xml", "value",
+            [
+                "name": "feed", "attributes": [:],
+                "contents": [["name": "title", "attributes": [:], "contents": ["News"]]],
+            ]),
+        Row("property list, XML", 200, "property-list", "value", ["lines": 24]),
+        Row("property list, binary", 200, "property-list", "value", ["lines": 24, "name": "Patchbay"]),
+        Row(
+            "form", 200, "form", "value",
+            [["name": "name", "value": "Ada L"], ["name": "city", "value": "Köln"]]),
+        Row(
+            "problem in a 404", 404, "problem", "error",
+            [
+                "type": "https://example.com/out-of-stock", "title": "Out of stock", "status": 404,
+                "detail": "No more.",
+            ]),
+        Row("empty, 204", 204, nil, "empty", nil),
+        Row("HEAD", 200, nil, "empty", nil),
+        Row("unknown type", 200, nil, "raw", ["base64": "Ynl0ZXM="]),
+        Row("image", 200, nil, "raw", ["base64": "iVBORw=="]),
+        Row("no type", 200, nil, "raw", ["base64": "dW50eXBlZA=="]),
+        Row("invalid type", 200, nil, "raw", ["base64": "e30="]),
+        Row("malformed JSON", 200, "json", "error", nil),
+        Row("XML with a DOCTYPE", 200, "xml", "error", nil),
+        Row("text that is not UTF-8", 200, "text", "error", nil),
+        Row("error without a problem", 500, "text", "error", "out of order"),
+        Row("body cut short", 200, nil, "error", nil),
+        Row("two hosts: 127.0.0.1", 200, "json", "value", ["lines": 2]),
+        Row("two hosts: localhost", 200, "demo-localhost", "value", #"{"lines":2}"#),
+    ]
+
+    @Test func `the JSON document, row by row`() async throws {
+        let run = try await Binary.run(["demo", "--format", "json"])
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+        let found = try #require(try JSON(parsing: run.output)["rows"]?.array)
+        #expect(found.compactMap { $0["name"]?.string } == Self.rows.map(\.name))
+        for (json, row) in zip(found, Self.rows) {
+            #expect(json["status"]?.int == row.status, "\(row.name)")
+            #expect(json["entry"]?.string == row.entry, "\(row.name)")
+            #expect(json["outcome"]?.string == row.outcome, "\(row.name)")
+            #expect(json["value"] == row.value, "\(row.name)")
+            #expect(json["error"]?.isNull == (row.outcome != "error"), "\(row.name)")
+        }
+    }
+
+    /// The codes and sentences of the rows that are errors.
+    @Test(arguments: [
+        ("problem in a 404", "status", "GET 127.0.0.1: the status is 404, which is not acceptable (2XX)"),
+        (
+            "malformed JSON", "serialization",
+            "GET 127.0.0.1: the entry json could not serialize application/json with status 200: line 1, column 9: expected a key in double quotes"
+        ),
+        (
+            "XML with a DOCTYPE", "serialization",
+            "GET 127.0.0.1: the entry xml could not serialize text/xml with status 200: the XML was refused at line 1, column 1: it has a document type declaration (DOCTYPE), which is not allowed here"
+        ),
+        (
+            "text that is not UTF-8", "serialization",
+            "GET 127.0.0.1: the entry text could not serialize text/plain with status 200: the body is not valid UTF-8 at byte 1"
+        ), ("error without a problem", "status", "GET 127.0.0.1: the status is 500, which is not acceptable (2XX)"),
+        ("body cut short", "transport", "GET 127.0.0.1: the connection ended before the body was complete"),
+    ])
+    func `an error has its code and sentence`(_ name: String, _ code: String, _ message: String) async throws {
+        let rows = try await document()
+        let error = try #require(rows.first { $0["name"]?.string == name }?["error"])
+        #expect(error["code"]?.string == code)
+        // Whom the registry asked is in `tried`, and depends on the whole table.
+        #expect(error["message"]?.string?.components(separatedBy: "; asked: ").first == message)
+    }
+
+    @Test func `malformed JSON shows its attempts`() async throws {
+        let row = try #require(try await document().first { $0["name"] == "malformed JSON" })
+        let attempts = try #require(row["error"]?["attempts"]?.array)
+        #expect(attempts.compactMap { $0["entry"]?.string } == ["json"])
+        #expect(row["tried"]?.array?.last?["verdict"] == "failed")
+    }
+
+    @Test func `the table has a line a row`() async throws {
+        let run = try await Binary.run(["demo"])
+        #expect(run.code == 0)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == Self.rows.count + 1)
+        for (line, row) in zip(lines.dropFirst(), Self.rows) { #expect(line.hasPrefix(row.name)) }
+        #expect(run.output.contains("text that is not UTF-8"))
+    }
+
+    @Test func `the demo covers ten formats`() {
+        let types = DemoAnswer.all.compactMap { $0.fields.first { $0.hasPrefix("Content-Type: ") } }
+        #expect(Set(types).count >= 10)
+        #expect(Set(DemoAnswer.all.map(\.host)).count == 2)
+    }
+
+    private func document() async throws -> [JSON] {
+        let run = try await Binary.run(["demo", "--format", "json"])
+        return try JSON(parsing: run.output)["rows"]?.array ?? []
+    }
+}

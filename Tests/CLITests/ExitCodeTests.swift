@@ -1,0 +1,21 @@
+import Patchbay
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite struct ExitCodeTests {
+    /// Every code of a session error, and how the program ends.
+    @Test(arguments: [
+        (SessionError.Code.invalidRequest, ExitCode.usage), (.transport, .transport), (.idleTimeout, .transport),
+        (.totalTimeout, .transport), (.redirectRefused, .transport), (.tooManyRedirects, .transport),
+        (.status, .status), (.cancelled, .interrupted), (.bodyTooLarge, .serialization), (.lookup, .serialization),
+        (.serialization, .serialization), (SessionError.Code(rawValue: "unheard of"), .serialization),
+    ])
+    func `an error ends with its code`(_ code: SessionError.Code, _ exitCode: ExitCode) {
+        #expect(ExitCode(code) == exitCode)
+    }
+
+    @Test func `the numbers are those of the documentation`() {
+        #expect(ExitCode.allCases.map(\.rawValue) == [0, 2, 3, 4, 5, 6, 7, 130])
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// `get`, run as a child against a server of the test's own.
+@Suite(.timeLimit(.minutes(1))) struct GetTests {
+    private static let json: HeaderFields = ["Content-Type": "application/json"]
+    private static let problem: HeaderFields = ["Content-Type": "application/problem+json"]
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `prints the value`() async throws {
+        let server = try RawServer(always: .response(Self.json, body: #"{"a":[1,true]}"#))
+        let run = try await Binary.run(["get", server.url().absoluteString])
+        #expect(run.output == "{\n  \"a\": [\n    1,\n    true\n  ]\n}\n")
+        #expect(run.errors.isEmpty)
+        #expect(run.code == 0)
+    }
+
+    @Test func `prints text with one line feed at its end and raw bytes as they are`() async throws {
+        let text = try RawServer(always: .response(["Content-Type": "text/plain"], body: "Grüße"))
+        #expect(try await Binary.run(["get", text.url().absoluteString]).output == "Grüße\n")
+        let bytes = (0...255).map { UInt8($0) }
+        let raw = try RawServer(always: .response(["Content-Type": "application/x-unheard-of"], body: bytes))
+        #expect(try await Binary.run(["get", raw.url().absoluteString]).bytes == bytes)
+    }
+
+    @Test func `an empty body prints nothing`() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let run = try await Binary.run(["get", server.url().absoluteString])
+        #expect(run.bytes.isEmpty)
+        #expect(run.code == 0)
+    }
+
+    @Test func `the JSON document has every member of the schema, in order`() async throws {
+        let server = try RawServer(always: .response(["Content-Type": "text/plain; charset=UTF-8"], body: "hi"))
+        let run = try await Binary.run(["get", server.url().absoluteString, "--format", "json"])
+        let document = try JSON(parsing: run.output)
+        #expect(
+            document.object?.keys == [
+                "status", "contentType", "entry", "outcome", "type", "value", "tried", "timeline", "error",
+            ])
+        #expect(document["status"] == 200)
+        #expect(
+            document["contentType"]
+                == [
+                    "essence": "text/plain", "parameters": ["charset": "UTF-8"],
+                    "serialized": "text/plain;charset=UTF-8",
+                ])
+        #expect(document["entry"] == "text")
+        #expect(document["outcome"] == "value")
+        #expect(document["type"] == "String")
+        #expect(document["value"] == "hi")
+        #expect(document["tried"]?.array?.last?["verdict"] == "chosen")
+        #expect(document["timeline"]?["redirects"] == 0)
+        #expect(document["error"] == .null)
+    }
+
+    @Test func `--explain prints the decision on standard error`() async throws {
+        let server = try RawServer(always: .response(Self.json, body: "1"))
+        let run = try await Binary.run(["get", server.url().absoluteString, "--explain"])
+        #expect(run.output == "1\n")
+        #expect(run.errors.contains("json: chosen"))
+    }
+
+    @Test func `an error status prints its body and ends with 5`() async throws {
+        let server = try RawServer(always: .response(status: 404, Self.problem, body: #"{"title":"Gone"}"#))
+        let run = try await Binary.run(["get", server.url().absoluteString])
+        #expect(try JSON(parsing: run.output)["title"] == "Gone")
+        #expect(run.errors == "patchbay: GET 127.0.0.1: the status is 404, which is not acceptable (2XX)\n")
+        #expect(run.code == 5)
+    }
+
+    /// The words for a request, and what arrives: method, Content-Type, body.
+    @Test(arguments: [
+        (["-d", "a=1"], "POST", "application/octet-stream", "a=1"),
+        (["-d", "a=1", "-H", "Content-Type: text/x"], "POST", "text/x", "a=1"),
+        (["-d@-"], "POST", "application/octet-stream", "from standard input"),
+        (["--json", #"{ "b": 1e2 }"#, "-X", "PUT"], "PUT", "application/json", #"{ "b": 1e2 }"#),
+        (["--form", "a=x y", "--form", "b=ü"], "POST", "application/x-www-form-urlencoded", "a=x+y&b=%C3%BC"),
+    ])
+    func `sends a body`(_ words: [String], _ method: String, _ type: String, _ body: String) async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let run = try await Binary.run(
+            ["get", server.url("/x").absoluteString] + words, input: Array("from standard input".utf8))
+        #expect(run.code == 0)
+        let request = try #require(server.requests.first)
+        #expect(request.method == method)
+        #expect(request.target == "/x")
+        #expect(request.fields["Content-Type"] == type)
+        #expect(request.text == body)
+    }
+
+    @Test func `sends header fields, and the user of the URL as Basic`() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let url = server.url().absoluteString.replacingOccurrences(of: "//", with: "//ada:pw@")
+        _ = try await Binary.run(["get", url, "-H", "X-Two: 1", "-H", "X-Two: 2", "-H", "Accept:text/x"])
+        let request = try #require(server.requests.first)
+        #expect(request.fields.values(for: "X-Two") == ["1", "2"])
+        #expect(request.fields["Accept"] == "text/x")
+        #expect(request.fields["Authorization"] == "Basic YWRhOnB3")
+    }
+
+    @Test func `follows redirects unless told not to`() async throws {
+        let server = try RawServer { request in
+            request.target == "/end"
+                ? .response(["Content-Type": "text/plain"], body: "end")
+                : .response(status: 302, ["Location": "/end"])
+        }
+        let followed = try await Binary.run(["get", server.url("/start").absoluteString])
+        #expect(followed.output == "end\n")
+        let stopped = try await Binary.run(["get", server.url("/start").absoluteString, "--no-redirects"])
+        #expect(stopped.code == 5)
+        #expect(server.requests.map(\.target) == ["/start", "/end", "/start"])
+    }
+
+    @Test func `-o writes the bytes, whatever an entry would make of them`() async throws {
+        let server = try RawServer(always: .response(Self.json, body: "{ not JSON"))
+        let path = folder.path + "/out"
+        let run = try await Binary.run(["get", server.url().absoluteString, "-o", path])
+        #expect(run.code == 0)
+        #expect(run.output.isEmpty)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "{ not JSON")
+        #expect(try folder.names == ["out"])
+    }
+
+    @Test func `-o leaves no file for an error status, a short body or a refused target`() async throws {
+        let path = folder.path + "/out"
+        let missing = try RawServer(always: .response(status: 404, Self.problem, body: "{}"))
+        #expect(try await Binary.run(["get", missing.url().absoluteString, "-o", path]).code == 5)
+        let short = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"))
+        #expect(try await Binary.run(["get", short.url().absoluteString, "-o", path]).code == 4)
+        #expect(try folder.names == [])
+        let good = try RawServer(always: .response(body: "x"))
+        let refused = try await Binary.run(["get", good.url().absoluteString, "-o", folder.path])
+        #expect(refused.code == 7)
+        #expect(refused.errors == "patchbay: \(folder.path) cannot be written: it is a folder\n")
+    }
+
+    @Test func `an interrupt ends with 130`() async throws {
+        let server = try RawServer(always: RawReply([.hang]))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try Binary.path)
+        process.arguments = ["get", server.url().absoluteString]
+        process.environment = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "*"]
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        await server.requests(atLeast: 1)
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text == "patchbay: GET 127.0.0.1: the call was cancelled\n")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the system has no /dev/full"))
+    func `standard output that cannot be written ends with 7`() async throws {
+        let words = try ["-c", "exec \"$0\" --version > /dev/full", Binary.path]
+        let child = try await ChildProcess.run("/bin/sh", words)
+        #expect(child.end == .exited(7))
+        #expect(child.errorText == "patchbay: standard output cannot be written to: No space left on device\n")
+    }
+}

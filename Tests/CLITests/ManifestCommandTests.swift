@@ -1,0 +1,148 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// `explain`, `decode`, `routes` and `check`, which need no network.
+@Suite(.timeLimit(.minutes(1))) struct ManifestCommandTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let vendor = #"Application/Vnd.Acme+JSON; Charset="utf-8""#
+
+    @Test func `explain shows the canonical type, the entry and everyone asked`() async throws {
+        let run = try await Binary.run([
+            "explain", "--content-type", Self.vendor, "--status", "404", "--format", "json",
+        ])
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+        let document = try JSON(parsing: run.output)
+        #expect(document["status"] == 404)
+        #expect(
+            document["contentType"]
+                == [
+                    "essence": "application/vnd.acme+json", "parameters": ["charset": "utf-8"],
+                    "serialized": "application/vnd.acme+json;charset=utf-8",
+                ])
+        #expect(document["entry"] == "json")
+        #expect(document["outcome"] == "entry")
+        let tried = try #require(document["tried"]?.array)
+        #expect(tried.first?["entry"] == "problem")
+        #expect(tried.first?["verdict"] == "declined")
+        #expect(tried.last?["entry"] == "json")
+        #expect(tried.last?["verdict"] == "chosen")
+        for asked in tried { #expect(asked["reason"]?.string?.isEmpty == false) }
+    }
+
+    @Test func `explain prints one line an entry`() async throws {
+        let run = try await Binary.run(["explain", "--content-type", Self.vendor, "--status", "404"])
+        #expect(run.code == 0)
+        #expect(
+            run.output == """
+                application/vnd.acme+json;charset=utf-8 with status 404: entry json
+                problem: declined: application/vnd.acme+json is outside application/problem+json
+                json: chosen: covers application/vnd.acme+json with status 404
+
+                """)
+    }
+
+    /// The response that is asked about, the outcome, and the entry.
+    @Test(arguments: [
+        (["--content-type", "application/json"], "entry", "json"), ([], "raw", nil),
+        (["--content-type", "json"], "raw", nil),
+        (["--content-type", "application/json", "--method", "HEAD"], "empty", nil),
+        (["--content-type", "application/json", "--status", "204"], "empty", nil),
+        (["--content-type", "application/problem+json", "--status", "500"], "entry", "problem"),
+        (["--content-type", "application/x-unheard-of"], "raw", nil),
+    ])
+    func `explain names the outcome`(_ words: [String], _ outcome: String, _ entry: String?) async throws {
+        let run = try await Binary.run(["explain", "--format", "json"] + words)
+        let document = try JSON(parsing: run.output)
+        #expect(document["outcome"]?.string == outcome)
+        #expect(document["entry"]?.string == entry)
+    }
+
+    @Test func `decode reads a file or standard input`() async throws {
+        let file = try folder.write("[1]", to: "body")
+        let words = ["--content-type", "application/json"]
+        #expect(try await Binary.run(["decode", file] + words).output == "[\n  1\n]\n")
+        #expect(try await Binary.run(["decode", "-"] + words, input: Array("2".utf8)).output == "2\n")
+        let raw = try await Binary.run(["decode", "-"], input: [0, 255])
+        #expect(raw.bytes == [0, 255])
+        let document = try await Binary.run(["decode", "-", "--format", "json"], input: [0, 255])
+        #expect(try JSON(parsing: document.output)["value"] == ["base64": "AP8="])
+    }
+
+    @Test func `decode goes by status and host`() async throws {
+        let manifest = try folder.write(
+            """
+            { "manifestVersion": 1, "plugins": [], "hosts": { "example.com": { "plugins": [
+                { "id": "errors", "factory": "text", "match": { "types": ["@json"], "status": ["4XX"] } } ] } } }
+            """, to: "hosts.json")
+        let words = ["decode", "-", "--content-type", "application/json", "--manifest", manifest, "--format", "json"]
+        let here = try await Binary.run(words + ["--status", "404", "--host", "EXAMPLE.com."], input: Array("{}".utf8))
+        #expect(try JSON(parsing: here.output)["entry"] == "errors")
+        let elsewhere = try await Binary.run(
+            words + ["--status", "404", "--host", "example.org"], input: Array("{}".utf8))
+        #expect(try JSON(parsing: elsewhere.output)["entry"] == .null)
+    }
+
+    @Test func `a later manifest overlays the earlier, and Plugins.json of the folder is the default`() async throws {
+        let base =
+            #"{ "manifestVersion": 1, "plugins": [ { "id": "base", "factory": "text", "match": { "types": ["a/b"] } } ] }"#
+        let over =
+            #"{ "manifestVersion": 1, "plugins": [ { "id": "over", "factory": "text", "match": { "types": ["a/c"] } } ] }"#
+        try folder.write(base, to: "Plugins.json")
+        let overlay = try folder.write(over, to: "over.json")
+        func entries(_ words: [String]) async throws -> [String] {
+            let run = try await Binary.run(["routes", "--format", "json"] + words, in: folder.path)
+            return try JSON(parsing: run.output)["routes"]?.array?.compactMap { $0["entry"]?.string } ?? []
+        }
+        #expect(try await entries([]) == ["base"])
+        #expect(try await entries(["--manifest", overlay]) == ["over"])
+        #expect(try await entries(["--manifest", "Plugins.json", "--manifest", overlay]) == ["over", "base"])
+    }
+
+    @Test func `routes prints the table of a host`() async throws {
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "plugins": [ { "id": "json", "factory": "json", "match": { "types": ["@json"] } } ],
+              "hosts": { "example.com": { "plugins": [
+                { "id": "legacy", "factory": "text", "onFailure": "next", "match": { "types": ["text/html"], "status": ["2XX"] } }
+              ] } } }
+            """, to: "m.json")
+        let run = try await Binary.run(["routes", "--host", "example.com", "--manifest", "m.json"], in: folder.path)
+        let lines = [
+            "ENTRY   FACTORY  TYPES      STATUS  MAKES   ON FAILURE  FROM",
+            "legacy  text     text/html  2XX     String  next        m.json, host example.com",
+            "json    json     @json      any     JSON    error       m.json",
+        ]
+        #expect(run.output == lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test func `check of the built-in table is clean`() async throws {
+        let run = try await Binary.run(["check"])
+        #expect(run.code == 0)
+        #expect(run.output.hasPrefix("the built-in table: "))
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `check lists every fault with file and pointer, as text and as JSON`() async throws {
+        let manifest = try folder.write(
+            #"{ "manifestVersion": 1, "plugins": [ { "id": "A", "factory": "json", "match": { "types": ["json"], "status": ["9XX"] } } ] }"#,
+            to: "bad.json")
+        let text = try await Binary.run(["check", manifest])
+        #expect(text.code == 3)
+        #expect(text.output.isEmpty)
+        #expect(text.errors.split(separator: "\n").count == 3)
+        let run = try await Binary.run(["check", manifest, "--format", "json"])
+        #expect(run.code == 3)
+        let issues = try #require(try JSON(parsing: run.output)["issues"]?.array)
+        #expect(
+            issues.compactMap { $0["pointer"]?.string }.sorted() == [
+                "/plugins/0/id", "/plugins/0/match/status/0", "/plugins/0/match/types/0",
+            ])
+        #expect(issues.allSatisfy { $0["file"]?.string == manifest })
+    }
+}
