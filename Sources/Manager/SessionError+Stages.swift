@@ -28,9 +28,14 @@ extension SessionError {
 
     /// The registry found nobody, or somebody failed.
     init(_ failure: LookupFailure, _ decision: Decision, _ body: ResponseBody) {
-        let ofEntry = failure.code == .serialization
-        let code: Code = failure.code == .bodyTooLarge ? .bodyTooLarge : ofEntry ? .serialization : .lookup
-        self.init(code, failure.description, stage: ofEntry ? .serialization : .lookup, cause: failure)
+        let (code, stage): (Code, Stage) =
+            switch failure.code {
+            case .cancelled: (.cancelled, .serialization)
+            case .serialization: (.serialization, .serialization)
+            case .bodyTooLarge: (.bodyTooLarge, .lookup)
+            default: (.lookup, .lookup)
+            }
+        self.init(code, failure.description, stage: stage, cause: failure)
         self.decision = decision
         self.body = body
         head = decision.head

@@ -51,6 +51,16 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
+    @Test("a serializer that says it was cancelled ends the call as cancelled")
+    func saidBySerializer() async throws {
+        struct Resigned: ResponseSerializer {
+            func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { throw CancellationError() }
+        }
+        let (manager, _) = try stubManager(TestRegistry.make().replacing("json", with: Resigned())) { _ in .json("1") }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("a") }
+        #expect(error?.code == .cancelled)
+    }
+
     @Test("each of 500 calls cancelled at different points completes exactly once")
     func storm() async throws {
         let (manager, _) = try stubManager { request in
