@@ -66,7 +66,7 @@ struct CurlRequestTests {
         #expect(Set(lines) == Set(expected.head + ["Host: 127.0.0.1:\(server.port)"]))
         #expect(lines.count == expected.head.count + 1)
         #expect(request.body == expected.body ?? [])
-        #expect(exchange.record.sent == expected.body?.count ?? 0)
+        #expect(exchange.record.counts.sent == expected.body?.count ?? 0)
     }
 
     @Test("A user name in the URL makes no credentials, and dot segments stay")

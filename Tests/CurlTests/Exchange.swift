@@ -13,9 +13,7 @@ struct Exchange: Sendable {
     let record: RecordingReceiver.Record
 
     /// The code of the failure; nil for a success.
-    var code: TransportFailure.Code? {
-        if case .failure(let failure) = result { failure.code } else { nil }
-    }
+    var code: TransportFailure.Code? { result.failure?.code }
 
     var timings: ExchangeTimings? { try? result.get() }
 }
@@ -35,5 +33,12 @@ extension Transport {
         } catch {
             return Exchange(result: .failure(error), record: receiver.record)
         }
+    }
+}
+
+extension Result {
+    /// The error; nil for a success.
+    var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

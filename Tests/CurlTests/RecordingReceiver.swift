@@ -7,54 +7,62 @@ final class RecordingReceiver: ExchangeReceiver {
         var status: Int?
         var fields = HeaderFields()
         var body: [UInt8] = []
-        var heads = 0
-        var chunks = 0
-        var offers = 0
-        var sent = 0
+        var counts = Counts()
 
         var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    struct Counts: Sendable {
+        var heads = 0
+        /// Pieces of the body that were offered, and those of them that were taken.
+        var offers = 0
+        var chunks = 0
+        var bytes = 0
+        var sent = 0
     }
 
     let stop = Signal()
     private let state = Guarded(Record())
     private let answerHead: @Sendable (Int) -> Flow
-    private let answerChunk: @Sendable (Record) -> Flow
+    private let answerChunk: @Sendable (Counts) -> Flow
 
     /// - Parameters:
     ///   - answerHead: asked with how often the head was offered, this time included.
-    ///   - answerChunk: asked with the record before the chunk.
+    ///   - answerChunk: asked with the counts, this offer included.
     init(
         answerHead: @escaping @Sendable (Int) -> Flow = { _ in .proceed },
-        answerChunk: @escaping @Sendable (Record) -> Flow = { _ in .proceed }
+        answerChunk: @escaping @Sendable (Counts) -> Flow = { _ in .proceed }
     ) {
         self.answerHead = answerHead
         self.answerChunk = answerChunk
     }
 
     var record: Record { state.withLock { $0 } }
+    var counts: Counts { state.withLock(\.counts) }
 
     func receive(status: Int, fields: HeaderFields) -> Flow {
         let heads = state.withLock { record in
-            record.heads += 1
+            record.counts.heads += 1
             (record.status, record.fields) = (status, fields)
-            return record.heads
+            return record.counts.heads
         }
         return answerHead(heads)
     }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
-        let record = state.withLock { record in
-            record.offers += 1
-            return record
+        let counts = state.withLock { record in
+            record.counts.offers += 1
+            return record.counts
         }
-        let flow = answerChunk(record)
+        let flow = answerChunk(counts)
         guard case .proceed = flow else { return flow }
         state.withLock { record in
-            record.chunks += 1
+            record.counts.chunks += 1
+            record.counts.bytes += chunk.count
             record.body.append(contentsOf: chunk)
         }
         return flow
     }
 
-    func sent(_ bytes: Int) { state.withLock { $0.sent += bytes } }
+    func sent(_ bytes: Int) { state.withLock { $0.counts.sent += bytes } }
 }

@@ -4,10 +4,16 @@ import PatchbayRegistry
 struct RawConnection: Sendable {
     let socket: Int32
     let readsBodies: Bool
+    /// What is played without waiting for a request, instead of any.
+    let opening: RawReply?
     let book: Guarded<RawServerBook>
 
     func serve(_ answer: RawServer.Answer) {
         defer { finish() }
+        if let opening {
+            for step in opening.steps where !play(step) { return }
+            return
+        }
         var unread: [UInt8] = []
         while let request = nextRequest(&unread) {
             let waiters = book.withLock { $0.note(request) }
@@ -29,6 +35,9 @@ struct RawConnection: Sendable {
     private func play(_ step: RawReply.Step) -> Bool {
         switch step {
         case .send(let bytes): return LoopbackSocket.write(socket, bytes)
+        case .run(let action):
+            action()
+            return true
         case .pause(let duration): return LoopbackSocket.wait(socket, for: duration, untilClosed: false)
         case .wait(let gate):
             return LoopbackSocket.wait(socket, gate: gate.descriptor, untilClosed: true)

@@ -4,6 +4,8 @@ public import PatchbayRegistry
 public struct RawReply: Sendable {
     public enum Step: Sendable {
         case send([UInt8])
+        /// Calls the test, on the thread of the connection.
+        case run(@Sendable () -> Void)
         /// Nothing for so long, unless the server stops first.
         case pause(Duration)
         /// Nothing until the gate opens, the client goes away or the server stops.

@@ -29,7 +29,21 @@ public final class RawServer: Sendable {
     private let book = Guarded(RawServerBook())
 
     /// - Parameter readsBodies: false answers as soon as the head of a request is there and never reads its body.
-    public init(readsBodies: Bool = true, _ answer: @escaping Answer) throws {
+    public convenience init(readsBodies: Bool = true, _ answer: @escaping Answer) throws {
+        try self.init(readsBodies: readsBodies, opening: nil, answer)
+    }
+
+    /// Answers every request with the same steps.
+    public convenience init(always reply: RawReply) throws {
+        try self.init { _ in reply }
+    }
+
+    /// Plays the steps on each connection as soon as it is there, without reading anything, and then closes it.
+    public convenience init(onConnect reply: RawReply) throws {
+        try self.init(readsBodies: false, opening: reply) { _ in reply }
+    }
+
+    private init(readsBodies: Bool, opening: RawReply?, _ answer: @escaping Answer) throws {
         (listener, port) = try LoopbackSocket.listen()
         let listener = listener
         let book = book
@@ -37,7 +51,7 @@ public final class RawServer: Sendable {
             defer { LoopbackSocket.close(listener) }
             while let socket = LoopbackSocket.accept(listener) {
                 guard book.withLock({ $0.open(socket) }) else { return LoopbackSocket.close(socket) }
-                let connection = RawConnection(socket: socket, readsBodies: readsBodies, book: book)
+                let connection = RawConnection(socket: socket, readsBodies: readsBodies, opening: opening, book: book)
                 do {
                     try TestThread.start("raw-connection") { connection.serve(answer) }
                 } catch {
@@ -45,11 +59,6 @@ public final class RawServer: Sendable {
                 }
             }
         }
-    }
-
-    /// Answers every request with the same steps.
-    public convenience init(always reply: RawReply) throws {
-        try self.init { _ in reply }
     }
 
     deinit { stop() }

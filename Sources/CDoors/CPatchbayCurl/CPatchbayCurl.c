@@ -5,7 +5,6 @@
 int patchbay_curl_start(void) { return (int)curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
-void patchbay_curl_easy_reset(void *easy) { curl_easy_reset(easy); }
 void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }
 
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value) {

@@ -3,7 +3,6 @@
 
 CURLcode curl_global_init(long flags);
 CURL *curl_easy_init(void);
-void curl_easy_reset(CURL *easy);
 void curl_easy_cleanup(CURL *easy);
 CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...);
 CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...);

@@ -1,6 +1,10 @@
 import CPatchbayCurl
 
 /// One libcurl easy handle with the buffer that its words on a failure go to. Whoever opens it closes it.
+///
+/// A handle carries one transfer and is never used again, although it could be: libcurl 7.88.1 keeps a pointer to the last header
+/// of a transfer beyond the header's life, and a next response that begins with a folded line ends the process. Connections and
+/// looked-up names belong to the multi handle and are kept.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let text: UnsafeMutablePointer<CChar>
@@ -14,12 +18,6 @@ struct EasyHandle {
 
     /// libcurl's own words on the failure: to tell failures apart, never to be shown, as they may quote the response.
     var failureText: String { String(cString: text) }
-
-    /// Forgets the options, keeps the connections.
-    func reset() {
-        patchbay_curl_easy_reset(pointer)
-        text[0] = 0
-    }
 
     func close() {
         patchbay_curl_easy_close(pointer)

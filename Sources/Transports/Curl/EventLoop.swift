@@ -7,12 +7,9 @@ final class EventLoop {
     private let configuration: CurlTransport.Configuration
     private var transfers: [Int: Transfer] = [:]
     private var numbers: [UnsafeMutableRawPointer: Int] = [:]
-    /// Handles of transfers that ended well, ready for the next.
-    private var spareHandles: [EasyHandle] = []
     private var lastNumber = 0
     private var isEnding = false
 
-    private static let maximumSpareHandles = 64
     private static let longestWaitMilliseconds: Int32 = 60_000
 
     init(_ queue: CommandQueue, _ configuration: CurlTransport.Configuration) {
@@ -35,7 +32,6 @@ final class EventLoop {
             let waited = patchbay_curl_multi_wait(queue.multi, Self.longestWaitMilliseconds)
             if performed != 0 || waited != 0 { failAll() }
         }
-        for handle in spareHandles { handle.close() }
     }
 
     private func execute(_ command: CommandQueue.Command) {
@@ -54,7 +50,7 @@ final class EventLoop {
 
     private func start(_ submission: Submission) {
         guard !submission.isStopped else { return submission.continuation.resume(returning: .failure(.stopped)) }
-        guard let handle = spareHandles.popLast() ?? EasyHandle() else {
+        guard let handle = EasyHandle() else {
             return submission.continuation.resume(returning: .failure(.noHandle))
         }
         lastNumber += 1
@@ -85,14 +81,7 @@ final class EventLoop {
         transfers[transfer.number] = nil
         numbers[transfer.handle.pointer] = nil
         _ = patchbay_curl_multi_remove(queue.multi, transfer.handle.pointer)
-        transfer.release()
-        // A handle that was stopped may have a look-up still running: it is not used again.
-        if case .success = result, spareHandles.count < Self.maximumSpareHandles {
-            transfer.handle.reset()
-            spareHandles.append(transfer.handle)
-        } else {
-            transfer.handle.close()
-        }
+        transfer.close()
         transfer.submission.continuation.resume(returning: result)
     }
 

@@ -10,7 +10,7 @@ struct ResponseHeadReader {
         let fields: HeaderFields
     }
 
-    /// How many lines may come before the body, those of interim responses included.
+    /// How many lines may come in all: interim heads, the head and the trailers.
     static let maximumLines = 1_000
 
     private var status: Int?
@@ -22,11 +22,7 @@ struct ResponseHeadReader {
 
     /// Takes one line with its end. Gives the head when the line is the blank one after a final response.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> Head? {
-        lines += 1
-        guard lines <= Self.maximumLines else { throw .malformed("its head has over \(Self.maximumLines) lines") }
-        var line = line[...]
-        if line.last == 0x0A { line.removeLast() }
-        if line.last == 0x0D { line.removeLast() }
+        let line = try next(line)
         guard let status else {
             self.status = try Self.status(line)
             return nil
@@ -44,6 +40,24 @@ struct ResponseHeadReader {
         let head = Head(status: status, fields: HeaderFields(fields))
         try MessageFraming.check(head.fields)
         return head
+    }
+
+    /// Takes one line after the body, which must be well-formed although nobody sees it.
+    mutating func checkTrailer(_ line: UnsafeRawBufferPointer) throws(TransportFailure) {
+        let line = try next(line)
+        if !line.isEmpty { try readField(line) }
+    }
+
+    /// The line without its end.
+    private mutating func next(
+        _ line: UnsafeRawBufferPointer
+    ) throws(TransportFailure) -> Slice<UnsafeRawBufferPointer> {
+        lines += 1
+        guard lines <= Self.maximumLines else { throw .malformed("it has over \(Self.maximumLines) header lines") }
+        var line = line[...]
+        if line.last == 0x0A { line.removeLast() }
+        if line.last == 0x0D { line.removeLast() }
+        return line
     }
 
     private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFailure) {

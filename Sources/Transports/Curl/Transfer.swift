@@ -40,8 +40,9 @@ final class Transfer {
         return true
     }
 
-    /// Frees what only libcurl needed; after the handle is off the multi handle.
-    func release() {
+    /// Closes the handle and frees what only libcurl needed; after the handle is off the multi handle.
+    func close() {
+        handle.close()
         patchbay_curl_list_free(fieldList)
         fieldList = nil
     }
@@ -50,8 +51,11 @@ final class Transfer {
 
     /// How many bytes of the line were taken, in libcurl's sense.
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
-        if hasHead { return line.count }  // A trailer.
         do throws(TransportFailure) {
+            if hasHead {
+                try reader.checkTrailer(line)
+                return line.count
+            }
             if waitingHead == nil { waitingHead = try reader.read(line) }
             guard let head = waitingHead else { return line.count }
             let taken = taken(line.count, submission.receiver.receive(status: head.status, fields: head.fields))

@@ -59,7 +59,7 @@ extern "C" {
     X(CURLE_OUT_OF_MEMORY, 27)                                                                                         \
     X(CURLE_OPERATION_TIMEDOUT, 28)                                                                                    \
     X(CURLE_SSL_CONNECT_ERROR, 35)                                                                                     \
-    X(CURLE_ABORTED_BY_CALLBACK, 42)                                                                                   \
+    X(CURLE_BAD_FUNCTION_ARGUMENT, 43)                                                                                 \
     X(CURLE_GOT_NOTHING, 52)                                                                                           \
     X(CURLE_SSL_ENGINE_NOTFOUND, 53)                                                                                   \
     X(CURLE_SSL_ENGINE_SETFAILED, 54)                                                                                  \
@@ -120,7 +120,6 @@ struct patchbay_curl_handlers {
 int patchbay_curl_start(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
-void patchbay_curl_easy_reset(void *easy);
 void patchbay_curl_easy_close(void *easy);
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value);
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);

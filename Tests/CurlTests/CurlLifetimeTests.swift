@@ -1,0 +1,81 @@
+import PatchbayCurl
+import PatchbayManager
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// In child processes, where no other test opens files or starts threads.
+@Suite("CurlTransport leaves nothing behind", .timeLimit(.minutes(1)))
+struct CurlLifetimeTests {
+    private static let hasProc = FileManager.default.fileExists(atPath: "/proc/self/task")
+
+    private static func count(_ folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count
+    }
+
+    @Test(
+        "Threads and files are back where they were once a transport is released", .enabled(if: hasProc, "needs /proc"))
+    func released() async {
+        await #expect(processExitsWith: .success) {
+            let server = try RawServer(always: .response(body: "x"))
+            func use() async {
+                let transport = CurlTransport()
+                for _ in 0..<3 { _ = await transport.exchange(server.url()) }
+            }
+            await use()
+            await until { server.openConnections == 0 }
+            let files = try Self.count("fd")
+            let threads = try Self.count("task")
+            for _ in 0..<50 { await use() }
+            await until { server.openConnections == 0 }
+            await until { ((try? Self.count("task")) ?? .max) <= threads + 2 }
+            await until { ((try? Self.count("fd")) ?? .max) <= files + 2 }
+        }
+    }
+
+    @Test("A transport that was released ends the exchange it has begun")
+    func releasedEarly() async throws {
+        let gate = Gate()
+        let server = try RawServer(always: .response(body: "late").after(gate))
+        let task = Task { await CurlTransport().exchange(server.url()) }
+        await server.requests(atLeast: 1)
+        gate.open()
+        #expect(await task.value.record.text == "late")
+    }
+
+    @Test("A transport that was never used starts no thread", .enabled(if: hasProc, "needs /proc"))
+    func unused() async {
+        await #expect(processExitsWith: .success) {
+            let before = try Self.count("task")
+            let transports = (0..<20).map { _ in CurlTransport() }
+            try #require(try Self.count("task") <= before + 2)
+            withExtendedLifetime(transports) {}
+        }
+    }
+
+    @Test("Without a file to spare an exchange fails, and the next one with files succeeds")
+    func starved() async {
+        await #expect(processExitsWith: .success) {
+            let server = try RawServer(always: .raw("HTTP/1.0 200 OK\r\n\r\nx"))
+            let transport = CurlTransport()
+            try #require(await transport.exchange(server.url()).code == nil)
+            await until { server.openConnections == 0 }
+            var held: [Int32] = []
+            repeat { held.append(open("/dev/null", O_RDONLY)) } while held.last != -1
+            try #require(await transport.exchange(server.url()).code != nil)
+            for file in held { close(file) }
+            try #require(await transport.exchange(server.url()).code == nil)
+        }
+    }
+}

@@ -1,0 +1,9 @@
+#pragma once
+
+// Name look-up for the tests, in place of the system's: `hang.test` is never answered, `missing.test` does not exist, and
+// everything else is as it was.
+
+/// Whether the tests have this resolver: not on every platform, and not under a sanitizer.
+int patchbay_test_resolver_is_there(void);
+/// How many look-ups of `hang.test` have begun.
+int patchbay_test_resolver_hanging(void);
