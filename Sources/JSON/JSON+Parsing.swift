@@ -34,30 +34,17 @@ extension JSON {
 
     /// Parses one document by the same rules.
     public init(parsing data: Data, options: ParseOptions = .init()) throws(ParseFailure) {
-        self = try data.withUnsafeBytes { bytes in
-            Result { () throws(ParseFailure) in
-                try JSON(parsing: bytes, options: options)
-            }
-        }.get()
+        self = try JSON(parsing: data.bytes, options: options)
     }
 
     /// Parses one document by the same rules.
     public init(parsing bytes: [UInt8], options: ParseOptions = .init()) throws(ParseFailure) {
-        self = try bytes.withUnsafeBytes { bytes in
-            Result { () throws(ParseFailure) in
-                try JSON(parsing: bytes, options: options)
-            }
-        }.get()
+        self = try JSON(parsing: bytes.span.bytes, options: options)
     }
 
     /// Parses one document by the same rules.
     public init(parsing text: String, options: ParseOptions = .init()) throws(ParseFailure) {
-        var text = text
-        self = try text.withUTF8 { bytes in
-            Result { () throws(ParseFailure) in
-                try JSON(parsing: UnsafeRawBufferPointer(bytes), options: options)
-            }
-        }.get()
+        self = try JSON(parsing: Array(text.utf8), options: options)
     }
 
     private static func duplicateFault(ofKey key: Int, in tape: Tape, _ source: SourceText) -> Fault {
