@@ -1,0 +1,109 @@
+import Foundation
+import Patchbay
+import Testing
+
+/// The whole path, from a request over a socket to a value, against a server that others wrote.
+@Suite("httpbin", .enabled(if: HTTPBin.url != nil, "\(HTTPBin.absence)"), .timeLimit(.minutes(1)))
+struct HTTPBinTests {
+    let manager = HTTPBin.manager()
+
+    @Test(arguments: [
+        Answer.json("json", "/slideshow/title", "Sample Slide Show"),
+        Answer("xml", entry: "xml") { ($0 as? XMLTree)?.root["slide"]?["title"]?.text == "Wake up to WonderWidgets!" },
+        .text("html", containing: "Herman Melville"),
+        Answer("robots.txt", entry: "text") { $0 as? String == "User-agent: *\nDisallow: /deny\n" },
+        .text("encoding/utf8", containing: "∮ E⋅da = Q,  n → ∞, ∑ f(i) = ∏ g(i)"),
+        .raw("image/png") { $0.count == 8090 && $0.data.starts(with: [0x89, 0x50, 0x4E, 0x47]) },
+        .raw("bytes/1024") { $0.count == 1024 },
+        .json("gzip", "/gzipped", true),
+        .json("deflate", "/deflated", true),
+        .json("brotli", "/brotli", true),
+        .json("headers", "/headers/User-Agent", "Patchbay"),
+        .json("anything", "/method", "GET"),
+        .json("cookies", "/cookies", [:]),
+        .json("response-headers?X-Fruit=pear&X-Fruit=apple", "/X-Fruit", ["pear", "apple"]),
+        .text("response-headers?Content-Type=text/plain", containing: "text/plain"),
+    ])
+    func aBodyBecomesAValue(_ answer: Answer) async throws {
+        let reply = try await manager.get(answer.path)
+        #expect(reply.head.status == 200)
+        #expect(reply.entry == answer.entry, "\(reply.decision)")
+        #expect(reply.outcome == (answer.entry == nil ? .raw : .value))
+        #expect(answer.isRight(reply.value), "\(reply.value)")
+    }
+
+    @Test func repeatedFieldsAreAllKept() async throws {
+        let reply = try await manager.get("response-headers", query: [("X-Fruit", "pear"), ("X-Fruit", "apple")])
+        #expect(reply.head.fields.values(for: "x-fruit") == ["pear", "apple"])
+    }
+
+    @Test func aTypedCallFindsWhoCanDecode() async throws {
+        struct Show: Decodable {
+            struct Content: Decodable {
+                let author: String
+                let slides: [Slide]
+            }
+            struct Slide: Decodable {
+                let title: String
+                let items: [String]?
+            }
+            let slideshow: Content
+        }
+        let show = try await manager.get("json", as: Show.self).slideshow
+        #expect(show.author == "Yours Truly")
+        #expect(show.slides.map(\.items?.count) == [nil, 2])
+        #expect(try await manager.get("json", as: String.self).contains("slideshow"))
+        #expect(try await manager.get("image/png", as: Data.self).count == 8090)
+    }
+
+    @Test func acceptIsDerivedFromTheEntries() async throws {
+        let accept = try await manager.get("headers", as: JSON.self).pointer("/headers/Accept")?.string
+        #expect(accept?.hasPrefix("application/json") == true, "\(accept ?? "none")")
+        let own = try await manager.get("headers", as: JSON.self, headers: ["Accept": "text/csv"])
+        #expect(own.pointer("/headers/Accept") == "text/csv")
+    }
+
+    @Test func aSlowAnswerIsWaitedFor() async throws {
+        #expect(try await manager.get("delay/3").entry == "json")
+    }
+
+    @Test func theTotalClockEndsASlowAnswer() async throws {
+        var request = HTTPRequest("GET", "delay/3")
+        request.totalTimeout = .milliseconds(300)
+        let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error.code == .totalTimeout)
+    }
+
+    @Test func theIdleClockEndsADrip() async throws {
+        var request = HTTPRequest("GET", "drip?duration=8&numbytes=2&delay=0")
+        request.idleTimeout = .milliseconds(500)
+        let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error.code == .idleTimeout)
+    }
+
+    @Test func aDripIsCollected() async throws {
+        let bytes = try await manager.get("drip?duration=1&numbytes=5&delay=0", as: Data.self)
+        #expect(bytes == Data("*****".utf8))
+    }
+
+    @Test func chunksAreCollected() async throws {
+        // The bytes differ from call to call: httpbin's generator is shared by all of its threads, even with a seed.
+        let reply = try await manager.get("stream-bytes/65536")
+        #expect(reply.head.fields["Transfer-Encoding"] == "chunked")
+        #expect(reply.outcome == .raw)
+        #expect(reply.body.count == 65_536)
+    }
+
+    @Test func manyAtOnceEachGetTheirOwn() async throws {
+        try await withThrowingTaskGroup(of: (Int, JSON).self) { group in
+            for number in 0..<64 {
+                group.addTask { [manager] in
+                    (number, try await manager.get("anything", as: JSON.self, query: [("n", "\(number)")]))
+                }
+            }
+            for try await (number, json) in group {
+                #expect(json.pointer("/args/n") == JSON("\(number)"))
+            }
+        }
+    }
+}
