@@ -32,7 +32,10 @@ import Testing
             ),
             ("problem-json", #"{"keys": "snakeCase"}"#),
             ("property-list", "{}"),
-            ("xml-parser", #"{"doctype": "allow", "maxDepth": 10000, "maxAttributes": 1, "maxCharacters": 1}"#),
+            (
+                "xml-parser",
+                #"{"doctype": "allow", "maxDepth": 10000, "maxAttributes": 1, "maxCharacters": 1, "maxNodes": 50000000}"#
+            ),
             ("xml-document", #"{"doctype": "ignore"}"#),
             ("form", #"{"maxFields": 1000000}"#),
         ] + builtIn.map { ($0, "{}") })
@@ -45,12 +48,22 @@ import Testing
         arguments: [
             ("text", #"{"charset": "utf-7"}"#, #"the option charset is "utf-7", which is no charset known here"#),
             ("text", #"{"chraset": "utf-8"}"#, "charset"),
-            ("json", #"{"dates": "rfc822"}"#, "/plugins/0/options/dates: "),
+            (
+                "json", #"{"dates": "rfc822"}"#,
+                #"the option dates must be one of "deferred", "iso8601", "secondsSince1970", "millisecondsSince1970""#
+            ),
             ("json", #"{"nonConformingFloats": "convert"}"#, #"must be "error" or an object of three strings"#),
             ("json", #"{"nonConformingFloats": {"nan": "?"}}"#, "positiveInfinity"),
             ("json", #"{"removeNulls": true}"#, "removeNulls"),
+            ("json", #"{"keys": "snakecase"}"#, #"; did you mean "snakeCase"?"#),
+            ("json", #"{"data": "hex"}"#, #"the option data must be one of "base64", "deferred""#),
+            ("json", #"{"duplicateKeys": "first"}"#, #"the option duplicateKeys must be one of "last", "error""#),
+            ("xml-document", #"{"maxNodes": 0}"#, "the option maxNodes is 0, and must be from 1 to 50000000"),
             ("property-list", #"{"format": "xml"}"#, "format"),
-            ("xml-document", #"{"doctype": "maybe"}"#, "/plugins/0/options/doctype: "),
+            (
+                "xml-document", #"{"doctype": "maybe"}"#,
+                #"the option doctype must be one of "refuse", "ignore", "allow""#
+            ),
             ("xml-document", #"{"maxDepth": 0}"#, "the option maxDepth is 0, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxDepth": 10001}"#, "the option maxDepth is 10001, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxAttributes": 0}"#, "the option maxAttributes is 0, and must be from 1 to 10000"),

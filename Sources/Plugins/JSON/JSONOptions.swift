@@ -3,9 +3,9 @@ import PatchbayJSON
 /// The options of the factories that read JSON.
 public struct JSONOptions: Decodable, Sendable {
     /// `"last"` (the default) or `"error"`.
-    enum DuplicateKeys: String, Decodable, Sendable { case last, error }
+    enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
     /// `"none"` (the default), `"keys"` or `"keysAndElements"`.
-    enum RemoveNulls: String, Decodable, Sendable { case none, keys, keysAndElements }
+    enum RemoveNulls: String, CaseIterable, Sendable { case none, keys, keysAndElements }
 
     /// What stands for the numbers that JSON does not have.
     enum NonConformingFloats: Decodable, Sendable {
@@ -32,17 +32,17 @@ public struct JSONOptions: Decodable, Sendable {
     }
 
     /// `"asIs"` (the default) or `"snakeCase"`.
-    var keys: JSON.KeyStrategy?
+    var keys: Choice<JSON.KeyStrategy>?
     /// `"deferred"` (the default), `"iso8601"`, `"secondsSince1970"` or `"millisecondsSince1970"`.
-    var dates: JSON.DateStrategy?
+    var dates: Choice<JSON.DateStrategy>?
     /// `"base64"` (the default) or `"deferred"`.
-    var data: JSON.DataStrategy?
+    var data: Choice<JSON.DataStrategy>?
     /// `"error"` (the default), or `{"positiveInfinity": …, "negativeInfinity": …, "nan": …}`.
     var nonConformingFloats: NonConformingFloats?
     /// Whether a document may be a single value; the default is true.
     var fragments: Bool?
-    var duplicateKeys: DuplicateKeys?
-    var removeNulls: RemoveNulls?
+    var duplicateKeys: Choice<DuplicateKeys>?
+    var removeNulls: Choice<RemoveNulls>?
     /// Whether a body of one space stands for no value; the default is true.
     var singleSpaceIsEmpty: Bool?
 
@@ -50,16 +50,16 @@ public struct JSONOptions: Decodable, Sendable {
     var serializer: JSONResponseSerializer {
         var serializer = JSONResponseSerializer()
         serializer.parsing.fragments = fragments ?? true
-        serializer.parsing.duplicateKeys = duplicateKeys == .error ? .error : .lastWins
-        serializer.decoding.keys = keys ?? .asIs
-        serializer.decoding.dates = dates ?? .deferred
-        serializer.decoding.data = data ?? .base64
+        serializer.parsing.duplicateKeys = duplicateKeys?.value == .error ? .error : .lastWins
+        serializer.decoding.keys = keys?.value ?? .asIs
+        serializer.decoding.dates = dates?.value ?? .deferred
+        serializer.decoding.data = data?.value ?? .base64
         if case .strings(let positive, let negative, let nan)? = nonConformingFloats {
             serializer.decoding.nonConformingFloats = .convert(
                 positiveInfinity: positive, negativeInfinity: negative, nan: nan)
         }
         serializer.removeNulls =
-            switch removeNulls ?? .none {
+            switch removeNulls?.value ?? .none {
             case .none: nil
             case .keys: .keys
             case .keysAndElements: .keysAndElements

@@ -12,6 +12,7 @@ public struct XMLFailure: Error, Sendable, Hashable {
         public static let depth = Code(rawValue: "depth")
         public static let attributes = Code(rawValue: "attributes")
         public static let characters = Code(rawValue: "characters")
+        public static let nodes = Code(rawValue: "nodes")
         /// There is no complete root element.
         public static let noRootElement = Code(rawValue: "noRootElement")
         public static let notWellFormed = Code(rawValue: "notWellFormed")

@@ -10,11 +10,13 @@ public struct XMLLimits: Sendable, Hashable {
     /// How many bytes of UTF-8 may be handed on in text, attribute values, comments and processing instructions together; nil
     /// stands for ten times the size of the body, but at least 1 MiB and at most the larger of 64 MiB and that size.
     public var maximumCharacters: Int?
+    /// How many nodes and attributes a tree may have; a parser that makes no tree does not count them.
+    public var maximumNodes: Int
     /// What becomes of a document type declaration.
     public var doctype: Doctype
 
     /// What becomes of a document type declaration.
-    public enum Doctype: String, Sendable, Hashable, Decodable {
+    public enum Doctype: String, Sendable, Hashable, CaseIterable {
         /// A document that has one is refused.
         case refuse
         /// One without an internal subset is passed over; the external subset that it names is never opened.
@@ -27,11 +29,12 @@ public struct XMLLimits: Sendable, Hashable {
 
     public init(
         maximumDepth: Int = 256, maximumAttributes: Int = 1_000, maximumCharacters: Int? = nil,
-        doctype: Doctype = .refuse
+        maximumNodes: Int = 5_000_000, doctype: Doctype = .refuse
     ) {
         self.maximumDepth = maximumDepth
         self.maximumAttributes = maximumAttributes
         self.maximumCharacters = maximumCharacters
+        self.maximumNodes = maximumNodes
         self.doctype = doctype
     }
 

@@ -4,10 +4,8 @@ extension XMLTree {
         let nodes: XMLNodeList
         let index: Int
 
-        private var node: XMLNodeList.Node { nodes.nodes[index] }
-
         /// The name as written, with its prefix: `atom:link`.
-        public var name: String { node.name }
+        public var name: String { nodes.string(of: index) }
 
         /// The name behind the prefix: `link`.
         public var localName: String {
@@ -33,16 +31,17 @@ extension XMLTree {
         }
 
         /// The attributes, namespace declarations included, in the order of their names: XML gives their order no meaning.
-        public var attributes: [Attribute] { node.attributes }
+        public var attributes: [Attribute] { Array(nodes.attributes(of: index)) }
 
         /// The value of the attribute with this name, as written; nil where there is none.
         public func attribute(_ name: String) -> String? {
-            node.attributes.first { $0.name == name }?.value
+            nodes.attributes(of: index).first { $0.name == name }?.value
         }
 
         /// The element around this one; nil for the root.
         public var parent: Element? {
-            node.parent < 0 ? nil : Element(nodes: nodes, index: node.parent)
+            let parent = Int(nodes.nodes[index].parent)
+            return parent < 0 ? nil : Element(nodes: nodes, index: parent)
         }
 
         /// Everything directly inside, in document order.
@@ -67,17 +66,21 @@ extension XMLTree {
 
         /// All text inside, at any depth, CDATA included and nothing trimmed.
         public var text: String {
-            nodes.nodes[index..<node.end].reduce(into: "") { text, node in
-                if node.kind == .text || node.kind == .cdata { text += node.text }
+            descendants.reduce(into: "") { text, index in
+                let kind = nodes.nodes[index].kind
+                if kind == .text || kind == .cdata { text += nodes.string(of: index) }
             }
         }
+
+        /// The places of everything inside, at any depth.
+        var descendants: Range<Int> { (index + 1)..<nodes.end(of: index) }
 
         private var childIndices: [Int] {
             var indices: [Int] = []
             var next = index + 1
-            while next < node.end {
+            while next < descendants.upperBound {
                 indices.append(next)
-                next = nodes.nodes[next].end
+                next = nodes.end(of: next)
             }
             return indices
         }
@@ -98,14 +101,14 @@ extension XMLTree {
         case processingInstruction(target: String, data: String)
 
         init(nodes: XMLNodeList, index: Int) {
-            let node = nodes.nodes[index]
             self =
-                switch node.kind {
+                switch nodes.nodes[index].kind {
                 case .element: .element(Element(nodes: nodes, index: index))
-                case .text: .text(node.text)
-                case .cdata: .cdata(node.text)
-                case .comment: .comment(node.text)
-                case .processingInstruction: .processingInstruction(target: node.name, data: node.text)
+                case .text: .text(nodes.string(of: index))
+                case .cdata: .cdata(nodes.string(of: index))
+                case .comment: .comment(nodes.string(of: index))
+                case .processingInstruction:
+                    .processingInstruction(target: nodes.string(of: index), data: nodes.data(of: index))
                 }
         }
     }
@@ -114,21 +117,18 @@ extension XMLTree {
 extension XMLTree.Element: Hashable {
     /// Two elements are equal where everything in them is: what is around them does not count.
     public static func == (left: Self, right: Self) -> Bool {
-        let leftNodes = left.nodes.nodes[left.index..<left.node.end]
-        let rightNodes = right.nodes.nodes[right.index..<right.node.end]
-        guard leftNodes.count == rightNodes.count else { return false }
-        return zip(leftNodes, rightNodes).allSatisfy { one, other in
-            one.kind == other.kind && one.name == other.name && one.text == other.text
-                && one.attributes == other.attributes
-                && one.end - left.index == other.end - right.index
+        guard left.descendants.count == right.descendants.count else { return false }
+        return (0...left.descendants.count).allSatisfy { offset in
+            let one = left.index + offset
+            let other = right.index + offset
+            return left.nodes.isSame(one, as: other, of: right.nodes)
+                && left.nodes.end(of: one) - one == right.nodes.end(of: other) - other
         }
     }
 
     public func hash(into hasher: inout Hasher) {
-        for node in nodes.nodes[index..<node.end] {
-            hasher.combine(node.name)
-            hasher.combine(node.text)
-        }
+        hasher.combine(name)
+        for index in descendants { hasher.combine(nodes.string(of: index)) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An XML document as an immutable tree, which any thread may read.
 ///
 /// ```swift
@@ -15,7 +17,8 @@ public struct XMLTree: Sendable {
     /// Reads the tree with the limits of the source.
     /// - Throws: `XMLFailure`.
     public init(_ source: XMLParserSource) throws(XMLFailure) {
-        let builder = XMLNodeListBuilder()
+        let tags = source.text.utf8.withUnsafeBytes { bytes in bytes.count { $0 == UInt8(ascii: "<") } }
+        let builder = XMLNodeListBuilder(expectedNodes: tags, maximumNodes: source.limits.maximumNodes)
         try source.parse(builder.take)
         nodes = try builder.finish()
     }

@@ -4,40 +4,41 @@ struct XMLWriter {
 
     static func write(_ element: XMLTree.Element) -> String {
         var writer = XMLWriter()
-        writer.write(element.nodes.nodes, from: element.index)
+        writer.write(element.nodes, from: element.index)
         return writer.output
     }
 
-    private mutating func write(_ nodes: [XMLNodeList.Node], from start: Int) {
+    private mutating func write(_ list: XMLNodeList, from start: Int) {
         var open: [Int] = []
-        for index in start..<nodes[start].end {
-            while let last = open.last, nodes[last].end <= index { close(nodes[open.removeLast()]) }
-            let node = nodes[index]
-            switch node.kind {
+        for index in start..<list.end(of: start) {
+            while let last = open.last, list.end(of: last) <= index { close(list.string(of: open.removeLast())) }
+            let string = list.string(of: index)
+            switch list.nodes[index].kind {
             case .element:
-                output += "<\(node.name)"
-                for attribute in node.attributes {
+                output += "<\(string)"
+                for attribute in list.attributes(of: index) {
                     output += " \(attribute.name)=\""
                     escape(attribute.value, inAttribute: true)
                     output += "\""
                 }
-                if node.end == index + 1 {
+                if list.end(of: index) == index + 1 {
                     output += "/>"
                 } else {
                     output += ">"
                     open.append(index)
                 }
-            case .text: escape(node.text, inAttribute: false)
-            case .cdata: output += "<![CDATA[\(node.text)]]>"
-            case .comment: output += "<!--\(node.text)-->"
+            case .text: escape(string, inAttribute: false)
+            case .cdata: output += "<![CDATA[\(string)]]>"
+            case .comment: output += "<!--\(string)-->"
             case .processingInstruction:
-                output += node.text.isEmpty ? "<?\(node.name)?>" : "<?\(node.name) \(node.text)?>"
+                let data = list.data(of: index)
+                output += data.isEmpty ? "<?\(string)?>" : "<?\(string) \(data)?>"
             }
         }
-        while let last = open.popLast() { close(nodes[last]) }
+        while let last = open.popLast() { close(list.string(of: last)) }
     }
 
-    private mutating func close(_ node: XMLNodeList.Node) { output += "</\(node.name)>" }
+    private mutating func close(_ name: String) { output += "</\(name)>" }
 
     private mutating func escape(_ text: String, inAttribute: Bool) {
         for scalar in text.unicodeScalars {

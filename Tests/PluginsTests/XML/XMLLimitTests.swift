@@ -63,6 +63,28 @@ import Testing
         #expect(XMLLimits().characters(forBodyOf: body) == expected)
     }
 
+    @Test("Elements, their attributes, texts and the rest all count as nodes of a tree")
+    func nodes() throws {
+        let xml = "<a b='1' c='2'>x<d/><!-- y --><?p?>z</a>"
+        #expect(code(xml, XMLLimits(maximumNodes: 7)) == .nodes)
+        #expect(code(xml, XMLLimits(maximumNodes: 8)) == nil)
+        #expect(code(xml, XMLLimits(maximumNodes: 9)) == nil)
+        #expect(code(xml, XMLLimits(maximumNodes: 1)) == .nodes)
+        #expect(code("<a/>", XMLLimits(maximumNodes: 1)) == nil)
+        #expect(code(nested(200), XMLLimits(maximumNodes: 100)) == .nodes)
+        let sentence = Sample.sentence { _ = try read(xml, XMLLimits(maximumNodes: 7)) }
+        #expect(sentence == "the XML was refused: it has more than 7 nodes and attributes")
+    }
+
+    @Test(
+        "Names are as long as libxml2 takes them",
+        arguments: [(50_000, nil), (50_001, .notWellFormed)] as [(Int, XMLFailure.Code?)])
+    func names(_ length: Int, _ expected: XMLFailure.Code?) {
+        let name = String(repeating: "n", count: length)
+        #expect(code("<\(name)/>") == expected)
+        #expect(code("<a \(name)=''/>") == expected)
+    }
+
     @Test("A body of more than ten megabytes is read in pieces")
     func largeBodies() throws {
         let item = "<item>" + String(repeating: "x", count: 994) + "</item>"

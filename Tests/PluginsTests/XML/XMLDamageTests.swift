@@ -1,0 +1,52 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+/// Damaged documents: each is a tree or an error, whatever FoundationXML would have made of it.
+@Suite(.timeLimit(.minutes(1))) struct XMLDamageTests {
+    private static let seeds = [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone='yes'?><a b='c' xmlns:p='urn:p'><p:d e='&#65;&amp;'/>text</a>",
+        "<!DOCTYPE a [<!ENTITY e \"text &#38; &f;\"><!ENTITY f 'x'><!ATTLIST a b CDATA #IMPLIED>]><a b='&e;'>&e;<c/></a>",
+        "<a><![CDATA[ <x> ]]><!-- comment --><?pi data?><?bare?><b/>&lt;é中😀</a>",
+    ]
+    private static let pieces = [
+        "<", ">", "/", "=", "'", "\"", "&", ";", "!", "?", "[", "]", "-", "--", " ", "\n", "\0", ":", "xmlns",
+        "<!ENTITY ", "<?", "?>",
+        "<![CDATA[", "]]>", "<!--", "-->", "&e;", "&#0;", "%", "SYSTEM ", "<!DOCTYPE ", "é",
+    ]
+
+    /// A generator that gives the same numbers in every run (SplitMix64).
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    @Test(arguments: seeds.indices)
+    func damage(_ seed: Int) {
+        let serializer = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
+        var generator = Generator(state: UInt64(seed))
+        var accepted = 0
+        for _ in 0..<2_000 {
+            var bytes = Array(Self.seeds[seed].utf8)
+            for _ in 0...Int.random(in: 0..<3, using: &generator) {
+                let start = Int.random(in: 0..<bytes.count, using: &generator)
+                let end = min(bytes.count, start + Int.random(in: 0..<4, using: &generator))
+                bytes.replaceSubrange(start..<end, with: (Self.pieces.randomElement(using: &generator) ?? "").utf8)
+            }
+            guard let tree = try? serializer.serialize(ResponseBody(bytes), Sample.head("text/xml")) else { continue }
+            accepted += 1
+            // What was accepted can be written, and read again as the same.
+            let again = try? serializer.serialize(Sample.body(tree.description), Sample.head("text/xml"))
+            #expect(again == tree)
+        }
+        #expect(accepted > 0)
+    }
+}
