@@ -4,27 +4,40 @@ struct SerializerReplacement {
 
     init(_ replacements: [RegistryRecipe.Replacement]) { self.replacements = replacements }
 
-    /// The sections with the replacements in place. A host that has no section gets one, equal to what held for it before.
+    /// The sections with the replacements in place.
+    ///
+    /// A host pattern without a section gets one, equal to what held for its hosts before. Wide patterns come first, so that
+    /// what was replaced for `*.example.com` still holds for an `api.example.com` that has a replacement of its own.
     func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
-        var parts = parts
-        for pattern in Set(replacements.compactMap(\.host)) where !parts.contains(where: { $0.pattern == pattern }) {
+        let general = replaced(general)
+        var parts = parts.map(replaced)
+        let named = Set(parts.compactMap(\.pattern))
+        let new = Set(replacements.compactMap(\.host)).subtracting(named)
+        for pattern in new.sorted(by: { $0.specificity < $1.specificity }) {
             let before = Self.part(for: pattern, parts) ?? general
-            parts.append(.init(pattern: pattern, policy: before.policy, entries: before.entries))
+            let entries = before.entries.map { replaced($0, for: pattern) ?? $0 }
+            parts.append(.init(pattern: pattern, policy: before.policy, entries: entries))
         }
         return HostSections(general: section(general), parts.map(section))
     }
 
-    func applied(to entry: RegistryEntry, host: HostPattern?) -> RegistryEntry {
-        let own = host.flatMap { host in replacements.last { $0.id == entry.id && $0.host == host } }
-        guard let replacement = own ?? replacements.last(where: { $0.id == entry.id && $0.host == nil }) else {
-            return entry
+    /// An entry as it is for hosts without a section.
+    func applied(to entry: RegistryEntry) -> RegistryEntry { replaced(entry, for: nil) ?? entry }
+
+    private func replaced(_ part: RegistryBuilder.Part) -> RegistryBuilder.Part {
+        let entries = part.entries.map { entry in
+            part.pattern.flatMap { replaced(entry, for: $0) } ?? applied(to: entry)
         }
-        return entry.replaced(by: BoundSerializer(replacement.serializer))
+        return .init(pattern: part.pattern, policy: part.policy, entries: entries)
+    }
+
+    private func replaced(_ entry: RegistryEntry, for host: HostPattern?) -> RegistryEntry? {
+        replacements.last { $0.id == entry.id && $0.host == host }
+            .map { entry.replaced(by: BoundSerializer($0.serializer)) }
     }
 
     private func section(_ part: RegistryBuilder.Part) -> HostSection {
-        let entries = part.entries.map { applied(to: $0, host: part.pattern) }
-        return HostSection(pattern: part.pattern, policy: part.policy, entries: entries)
+        HostSection(pattern: part.pattern, policy: part.policy, entries: part.entries)
     }
 
     /// The part that applies to the hosts of a pattern, before there is one for the pattern itself.
