@@ -44,6 +44,11 @@ let package = Package(
         .target(
             name: "PatchbayTesting", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Testing"),
         .executableTarget(name: "PatchbayCLI", dependencies: ["Patchbay"], path: "Sources/CLI"),
+        .executableTarget(name: "CustomHandler", dependencies: ["Patchbay"], path: "Examples/CustomHandler"),
+        .executableTarget(
+            name: "OrderByManifest", dependencies: ["Patchbay"], path: "Examples/OrderByManifest",
+            exclude: ["json-first.json", "text-first.json"]),
+        .executableTarget(name: "PerHost", dependencies: ["Patchbay"], path: "Examples/PerHost"),
         .target(name: "TestSupport", dependencies: ["PatchbayRegistry"], path: "Tests/Support"),
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
@@ -56,6 +61,8 @@ let package = Package(
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry"]),
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "TestSupport"]),
+        .testTarget(
+            name: "ExamplesTests", dependencies: ["CustomHandler", "OrderByManifest", "PerHost", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,5 @@
 /// A serializer and what it is capable of, found out once, when the registry is built.
-///
-/// A class of constants only, so that a decision keeps it for the price of one reference.
-final class BoundSerializer: Sendable {
+struct BoundSerializer: Sendable {
     let serializer: any ResponseSerializer
     /// The same serializer, where it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?

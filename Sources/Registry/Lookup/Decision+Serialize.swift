@@ -13,7 +13,6 @@ extension Decision {
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
     public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
-        guard body.count <= policy.maximumBodyBytes else { throw tooLarge(received: body.count) }
         var attempts: [Attempt] = []
         func raw() -> Serialized<any Sendable> {
             Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
@@ -37,7 +36,7 @@ extension Decision {
     public func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
-        try producing(type).makeValue(body, type)
+        try producing(type, .type(type)).makeValue(body, type)
     }
 
     /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
@@ -54,7 +53,6 @@ extension Decision {
     private func makeValue<Value: Sendable>(
         _ body: ResponseBody, _ type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
-        guard body.count <= policy.maximumBodyBytes else { throw tooLarge(received: body.count) }
         var attempts: [Attempt] = []
         if wanted.kind == .bytes, let value = bytes(body, as: type) {
             return Serialized(outcome: body.isEmpty ? .empty : .raw, value: value, entry: nil, attempts: attempts)
@@ -88,7 +86,8 @@ extension Decision {
         for candidate in candidates {
             if body.isEmpty && !candidate.serializer.acceptsEmptyBody { return .empty }
             do {
-                if let limit = candidate.maximumBodyBytes, body.count > limit { throw BodyLimitExceeded(limit: limit) }
+                let limit = min(candidate.maximumBodyBytes ?? .max, policy.maximumBodyBytes)
+                guard body.count <= limit else { throw BodyLimitExceeded(limit: limit) }
                 return .value(try make(candidate.serializer), entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())

@@ -48,8 +48,8 @@ public struct Decision: Sendable {
     }
 
     /// The same question for a value of another type, about the same response and the same registry.
-    func producing<Value: Sendable>(_ type: Value.Type) -> Decision {
-        wanted.type == type ? self : Decision(registry, head, .type(type), override, section, isAcceptable)
+    func producing(_ type: any Sendable.Type, _ wanted: @autoclosure () -> WantedValue) -> Decision {
+        self.wanted.isSame(as: type) ? self : Decision(registry, head, wanted(), override, section, isAcceptable)
     }
 
     /// The policy that holds for the host of the response.

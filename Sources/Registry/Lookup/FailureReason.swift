@@ -7,7 +7,7 @@ struct FailureReason: CustomStringConvertible {
 
     /// - Parameter isPlaced: whether the coding path of a `DecodingError` is part of the text.
     init(_ error: any Error, isPlaced: Bool = true) {
-        description = SingleLine(Self.text(of: error, isPlaced), limit: Self.limit).description
+        description = Self.singleLine(Self.text(of: error, isPlaced))
     }
 
     /// The coding path of the error, as a JSON pointer.
@@ -19,7 +19,7 @@ struct FailureReason: CustomStringConvertible {
                 context.codingPath
             @unknown default: []
             }
-        return path.map { key in PointerStep(key.intValue.map(String.init) ?? key.stringValue).description }.joined()
+        return path.map { key in "/" + (key.intValue.map(String.init) ?? escaped(key.stringValue)) }.joined()
     }
 
     private static func text(of error: any Error, _ isPlaced: Bool) -> String {
@@ -44,6 +44,22 @@ struct FailureReason: CustomStringConvertible {
         case .dataCorrupted(let context):
             context.underlyingError.map { FailureReason($0).description } ?? "the value is not valid"
         @unknown default: "the value does not decode"
+        }
+    }
+
+    private static func singleLine(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            guard line.unicodeScalars.count < limit else { return line + "…" }
+            line.unicodeScalars.append(isControl(scalar) ? " " : scalar)
+        }
+        return line
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 }

@@ -3,22 +3,24 @@ struct LookupPlan: Sendable {
     /// A serializer that is to run, and its rules.
     struct Candidate: Sendable {
         /// Nil for the serializer that the request brought.
-        private let listed: RegistryEntry?
+        let entry: String?
         let serializer: BoundSerializer
+        let maximumBodyBytes: Int?
+        let onFailure: FailureRule
 
         init(entry: RegistryEntry, _ serializer: BoundSerializer) {
-            listed = entry
+            self.entry = entry.id
             self.serializer = serializer
+            maximumBodyBytes = entry.maximumBodyBytes
+            onFailure = entry.onFailure
         }
 
         init(given serializer: BoundSerializer) {
-            listed = nil
+            entry = nil
             self.serializer = serializer
+            maximumBodyBytes = nil
+            onFailure = .error
         }
-
-        var entry: String? { listed?.id }
-        var maximumBodyBytes: Int? { listed?.maximumBodyBytes }
-        var onFailure: FailureRule { listed?.onFailure ?? .error }
 
         /// The entry's id, or what stands for one.
         var name: String { entry ?? "(request)" }

@@ -49,9 +49,8 @@ struct LookupPlanner {
     private func match(_ plan: inout LookupPlan) {
         let table = section.table
         for position in table.positions(covering: compiled.matched(head.contentType)) {
-            let entry = table.entries[position]
-            guard takes(entry), let serializer = entry.serializer else { continue }
-            plan.append(.init(entry: entry, serializer))
+            guard takes(table.entries[position]), let serializer = table.entries[position].serializer else { continue }
+            plan.append(.init(entry: table.entries[position], serializer))
             if plan.isClosed { return }
         }
     }

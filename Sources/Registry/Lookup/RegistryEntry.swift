@@ -1,7 +1,5 @@
 /// One entry, ready to run.
-///
-/// A class of constants only, so that looking at an entry copies none of it.
-final class RegistryEntry: Sendable {
+struct RegistryEntry: Sendable {
     let id: String
     let factory: String
     let coverage: Coverage
@@ -14,25 +12,7 @@ final class RegistryEntry: Sendable {
     let hostSection: String?
     let file: String
     let pointer: String
-    let isReplaced: Bool
-
-    init(
-        id: String, factory: String, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
-        serializer: BoundSerializer?, availability: Route.Availability, hostSection: String?, file: String,
-        pointer: String, isReplaced: Bool = false
-    ) {
-        self.id = id
-        self.factory = factory
-        self.coverage = coverage
-        self.maximumBodyBytes = maximumBodyBytes
-        self.onFailure = onFailure
-        self.serializer = serializer
-        self.availability = availability
-        self.hostSection = hostSection
-        self.file = file
-        self.pointer = pointer
-        self.isReplaced = isReplaced
-    }
+    var isReplaced = false
 
     /// The same entry with another serializer.
     func replaced(by serializer: BoundSerializer) -> RegistryEntry {

@@ -47,6 +47,8 @@ public struct WantedValue: Sendable {
         case .value: serializer.output == type || (serializer.decoding != nil && decodable != nil)
         }
     }
+
+    func isSame(as type: any Sendable.Type) -> Bool { self.type == type }
 }
 
 extension WantedValue: CustomStringConvertible {

@@ -28,7 +28,7 @@ extension ManifestFailure {
             var text = pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)"
             if let suggestion { text += "; did you mean \(Quoted(suggestion))?" }
             if let line { text += " (line \(line))" }
-            return SingleLine(text).description
+            return text
         }
     }
 }

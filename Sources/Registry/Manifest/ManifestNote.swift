@@ -19,6 +19,6 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
 
     /// `Plugins.json: /plugins/3: what is worth knowing`
     public var description: String {
-        SingleLine(pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)").description
+        pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)"
     }
 }

@@ -197,28 +197,6 @@ struct OverlayTests {
         #expect(replaced.explain(contentType: nil, host: "one.example").hostSection == "one.example")
     }
 
-    @Test("a replacement for a wildcard holds for a narrower host with one of its own", arguments: [true, false])
-    func nestedReplacements(_ isWildcardFirst: Bool) throws {
-        var registry = try SerializerRegistry.entries(
-            #"{ "id": "text", "factory": "text", "match": { "types": ["a/b"] } }, { "id": "json", "factory": "json" }"#)
-        for isWildcard in [isWildcardFirst, !isWildcardFirst] {
-            registry =
-                isWildcard
-                ? try registry.replacing("text", with: TextFixture(prefix: "wild:"), host: "*.example")
-                : try registry.replacing("json", with: CountFixture(), host: "one.example")
-        }
-        registry = try registry.replacing("text", with: TextFixture(prefix: "all:"))
-        func value(_ type: String, _ host: String) throws -> String {
-            "\(try registry.explain(contentType: type, host: host).serialize(ResponseBody(text: "1")).value)"
-        }
-        #expect(try value("a/b", "one.example") == "wild:1")
-        #expect(try value("c/d", "one.example") == "1")
-        #expect(try value("a/b", "two.example") == "wild:1")
-        #expect(try value("a/b", "example.org") == "all:1")
-        #expect(registry.routes(host: CanonicalHost("one.example")).map(\.output) == ["String", "Int"])
-        #expect(registry.routes(host: CanonicalHost("two.example")).map(\.output) == ["String", "JSON"])
-    }
-
     @Test("what is wrong with a replacement")
     func replacingFaults() throws {
         let base = try SerializerRegistry.fixture(Self.base)

@@ -1,0 +1,38 @@
+// A content type of your own: one serializer, one factory, one entry laid over the standard registry.
+import Patchbay
+
+struct CSVResponseSerializer: ResponseSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {
+        let text = try TextDecoder.decode(body, head.contentType)
+        return text.split(whereSeparator: \.isNewline).map { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}
+
+var factories = SerializerFactories()
+try factories.register("csv") { (_: NoOptions, _) in CSVResponseSerializer() }
+
+let overlay = ManifestSource(
+    name: "csv.json",
+    """
+    { "manifestVersion": 1,
+      "plugins": [ { "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] } } ] }
+    """)
+let registry = try SerializerRegistry.standard.overlaid(by: overlay, factories: factories)
+
+// What the server would say: a table, and the JSON that the standard registry handles as before.
+let transport = StubTransport { request in
+    request.head.url.path() == "/prices"
+        ? StubReply(fields: ["Content-Type": "text/csv; charset=utf-8"], body: "tea,2.50\ncoffee,3.20\n")
+        : StubReply(fields: ["Content-Type": "application/json"], body: #"{"open": true}"#)
+}
+let manager = SessionManager(registry: registry, transport: transport)
+
+let rows = try await manager.get("http://shop.example/prices", as: [[String]].self)
+for row in rows { print(row.joined(separator: " costs ")) }
+
+for page in ["prices", "status"] {
+    let reply = try await manager.get("http://shop.example/\(page)")
+    print("\(page): \(reply.entry ?? "nobody") made \(type(of: reply.value))")
+}

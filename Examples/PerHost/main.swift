@@ -1,0 +1,34 @@
+// One host has a serializer of its own: in a manifest, and then swapped in code while the manager is in use.
+import Patchbay
+
+/// Says how long a page is, for those who need no more of it.
+struct LengthResponseSerializer: ResponseSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String { "\(body.count) bytes" }
+}
+
+let overlay = ManifestSource(
+    name: "hosts.json",
+    """
+    { "manifestVersion": 1,
+      "hosts": {
+        "legacy.example": {
+          "plugins": [
+            { "id": "legacy-json", "factory": "json", "match": { "types": ["text/html"] }, "onFailure": "next" }
+          ] } } }
+    """)
+let manager = SessionManager(
+    registry: try SerializerRegistry.standard.overlaid(by: overlay),
+    transport: StubTransport { _ in StubReply(fields: ["Content-Type": "text/html"], body: #"{"lines": 24}"#) })
+
+func show(_ title: String) async throws {
+    print(title)
+    for host in ["www.example", "legacy.example"] {
+        let reply = try await manager.get("http://\(host)/")
+        print("  \(host): \(reply.entry ?? "nobody") made \(reply.value)")
+    }
+}
+
+try await show("by the manifest:")
+manager.registry = try manager.registry.replacing(
+    "legacy-json", with: LengthResponseSerializer(), host: "legacy.example")
+try await show("after a swap in code:")

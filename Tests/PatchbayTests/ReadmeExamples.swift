@@ -1,0 +1,35 @@
+import Foundation
+import Patchbay
+
+struct User: Decodable { let id: Int, name: String }
+
+func meet(at server: URL) async throws {
+    let manager = SessionManager(baseURL: server)
+    let user = try await manager.get("users/1", as: User.self)  // typed: the registry finds who can decode it
+    print("\(user.name) is number \(user.id)")
+    let reply = try await manager.get("users/1")  // dynamic: the response says what it is
+    print(reply.value)
+    print(reply.decision)  // who was asked, and why
+}
+
+func fail(at server: URL) async {
+    let manager = SessionManager(baseURL: server)
+    do throws(SessionError) {
+        _ = try await manager.get("users/2", as: User.self)
+    } catch {
+        print(error)
+        print((try? error.decode(as: Problem.self))?.detail ?? "no more is known")
+    }
+    do throws(SessionError) {
+        _ = try await manager.get("users/3")
+    } catch {
+        print(error)
+    }
+}
+
+/// What the examples of the README print, for `ReadmeTests` to compare.
+enum Printed {
+    @TaskLocal static var lines = Guarded<[String]>([])
+}
+
+private func print(_ item: Any) { Printed.lines.withLock { $0.append("\(item)") } }
