@@ -15,7 +15,7 @@ struct WireRequest: Sendable {
     let lines: [String]
     /// The bytes to send; nil sends neither a body nor a length.
     let body: Data?
-    /// Whether the codings that can be undone are asked for, and undone.
+    /// Whether libcurl asks for the codings that it can undo, and undoes them.
     let decodesContent: Bool
     let mayPause: Bool
 
@@ -37,11 +37,11 @@ struct WireRequest: Sendable {
         self.body = body
         mayPause = request.mayPause
         decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
-        lines = try Self.lines(head.fields, bodyBytes: body?.count, codings: decodesContent ? ContentDecoder.names : [])
+        lines = try Self.lines(head.fields, bodyBytes: body?.count, isPlain: request.mayPause)
     }
 
     private static func lines(
-        _ fields: HeaderFields, bodyBytes: Int?, codings: [String]
+        _ fields: HeaderFields, bodyBytes: Int?, isPlain: Bool
     ) throws(TransportFailure) -> [String] {
         var lines: [String] = []
         for field in fields {
@@ -60,9 +60,7 @@ struct WireRequest: Sendable {
             let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if fields["Accept-Encoding"] == nil {
-            lines.append("Accept-Encoding: " + (codings.isEmpty ? "identity" : codings.joined(separator: ", ")))
-        }
+        if isPlain, fields["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
         // What libcurl would add of its own accord.
         for name in ["Accept", "Expect", "Content-Type"] where fields[name] == nil { lines.append("\(name):") }
         return lines

@@ -1,0 +1,85 @@
+#if os(Linux)
+    import Foundation
+    import Patchbay
+    import PatchbayURLSession
+    import TestSupport
+    import Testing
+
+    /// What the session manager decides above the transports comes out alike on both.
+    @Suite(.timeLimit(.minutes(1)))
+    struct ManagerOnBothTransportsTests {
+        enum Carrier: String, CaseIterable, Sendable {
+            case libcurl, urlSession
+
+            var transport: any Transport {
+                switch self {
+                case .libcurl: CurlTransport()
+                case .urlSession: URLSessionTransport()
+                }
+            }
+        }
+
+        private func manager(_ carrier: Carrier, _ server: RawServer) -> SessionManager {
+            SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)
+        }
+
+        @Test(arguments: Carrier.allCases) func dropsCredentialsOnTheWayToAnotherPort(_ carrier: Carrier) async throws {
+            let target = try RawServer(always: .response(["Content-Type": "application/json"], body: "[1]"))
+            let origin = try RawServer(
+                always: .response(status: 307, ["Location": target.url("/there").absoluteString], body: "gone"))
+            let value = try await manager(carrier, origin).post(
+                "here", .data(Data("abc".utf8), type: "text/plain"), as: [Int].self,
+                headers: ["Authorization": "Bearer secret", "X-Kept": "yes"])
+            #expect(value == [1])
+            #expect(origin.requests.map { $0.fields["Authorization"] } == ["Bearer secret"])
+            let arrived = try #require(target.requests.first)
+            #expect(arrived.method == "POST")
+            #expect(arrived.text == "abc")
+            #expect(arrived.fields["Authorization"] == nil)
+            #expect(arrived.fields["X-Kept"] == "yes")
+        }
+
+        @Test(arguments: Carrier.allCases) func decodesTheBodyOfAChallenge(_ carrier: Carrier) async throws {
+            let server = try RawServer(
+                always: .response(
+                    status: 401,
+                    ["WWW-Authenticate": "Basic realm=\"x\"", "Content-Type": "application/problem+json"],
+                    body: #"{"title": "Who are you?"}"#))
+            let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).get("x") }
+            #expect(error?.code == .status)
+            #expect(try error?.decode(as: Problem.self).title == "Who are you?")
+        }
+
+        @Test(arguments: Carrier.allCases) func endsWhenTheClockRunsOut(_ carrier: Carrier) async throws {
+            let server = try RawServer(always: RawReply([.hang]))
+            var request = HTTPRequest("GET", "x")
+            request.idleTimeout = .milliseconds(200)
+            let error = await #expect(throws: SessionError.self) {
+                try await manager(carrier, server).send(request)
+            }
+            #expect(error?.code == .idleTimeout)
+        }
+
+        @Test(arguments: Carrier.allCases) func stopsABodyThatIsTooLarge(_ carrier: Carrier) async throws {
+            let server = try RawServer(
+                always: .response(["Content-Type": "text/plain"], body: [UInt8](repeating: 0x61, count: 4 << 20)))
+            var request = HTTPRequest("GET", "x")
+            request.maximumBodyBytes = 100_000
+            let error = await #expect(throws: SessionError.self) {
+                try await manager(carrier, server).send(request)
+            }
+            #expect(error?.code == .bodyTooLarge)
+        }
+
+        @Test(arguments: Carrier.allCases) func reportsCancellationAsCancellation(_ carrier: Carrier) async throws {
+            let server = try RawServer(always: RawReply([.hang]))
+            let manager = manager(carrier, server)
+            let task = Task { try await manager.get("x") }
+            await server.requests(atLeast: 1)
+            task.cancel()
+            let result = await task.result
+            let error = #expect(throws: SessionError.self) { try result.get() }
+            #expect(error?.code == .cancelled)
+        }
+    }
+#endif
