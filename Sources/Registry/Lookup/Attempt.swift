@@ -4,6 +4,9 @@ public struct Attempt: Sendable {
     public let entry: String
     /// What the serializer threw, or a `BodyLimitExceeded`.
     public let error: any Error
+
+    /// Stands for the id of a serializer that the request brought; no id has parentheses.
+    static let request = "(request)"
 }
 
 extension Attempt: CustomStringConvertible {

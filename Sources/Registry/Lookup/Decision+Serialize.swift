@@ -105,7 +105,8 @@ extension Decision {
 
     private func failure(of attempt: Attempt, _ attempts: [Attempt], _ body: ResponseBody) -> LookupFailure {
         let code: LookupFailure.Code = attempt.error is BodyLimitExceeded ? .bodyTooLarge : .serialization
-        return LookupFailure(code, self, attempts, entry: attempt.entry, cause: attempt.error, body: body)
+        let entry = attempt.entry == Attempt.request ? nil : attempt.entry
+        return LookupFailure(code, self, attempts, entry: entry, cause: attempt.error, body: body)
     }
 
     private func text(_ body: ResponseBody) throws(LookupFailure) -> String {

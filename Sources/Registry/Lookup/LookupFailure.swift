@@ -64,7 +64,8 @@ extension LookupFailure: CustomStringConvertible {
     private var reason: String {
         let head = decision.head
         let subject = "\(ShownType(head.contentType)) with status \(head.status)"
-        let name = entry.map { "the entry \($0)" } ?? attempts.first.map { $0.entry } ?? "the registry"
+        let given = decision.plan.first == nil ? "the registry" : "the serializer of the request"
+        let name = entry.map { "the entry \($0)" } ?? given
         let why = cause.map { ": \(FailureReason($0))" } ?? ""
         return switch code {
         case .noMatch: "no entry serializes \(subject)"

@@ -23,7 +23,7 @@ struct LookupPlan: Sendable {
         }
 
         /// The entry's id, or what stands for one.
-        var name: String { entry ?? "(request)" }
+        var name: String { entry ?? Attempt.request }
     }
 
     /// What happens after the last candidate.

@@ -39,6 +39,11 @@ struct LookupOverrideTests {
         let broken = try self.decision(LookupOverride(using: .serializer(BrokenFixture())))
         let failure = try #require(throws: LookupFailure.self) { try broken.serialize(ResponseBody(text: "abc")) }
         #expect(failure.attempts.map(\.description) == ["(request): it is broken"])
+        #expect(failure.entry == nil)
+        #expect(
+            failure.description
+                == "the serializer of the request could not serialize text/plain with status 200: it is broken; "
+                + "asked: (request) (failed)")
     }
 
     @Test("error bodies still go through the registry")

@@ -127,6 +127,45 @@ struct OverlayTests {
             ])
     }
 
+    /// What is right in each layer and wrong in their sum, and where that is said.
+    static let sums: [(base: String, overlay: String, fault: String)] = [
+        (
+            #""aliases": { "a/b": "c/d" }"#, #""aliases": { "c/d": "e/f" }"#,
+            "Plugins.json /aliases/a~1b aliasChain"
+        ),
+        (
+            #""plugins": [{ "id": "a", "factory": "json", "match": { "types": ["a/b"] } }]"#,
+            #""aliases": { "a/b": "c/d" }"#, "Plugins.json /plugins/0/match/types/0 aliasedType"
+        ),
+        (
+            #""plugins": [{ "id": "a", "factory": "json" }], "hosts": { "a.b": { "use": ["a"] } }"#,
+            #""hosts": { "A.b": { "inherit": false } }"#, "overlay1.json /hosts/A.b/inherit conflictingKeys"
+        ),
+        (
+            #""plugins": [{ "id": "a", "factory": "json" }]"#, #""policy": { "noMatch": "b" }"#,
+            "overlay1.json /policy/noMatch unknownEntry"
+        ),
+        (
+            #""hosts": { "a.b": { "plugins": [{ "id": "a", "factory": "json" }] } }"#,
+            #""plugins": [{ "id": "a", "factory": "text" }]"#, "overlay1.json /plugins/0/id duplicateID"
+        ),
+        (
+            "\"plugins\": [\((0..<999).map { "{\"id\":\"a\($0)\",\"factory\":\"json\",\"enabled\":false}" }.joined(separator: ","))]",
+            #""plugins": [{ "id": "b", "factory": "text" }, { "id": "c", "factory": "text", "onFailure": "next" }]"#,
+            "overlay1.json  tooManyEntries"
+        ),
+    ]
+
+    @Test("layers that are right and whose sum is wrong", arguments: sums)
+    func sum(_ base: String, _ overlay: String, _ fault: String) throws {
+        let manifests = [base, overlay].map { "{ \"manifestVersion\": 1, \($0) }" }
+        _ = try SerializerRegistry.fixture(manifests[0])
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry.fixture(manifests[0], overlays: [manifests[1]])
+        }
+        #expect(failure.issues.map { "\($0.file) \($0.pointer) \($0.code)" }.first == fault)
+    }
+
     @Test("an entry added in code comes first, as from an overlay")
     func adding() throws {
         let base = try SerializerRegistry.fixture(Self.base)
