@@ -54,6 +54,17 @@ import Testing
         }
     }
 
+    @Test("a byte that comes too late does not save the call, though no sweep has noticed")
+    func lateByte() {
+        let clock = ExchangeClock(idle: .zero, total: nil)
+        clock.touch()
+        guard case .idle(.zero) = clock.ended else {
+            Issue.record("\(String(describing: clock.ended))")
+            return
+        }
+        #expect(clock.stop.hasFired)
+    }
+
     @Test("the first end of a call stays its end")
     func firstEnd() {
         let clock = ExchangeClock(idle: .zero, total: nil)

@@ -28,9 +28,11 @@ final class ExchangeClock: Sendable {
     /// Why the call was ended early, or nil.
     var ended: End? { end.withLock { $0 } }
 
-    /// A byte moved.
+    /// A byte moved. One that comes too late does not save the call, even where the keeper had no thread to notice.
     func touch() {
-        lastActivity.store(elapsed.nanoseconds, ordering: .relaxed)
+        let now = ContinuousClock.now
+        check(now)
+        lastActivity.store((now - start).nanoseconds, ordering: .relaxed)
     }
 
     func cancel() { finish(.cancelled) }
