@@ -1,6 +1,7 @@
 #pragma once
 
 // libcurl as the C door calls it: the real header where it is installed, and these declarations of its ABI otherwise.
+// PATCHBAY_BARE stands for a machine without the header, so that scripts/test builds both wherever it runs.
 
 #include "CPatchbayCurl.h"
 
@@ -29,7 +30,7 @@
 // Two options that an installed header may not have yet, or not any more.
 enum { PATCHBAY_LIBCURL_PROTOCOLS = 181, PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318 };
 
-#if __has_include(<curl/curl.h>)
+#if __has_include(<curl/curl.h>) && !defined(PATCHBAY_BARE)
 #include <curl/curl.h>
 #else
 

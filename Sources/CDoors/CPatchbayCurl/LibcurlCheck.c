@@ -1,6 +1,6 @@
 // Compares every constant and declaration of this folder with libcurl's own header, where that is installed.
 
-#if __has_include(<curl/curl.h>)
+#if __has_include(<curl/curl.h>) && !defined(PATCHBAY_BARE)
 
 // The setters and getters are functions here, not the type-checking macros of the header.
 #define CURL_DISABLE_TYPECHECK
