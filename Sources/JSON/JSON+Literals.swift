@@ -34,9 +34,10 @@ extension JSON {
             count += 1
         }
         builder.close(start, count: count)
-        let tape = builder.finish()
-        let overridden = KeyIndex(tape, object: 1).overriddenKeys()
-        return JSON(overridden.isEmpty ? tape : tape.dropping(overridden))
+        var tape = builder.finish()
+        let overridden = KeyIndex(tape, object: 1).overriddenKeys().sorted()
+        if !overridden.isEmpty { tape.keep(1, dropping: overridden) }
+        return JSON(tape)
     }
 
     /// An array of these elements.

@@ -32,7 +32,10 @@ extension JSON {
             }
             cursor = tape.end(of: value)
         }
-        return nulls.isEmpty ? self : JSON(tape.dropping(nulls, from: index))
+        if nulls.isEmpty { return self }
+        var kept = tape
+        kept.keep(index, dropping: nulls)
+        return JSON(kept)
     }
 
     /// The value after a JSON merge patch (RFC 7396): members of the patch replace or join those here, nulls remove them.

@@ -12,7 +12,7 @@ extension JSON {
     /// paired.
     public init(parsing bytes: UnsafeRawBufferPointer, options: ParseOptions = .init()) throws(ParseFailure) {
         do throws(Fault) {
-            let tape = try Tape(filledFrom: bytes, options)
+            var tape = try Tape(filledFrom: bytes, options)
             let overridden = tape.overriddenKeys()
             guard let key = overridden.first else {
                 self.init(tape)
@@ -21,7 +21,8 @@ extension JSON {
             if options.duplicateKeys == .error {
                 throw Self.duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
             }
-            self.init(tape.dropping(overridden))
+            tape.keep(1, dropping: overridden)
+            self.init(tape)
         } catch {
             throw error.located(in: bytes)
         }

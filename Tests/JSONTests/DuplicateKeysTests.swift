@@ -16,6 +16,14 @@ import Testing
             #"{"some-long-key-1":1,"some-long-key-2":2,"some-long-key-1":3}"#,
             #"{"some-long-key-2":2,"some-long-key-1":3}"#
         ),
+        (
+            #"{"long-key-a-with-tail":1,"long-key-b-with-tail":2,"long-key-a-with-tail":3}"#,
+            #"{"long-key-b-with-tail":2,"long-key-a-with-tail":3}"#
+        ),
+        (
+            #"{"a":1,"b":{"c":1,"c":2},"a":{"d":[0,{"e":1,"e":2}]},"b":3,"a":{"f":4,"d":5,"f":6}}"#,
+            #"{"b":3,"a":{"d":5,"f":6}}"#
+        ),
         (#"{"x":[1,-2,0.5],"x":[18446744073709551615],"y":"z"}"#, #"{"x":[18446744073709551615],"y":"z"}"#),
     ]
 

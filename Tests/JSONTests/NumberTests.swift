@@ -53,6 +53,7 @@ import Testing
         Case("1e-400", 0, 0, 0, "0.0"),
         Case("-1e-400", 0, 0, -0.0, "-0.0"),
         Case("1e-999999999999999999999", 0, 0, 0, "0.0"),
+        Case("0." + String(repeating: "0", count: 118) + "1e300", nil, nil, 1e181, "1e+181"),
         Case("5e-324", nil, nil, .leastNonzeroMagnitude),
         Case("2.2250738585072011e-308", nil, nil, .leastNormalMagnitude.nextDown, "2.225073858507201e-308"),
         Case("1.7976931348623157e308", nil, nil, .greatestFiniteMagnitude, "1.7976931348623157e+308"),

@@ -66,7 +66,7 @@ extension Parser {
         }
     }
 
-    /// Adds the exponent, held within ±1,000,000,000.
+    /// Adds the exponent, held within ±10^12, which no text has digits to make up for.
     private mutating func scanExponent(into exponent: inout Int) throws(Fault) {
         var isNegative = false
         if cursor < end && (cursor.pointee == UInt8(ascii: "+") || cursor.pointee == UInt8(ascii: "-")) {
@@ -78,7 +78,7 @@ extension Parser {
         while cursor < end {
             let digit = cursor.pointee &- UInt8(ascii: "0")
             guard digit <= 9 else { break }
-            value = min(value * 10 + Int(digit), 1_000_000_000)
+            value = min(value * 10 + Int(digit), 1_000_000_000_000)
             cursor += 1
         }
         guard cursor > first else { throw fault(.number, "expected a digit in the exponent") }

@@ -57,12 +57,12 @@ struct Parser {
                 skipBlanks()
                 let word = words[container]
                 let tag = UInt8(truncatingIfNeeded: word >> 56)
-                let isEmpty = wordCount == container + 1
-                if !isEmpty && count < Tape.countLimit { count += 1 }
+                // An empty container has nothing to count, and its closing character is next.
+                if wordCount > container + 1 && count < Tape.countLimit { count += 1 }
                 guard cursor < end else {
                     throw fault(.unexpectedEnd, "expected \(Self.closers(tag)) before the end of the text")
                 }
-                if cursor.pointee == UInt8(ascii: ",") && !isEmpty {
+                if cursor.pointee == UInt8(ascii: ",") {
                     cursor += 1
                     skipBlanks()
                     if tag == Tag.object { try key() }
