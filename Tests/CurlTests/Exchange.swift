@@ -27,6 +27,16 @@ extension Transport {
         var request = TransportRequest(
             head: RequestHead(method: method, url: url, fields: fields), body: body.map { Data($0) })
         request.mayPause = mayPause
+        return await exchange(request, receiver)
+    }
+
+    /// Sends a body that is read on the way.
+    func exchange(_ url: URL, method: String, source: some RequestBodySource) async -> Exchange {
+        await exchange(
+            TransportRequest(head: RequestHead(method: method, url: url), body: .source(source)), RecordingReceiver())
+    }
+
+    private func exchange(_ request: TransportRequest, _ receiver: RecordingReceiver) async -> Exchange {
         do throws(TransportFailure) {
             let timings = try await perform(request, for: receiver)
             return Exchange(result: .success(timings), record: receiver.record)

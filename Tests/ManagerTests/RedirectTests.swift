@@ -21,7 +21,7 @@ import Testing
         let last = try #require(stub.requests.last)
         #expect(stub.requests.count == 2)
         #expect(last.head.method == next)
-        #expect(last.body.map { String(decoding: $0, as: UTF8.self) } == (keepsBody ? "body" : nil))
+        #expect(last.body?.data.map { String(decoding: $0, as: UTF8.self) } == (keepsBody ? "body" : nil))
         #expect(last.head.fields["Content-Type"] == (keepsBody ? "text/plain; charset=utf-8" : nil))
         #expect(reply.head.url.absoluteString == "http://origin.test/end")
         #expect(reply.timeline.redirects == 1)

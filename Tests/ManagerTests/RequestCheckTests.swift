@@ -47,7 +47,7 @@ import Testing
     @Test("content that cannot be made fails the request before it is sent")
     func content() async throws {
         let (manager, stub) = try stubManager { _ in StubReply() }
-        let content = RequestContent(contentType: "text/plain") { throw TestRegistry.Shout() }
+        let content = RequestContent(contentType: "text/plain", making: { throw TestRegistry.Shout() })
         let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
         #expect(error?.description == "the request was not sent: its content could not be made")
         #expect(error?.cause as? TestRegistry.Shout == TestRegistry.Shout())

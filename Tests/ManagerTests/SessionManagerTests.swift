@@ -17,7 +17,7 @@ import Testing
         _ = try await manager.request("OPTIONS", "a")
         #expect(stub.requests.map(\.head.method) == ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
         #expect(
-            stub.requests.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == [
+            stub.requests.map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
                 nil, #"{"k":1}"#, "n=a+b", "\u{1}\u{2}", nil, nil,
             ])
         #expect(

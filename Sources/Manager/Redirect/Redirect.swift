@@ -33,6 +33,9 @@ struct Redirect {
         if from.scheme != target.url.scheme || request.host != target.host {
             for name in credentialFields { next.fields[name] = nil }
         }
+        if case .source(let source) = request.body, !turnsIntoGet(status, request.method) {
+            do { try source.rewind() } catch { throw Refusal("the body of the request cannot be sent twice") }
+        }
         if turnsIntoGet(status, request.method) {
             next.method = "GET"
             next.body = nil

@@ -12,7 +12,7 @@ struct OutgoingRequest {
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
-    var body: Data?
+    var body: RequestBody?
 
     init(_ request: HTTPRequest, base: URL?, defaults: HeaderFields) throws(SessionError) {
         do throws(Refusal) {
@@ -33,7 +33,7 @@ struct OutgoingRequest {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
         do {
-            body = try request.content?.makeBytes()
+            body = try request.content?.makeBody()
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
         }

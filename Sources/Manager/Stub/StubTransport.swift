@@ -25,17 +25,19 @@ public struct StubTransport: Transport {
         self.reply = reply
     }
 
-    /// Every request so far, in the order they came.
+    /// Every request so far, in the order they came, with the bytes of its body at hand.
     public var requests: [TransportRequest] { received.withLock { $0 } }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        received.withLock { $0.append(request) }
         let stopped = Signal()
         receiver.stop.whenFired { stopped.fire() }
         let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
             do throws(TransportFailure) {
+                var request = request
+                if let body = request.body { request.body = .data(try await body.collected(unless: stopped)) }
+                received.withLock { $0.append(request) }
                 return .success(try await exchange(request, receiver, stopped))
             } catch {
                 return .failure(error)
@@ -51,7 +53,7 @@ public struct StubTransport: Transport {
     ) async throws(TransportFailure) -> ExchangeTimings {
         let start = ContinuousClock.now
         var timings = ExchangeTimings()
-        if let body = request.body { receiver.sent(body.count) }
+        if let body = request.body?.data { receiver.sent(body.count) }
         let reply = try await answer(to: request, unless: stopped)
         timings.firstByte = start.duration(to: .now)
         try await offer(unless: stopped) { receiver.receive(status: reply.status, fields: reply.fields) }
@@ -100,10 +102,7 @@ public struct StubTransport: Transport {
             case .proceed: return
             case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
             case .wait(let signal):
-                let readyOrStopped = Signal()
-                signal.whenFired { readyOrStopped.fire() }
-                stopped.whenFired { readyOrStopped.fire() }
-                await readyOrStopped.fired()
+                await signal.fired(unless: stopped)
             }
         }
         throw TransportFailure(.stopped, "the exchange was stopped")

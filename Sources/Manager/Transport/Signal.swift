@@ -41,4 +41,12 @@ public final class Signal: Sendable {
             whenFired { continuation.resume() }
         }
     }
+
+    /// Returns once this signal or the other one has fired.
+    func fired(unless other: Signal) async {
+        let either = Signal()
+        whenFired { either.fire() }
+        other.whenFired { either.fire() }
+        await either.fired()
+    }
 }

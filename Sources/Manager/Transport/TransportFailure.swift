@@ -13,6 +13,8 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let truncatedBody = Code(rawValue: "truncatedBody")
         public static let undecodableContent = Code(rawValue: "undecodableContent")
         public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
+        /// The source of the request body failed.
+        public static let unreadableBody = Code(rawValue: "unreadableBody")
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The receiver asked to stop, its signal fired, or the task was cancelled.
         public static let stopped = Code(rawValue: "stopped")
@@ -32,6 +34,8 @@ public struct TransportFailure: Error, Sendable, Hashable {
 extension TransportFailure {
     /// For a call that was over before its request was sent.
     static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
+    /// For a source of a request body that threw.
+    package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
     /// For a transport that returned without a head and without a failure.
     static let noHead = TransportFailure(.malformedResponse, "the connection ended before the response had a head")
 }

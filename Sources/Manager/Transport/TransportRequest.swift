@@ -10,13 +10,18 @@ public import PatchbayRegistry
 public struct TransportRequest: Sendable {
     public var head: RequestHead
     /// The body; nil sends none.
-    public var body: Data?
+    public var body: RequestBody?
     /// Whether the receiver may answer `.wait`. Such an exchange asks for the `identity` coding over HTTP/1.1, because a paused
     /// compressed or HTTP/2 transfer is buffered without a bound by libcurl 7.88.
     public var mayPause = false
 
-    public init(head: RequestHead, body: Data? = nil) {
+    public init(head: RequestHead, body: RequestBody?) {
         self.head = head
         self.body = body
+    }
+
+    /// A request with bytes at hand, or without a body.
+    public init(head: RequestHead, body: Data? = nil) {
+        self.init(head: head, body: body.map(RequestBody.data))
     }
 }

@@ -37,10 +37,11 @@ extension Transfer {
         if let body = request.body {
             guard
                 handle.set(PATCHBAY_CURLOPT_POST, 1),
-                handle.set(PATCHBAY_CURLOPT_POSTFIELDSIZE_LARGE, body.count)
+                // Without a length libcurl sends the body chunked.
+                handle.set(PATCHBAY_CURLOPT_POSTFIELDSIZE_LARGE, body.length.map { Int(clamping: $0) } ?? -1)
             else { return false }
             // libcurl would wait for bytes that are not there.
-            if body.isEmpty, !handle.set(PATCHBAY_CURLOPT_COPYPOSTFIELDS, "") { return false }
+            if body.length == 0, !handle.set(PATCHBAY_CURLOPT_COPYPOSTFIELDS, "") { return false }
         }
         let own = request.body == nil ? "GET" : "POST"
         return request.method == own || handle.set(PATCHBAY_CURLOPT_CUSTOMREQUEST, request.method)
@@ -70,7 +71,7 @@ extension Transfer {
                 Transfer.at(context).noteSent(Int(clamping: sent))
                 return 0
             })
-        let sends = submission.request.body?.isEmpty == false
+        let sends = submission.request.body.map { $0.length != 0 } ?? false
         // The event loop keeps the transfer for as long as libcurl has the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
         return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0

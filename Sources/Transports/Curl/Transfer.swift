@@ -75,20 +75,44 @@ final class Transfer {
         return taken(chunk.count, submission.receiver.receive(chunk))
     }
 
-    /// Copies the next bytes of the request body.
+    /// Copies the next bytes of the request body; how many they are, in libcurl's sense.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let body = submission.request.body else { return 0 }
-        let piece = body.dropFirst(bytesRead).prefix(buffer.count)
-        piece.withUnsafeBytes { buffer.copyMemory(from: $0) }
-        bytesRead += piece.count
-        return piece.count
+        switch submission.request.body {
+        case nil: return 0
+        case .data(let body):
+            let piece = body.dropFirst(bytesRead).prefix(buffer.count)
+            piece.withUnsafeBytes { buffer.copyMemory(from: $0) }
+            bytesRead += piece.count
+            return piece.count
+        case .source(let source):
+            do {
+                switch try source.read(into: buffer) {
+                case .bytes(let count): return count
+                case .end: return 0
+                case .wait(let signal):
+                    resume(after: signal)
+                    return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+                }
+            } catch {
+                failure = .unreadableBody
+                return Int(PATCHBAY_CURL_READFUNC_ABORT)
+            }
+        }
     }
 
     /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.
     func seek(to offset: Int) -> Bool {
-        guard let body = submission.request.body, (0...body.count).contains(offset) else { return false }
-        bytesRead = offset
-        return true
+        switch submission.request.body {
+        case nil: return false
+        case .data(let body):
+            guard (0...body.count).contains(offset) else { return false }
+            bytesRead = offset
+            return true
+        case .source(let source):
+            guard offset == 0 else { return false }
+            do { try source.rewind() } catch { return false }
+            return true
+        }
     }
 
     func noteSent(_ total: Int) {
@@ -104,10 +128,14 @@ final class Transfer {
             failure = .stopped
             return 0
         case .wait(let signal):
-            let number = number
-            signal.whenFired { [weak queue] in queue?.send(.resume(number)) }
+            resume(after: signal)
             return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
         }
+    }
+
+    private func resume(after signal: Signal) {
+        let number = number
+        signal.whenFired { [weak queue] in queue?.send(.resume(number)) }
     }
 
     // MARK: The end

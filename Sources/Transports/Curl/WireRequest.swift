@@ -14,7 +14,7 @@ struct WireRequest: Sendable {
     /// Field lines in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to leave one of its own out.
     let lines: [String]
     /// The bytes to send; nil sends neither a body nor a length.
-    let body: Data?
+    let body: RequestBody?
     /// Whether libcurl asks for the codings that it can undo, and undoes them.
     let decodesContent: Bool
     let mayPause: Bool
@@ -30,18 +30,18 @@ struct WireRequest: Sendable {
         method = head.method
         url = try Self.withoutUser(head.url)
         // RFC 9110, section 8.6: a method that expects content says so even when there is none.
-        let body = request.body ?? (["POST", "PUT", "PATCH"].contains(head.method) ? Data() : nil)
+        let body = request.body ?? (["POST", "PUT", "PATCH"].contains(head.method) ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
         self.body = body
         mayPause = request.mayPause
         decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
-        lines = try Self.lines(head.fields, bodyBytes: body?.count, isPlain: request.mayPause)
+        lines = try Self.lines(head.fields, bodyBytes: body.map { $0.length } ?? 0, isPlain: request.mayPause)
     }
 
     private static func lines(
-        _ fields: HeaderFields, bodyBytes: Int?, isPlain: Bool
+        _ fields: HeaderFields, bodyBytes: Int64?, isPlain: Bool
     ) throws(TransportFailure) -> [String] {
         var lines: [String] = []
         for field in fields {
@@ -52,7 +52,7 @@ struct WireRequest: Sendable {
                 throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
             }
             if HeaderFields.matches(field.name, "Content-Length") {
-                guard Int(field.value) == bodyBytes ?? 0 else {
+                guard let bodyBytes, Int64(field.value) == bodyBytes else {
                     throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
                 }
                 continue  // libcurl writes it.

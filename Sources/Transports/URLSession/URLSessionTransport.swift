@@ -15,7 +15,7 @@ public import PatchbayManager
 /// URLSession knows less of a message than the wire does, everywhere: header fields arrive as a dictionary, so their
 /// order is lost (they are given sorted by name) and repeated ones are joined by commas; it decodes any coding it
 /// knows, asked for or not; GET and HEAD cannot have a body; it cannot be paused, so an exchange whose reader falls
-/// 16 MiB behind fails with `undeliveredBytes`. On Apple platforms it adds `User-Agent`, `Accept` and
+/// 16 MiB behind fails with `undeliveredBytes`. A streamed request body is read into memory first, at most 64 MiB of it. On Apple platforms it adds `User-Agent`, `Accept` and
 /// `Accept-Language` where the request has none.
 ///
 /// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
@@ -57,7 +57,7 @@ public final class URLSessionTransport: Transport {
         if let body = request.body {
             // An upload task, because Foundation adds a form's Content-Type to a POST whose body is in the request
             // itself.
-            task = session.uploadTask(with: urlRequest, from: body)
+            task = session.uploadTask(with: urlRequest, from: try await body.collected(unless: receiver.stop))
         } else {
             task = session.dataTask(with: urlRequest)
         }

@@ -89,7 +89,8 @@ extern "C" {
     X(CURL_WRITEFUNC_PAUSE, 0x10000001)                                                                                \
     X(CURL_SEEKFUNC_OK, 0)                                                                                             \
     X(CURL_SEEKFUNC_FAIL, 1)                                                                                           \
-    X(CURL_READFUNC_ABORT, 0x10000000)
+    X(CURL_READFUNC_ABORT, 0x10000000)                                                                                 \
+    X(CURL_READFUNC_PAUSE, 0x10000001)
 
 #define PATCHBAY_CURL_CASE(name, value) PATCHBAY_##name = value,
 enum patchbay_curl_option { PATCHBAY_CURL_OPTIONS(PATCHBAY_CURL_CASE) };

@@ -1,0 +1,45 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The body of a request: bytes at hand, or a source that is read while they are sent.
+public enum RequestBody: Sendable {
+    case data(Data)
+    case source(any RequestBodySource)
+
+    /// The bytes at hand; nil for a source.
+    public var data: Data? {
+        if case .data(let data) = self { data } else { nil }
+    }
+
+    /// The length in bytes; nil where it is not known before the end, and the body is sent chunked.
+    public var length: Int64? {
+        switch self {
+        case .data(let data): Int64(data.count)
+        case .source(let source): source.length
+        }
+    }
+}
+
+/// Gives the bytes of a request body piece by piece, on the transport's own thread: every call must return quickly.
+public protocol RequestBodySource: AnyObject, Sendable {
+    /// How many bytes there are in all; nil where that is not known.
+    var length: Int64? { get }
+
+    /// Writes the next bytes into `buffer`. An error ends the exchange with `TransportFailure.Code.unreadableBody`.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
+
+    /// Goes back to the first byte, for a redirect or another try; throws where it cannot be read twice.
+    func rewind() throws
+}
+
+/// What came of one read.
+public enum RequestBodyPiece: Sendable {
+    /// So many bytes, at least one, were written.
+    case bytes(Int)
+    /// There are none yet: ask again once the signal has fired.
+    case wait(Signal)
+    case end
+}

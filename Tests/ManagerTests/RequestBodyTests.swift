@@ -1,0 +1,46 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct RequestBodyTests {
+    @Test("content that is read while it is sent arrives whole, with waits in between")
+    func source() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let source = ScriptedSource([.text("ab"), .pause, .text("c")])
+        _ = try await manager.post("a", RequestContent(contentType: "text/x", reading: { .source(source) }))
+        #expect(stub.requests.first?.body?.data == Data("abc".utf8))
+        #expect(stub.requests.first?.head.fields["Content-Type"] == "text/x")
+    }
+
+    @Test("a source that fails ends the call, and the reason says so")
+    func failure() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let source = ScriptedSource([.text("ab"), .failure])
+        let content = RequestContent(contentType: "text/x", reading: { .source(source) })
+        let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
+        #expect((error?.cause as? TransportFailure)?.code == .unreadableBody)
+        #expect(error?.description == "POST origin.test: the body of the request could not be read")
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a redirect that keeps the body reads its source again, and one that cannot be read again is refused")
+    func rewind() async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(307, to: "/end")
+        }
+        let content = RequestContent(contentType: "text/x", reading: { .source(ScriptedSource([.text("abc")])) })
+        _ = try await manager.post("a", content)
+        #expect(stub.requests.map { $0.body?.data } == [Data("abc".utf8), Data("abc".utf8)])
+
+        let once = RequestContent(
+            contentType: "text/x", reading: { .source(ScriptedSource([.text("abc")], rewinds: false)) })
+        let error = await #expect(throws: SessionError.self) { try await manager.post("a", once) }
+        #expect(error?.code == .redirectRefused)
+        #expect(
+            error?.description
+                == "POST origin.test: the redirect of status 307 was refused: the body of the request cannot be sent twice"
+        )
+    }
+}
