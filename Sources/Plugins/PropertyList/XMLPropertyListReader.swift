@@ -26,16 +26,19 @@ final class XMLPropertyListReader {
 
     static func read(_ text: XMLText, _ limits: PropertyListLimits) throws -> PropertyList {
         let reader = XMLPropertyListReader(limits)
-        try XMLParserSource(text: text).parse(reader.take)
-        if let failure = reader.failure { throw failure }
+        do {
+            try XMLParserSource(text: text).parse(reader.take)
+        } catch {
+            if let failure = reader.failure { throw failure }
+            throw error
+        }
         guard let result = reader.result else { throw PropertyListFailure(.malformed, "it has no value") }
         return result
     }
 
     private init(_ limits: PropertyListLimits) { self.limits = limits }
 
-    private func take(_ event: XMLEvent) {
-        guard failure == nil else { return }
+    private func take(_ event: XMLEvent) throws(XMLFailure) {
         do throws(PropertyListFailure) {
             switch event {
             case .start(let name, let attributes): try start(name, attributes)
@@ -45,6 +48,7 @@ final class XMLPropertyListReader {
             }
         } catch {
             failure = error
+            throw XMLFailure(.aborted, error.reason)
         }
     }
 

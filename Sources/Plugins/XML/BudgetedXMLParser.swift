@@ -65,7 +65,8 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         fail(XMLFailure(code, reason, line: lineNumber, column: columnNumber))
     }
 
-    private func fail(_ failure: XMLFailure) {
+    /// Stops at once, and for this reason unless there was one before.
+    func fail(_ failure: XMLFailure) {
         guard self.failure == nil else { return }
         self.failure = failure
         super.abortParsing()
@@ -176,38 +177,46 @@ extension XMLParserSource {
         }
     }
 
-    /// Parses and hands on each event.
-    func parse(_ handle: @escaping (XMLEvent) -> Void) throws(XMLFailure) {
+    /// Parses and hands on each event; an error that is thrown there ends the parse.
+    func parse(_ handle: @escaping (XMLEvent) throws(XMLFailure) -> Void) throws(XMLFailure) {
         try parse(with: XMLEventDelegate(handle))
     }
 }
 
 /// Turns the calls to a delegate into events.
 private final class XMLEventDelegate: XMLParserDelegate {
-    private let handle: (XMLEvent) -> Void
+    private let handle: (XMLEvent) throws(XMLFailure) -> Void
 
-    init(_ handle: @escaping (XMLEvent) -> Void) { self.handle = handle }
+    init(_ handle: @escaping (XMLEvent) throws(XMLFailure) -> Void) { self.handle = handle }
 
     func parser(
         _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
         attributes: [String: String]
     ) {
-        handle(.start(name: name, attributes: attributes))
+        pass(.start(name: name, attributes: attributes), parser)
     }
 
     func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        handle(.end(name: name))
+        pass(.end(name: name), parser)
     }
 
-    func parser(_ parser: XMLParser, foundCharacters text: String) { handle(.text(text)) }
+    func parser(_ parser: XMLParser, foundCharacters text: String) { pass(.text(text), parser) }
 
     func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        handle(.cdata(String(decoding: block, as: UTF8.self)))
+        pass(.cdata(String(decoding: block, as: UTF8.self)), parser)
     }
 
-    func parser(_ parser: XMLParser, foundComment comment: String) { handle(.comment(comment)) }
+    func parser(_ parser: XMLParser, foundComment comment: String) { pass(.comment(comment), parser) }
 
     func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
-        handle(.processingInstruction(target: target, data: data))
+        pass(.processingInstruction(target: target, data: data), parser)
+    }
+
+    private func pass(_ event: XMLEvent, _ parser: XMLParser) {
+        do throws(XMLFailure) {
+            try handle(event)
+        } catch {
+            (parser as? BudgetedXMLParser)?.fail(error)
+        }
     }
 }

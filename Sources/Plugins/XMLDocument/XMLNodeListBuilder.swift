@@ -8,7 +8,6 @@ final class XMLNodeListBuilder {
     private var root: Int?
     /// Where the names seen so far are, as long as there are not too many of them.
     private var names: [String: Int] = [:]
-    private var isFull = false
 
     /// - Parameter expectedNodes: about how many nodes there will be, so that lists need not move while they grow.
     init(expectedNodes: Int, maximumNodes: Int) {
@@ -17,33 +16,30 @@ final class XMLNodeListBuilder {
         nodes.reserveCapacity(min(expectedNodes, self.maximumNodes))
     }
 
-    func take(_ event: XMLEvent) {
-        guard !isFull else { return }
+    /// - Throws: the failure without a place, once there are too many nodes.
+    func take(_ event: XMLEvent) throws(XMLFailure) {
         switch event {
         case .end:
             if let index = open.popLast() { nodes[index].end = UInt32(nodes.count) }
-        case .start(let name, let attributes): start(name, attributes)
-        case .text(let text): take(text)
-        case .cdata(let text): append(.cdata, text)
-        case .comment(let text): append(.comment, text)
+        case .start(let name, let attributes): try start(name, attributes)
+        case .text(let text): try take(text)
+        case .cdata(let text): try append(.cdata, text)
+        case .comment(let text): try append(.comment, text)
         case .processingInstruction(let target, let data):
-            append(.processingInstruction, target)
+            try append(.processingInstruction, target)
             strings.append(data ?? "")
         }
     }
 
     func finish() throws(XMLFailure) -> XMLNodeList {
-        guard !isFull else {
-            throw XMLFailure(.nodes, "it has more than \(maximumNodes) nodes and attributes")
-        }
         guard let root else { throw XMLFailure(.noRootElement, "there is no complete root element") }
         return XMLNodeList(nodes: nodes, strings: strings, attributes: attributes, root: root)
     }
 
-    private func start(_ name: String, _ attributes: [String: String]) {
+    private func start(_ name: String, _ attributes: [String: String]) throws(XMLFailure) {
         if root == nil { root = nodes.count }
         let index = nodes.count
-        guard append(.element, name, attributes: attributes.count) else { return }
+        try append(.element, name, attributes: attributes.count)
         nodes[index].firstAttribute = UInt32(self.attributes.count)
         nodes[index].attributeCount = UInt32(attributes.count)
         self.attributes += attributes.map { XMLTree.Attribute(name: $0.key, value: $0.value) }.sorted {
@@ -52,28 +48,26 @@ final class XMLNodeListBuilder {
         open.append(index)
     }
 
-    private func take(_ text: String) {
+    private func take(_ text: String) throws(XMLFailure) {
         // A run of text comes in pieces; it is one node, and its string is the last one.
         if let last = nodes.last, last.kind == .text, last.parent == parent, let string = strings.indices.last {
             strings[string] += text
         } else {
-            append(.text, text)
+            try append(.text, text)
         }
     }
 
     private var parent: Int32 { Int32(open.last ?? -1) }
 
-    /// Adds a node; false where there is no room for it, and then there is none for anything that follows.
-    @discardableResult
-    private func append(_ kind: XMLNodeList.Node.Kind, _ string: String, attributes: Int = 0) -> Bool {
+    private func append(
+        _ kind: XMLNodeList.Node.Kind, _ string: String, attributes: Int = 0
+    ) throws(XMLFailure) {
         guard nodes.count + self.attributes.count + attributes < maximumNodes else {
-            isFull = true
-            return false
+            throw XMLFailure(.nodes, "it has more than \(maximumNodes) nodes and attributes")
         }
         let place = UInt32(kind == .element ? place(ofName: string) : strings.count)
         if kind != .element { strings.append(string) }
         nodes.append(XMLNodeList.Node(kind: kind, parent: parent, end: UInt32(nodes.count + 1), string: place))
-        return true
     }
 
     private func place(ofName name: String) -> Int {

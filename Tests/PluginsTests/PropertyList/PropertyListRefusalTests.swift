@@ -112,6 +112,9 @@ import Testing
         Case("real out of range", xml: "<real>1e400</real>", "a real is not a number"),
         Case("no date", xml: "<date>yesterday</date>", "a date is not of the form 2001-01-01T00:00:00Z"),
         Case("29 February", xml: "<date>2001-02-29T00:00:00Z</date>", "a date is not of the form 2001-01-01T00:00:00Z"),
+        Case(
+            "29 February 1900", xml: "<date>1900-02-29T00:00:00Z</date>",
+            "a date is not of the form 2001-01-01T00:00:00Z"),
         Case("hour 24", xml: "<date>2001-02-28T24:00:00Z</date>", "a date is not of the form 2001-01-01T00:00:00Z"),
         Case("no base64", xml: "<data>a=b</data>", "data is not base64"),
         Case("content of true", xml: "<true>x</true>", "true or false has content"),

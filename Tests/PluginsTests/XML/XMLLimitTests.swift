@@ -48,6 +48,24 @@ import Testing
         #expect(code("<a\(namespaces)/>") == expected)
     }
 
+    @Test("Too many attributes, and too much text, are refused before libxml2 sees them")
+    func beforeParsing() {
+        let attributes = (0...1_000).map { " a\($0)=''" }.joined()
+        #expect(throws: XMLFailure(.attributes, "an element has more than 1000 attributes", line: 2, column: 1)) {
+            () throws(XMLFailure) in try text("<a>\n<b\(attributes)/></a>")
+        }
+        let entity = "<!DOCTYPE a [<!ENTITY e '\(String(repeating: "x", count: 50_000))'>]>"
+        let uses = String(repeating: "&e;", count: 21)
+        #expect(
+            throws: XMLFailure(.characters, "it stands for more text than a body of its size may", line: 2, column: 64)
+        ) { () throws(XMLFailure) in try text("\(entity)\n<a>\(uses)</a>", XMLLimits(doctype: .allow)) }
+    }
+
+    @discardableResult
+    private func text(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws(XMLFailure) -> XMLText {
+        try XMLText(Sample.body(xml), .missing, limits)
+    }
+
     @Test("Text, values, CDATA, comments and instructions all count as characters")
     func characters() {
         let xml = "<a b='12'>345<![CDATA[67]]><!--89--><?p 0?></a>"  // the target "p" counts as well: 11
