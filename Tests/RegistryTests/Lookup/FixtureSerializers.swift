@@ -55,6 +55,12 @@ struct BrokenFixture: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { throw Broken() }
 }
 
+/// Takes no bytes, too, and throws.
+struct BrittleFixture: ResponseSerializer {
+    var acceptsEmptyBody: Bool { true }
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { throw Broken() }
+}
+
 struct CancelledFixture: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { throw CancellationError() }
 }
@@ -83,6 +89,7 @@ extension SerializerFactories {
         try factories.register("json") { (_: JSONFixture.Options, _) in JSONFixture() }
         try factories.register("count") { (_: NoOptions, _) in CountFixture() }
         try factories.register("broken") { (_: NoOptions, _) in BrokenFixture() }
+        try factories.register("brittle") { (_: NoOptions, _) in BrittleFixture() }
         try factories.register("cancelled") { (_: NoOptions, _) in CancelledFixture() }
         try factories.register("picky") { (_: NoOptions, _) in PickyFixture() }
         try factories.register("refusing") { (_: NoOptions, _) -> TextFixture in throw Broken() }

@@ -129,6 +129,18 @@ struct OutcomeTests {
             name: "an entry that takes no bytes", entries: #"{ "id": "count", "factory": "count" }"#, body: "",
             outcome: "value count"),
         Case(
+            name: "an entry that takes no bytes fails, and the next takes only bytes",
+            entries: #"{ "id": "b", "factory": "brittle", "onFailure": "next" }, \#(json)"#, body: "", outcome: "empty",
+            attempts: ["b"]),
+        Case(
+            name: "an entry that takes no bytes fails, and none is left",
+            entries: #"{ "id": "b", "factory": "brittle", "onFailure": "next" }"#, body: "", outcome: "raw",
+            attempts: ["b"]),
+        Case(
+            name: "an entry that takes no bytes fails, none is left, and that is an error",
+            entries: #"{ "id": "b", "factory": "brittle", "onFailure": "next" }"#, policy: #"{ "noMatch": "error" }"#,
+            body: "", outcome: "noMatch", attempts: ["b"]),
+        Case(
             name: "otherwise error", entries: json, policy: #"{ "empty": { "otherwise": "error" } }"#, body: "",
             outcome: "emptyBody"),
         Case(

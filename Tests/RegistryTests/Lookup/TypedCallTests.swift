@@ -106,6 +106,14 @@ struct TypedCallTests {
                 "text/csv is outside @json, a/b", "text/csv is outside @json", "it makes String, not User",
                 "text/csv is outside b/next", "text/csv is outside b/raw",
             ])
+        let decision = try registry().explain(contentType: "text/csv", producing: .type(User.self))
+        #expect(decision.outcome == .error)
+        #expect(decision.description.hasSuffix("error: noEntryProduces (policy noMatch)"))
+        let strict = try SerializerRegistry.entries("", #""policy": { "noMatch": "error" }"#)
+        let other = try #require(throws: LookupFailure.self) {
+            try strict.explain(contentType: "text/csv").serialize(ResponseBody(text: "x"), as: User.self)
+        }
+        #expect(other.code == .noEntryProduces)
         let opaque = try self.failure(Opaque.self, "application/json", "{}")
         #expect(opaque.code == .noEntryProduces)
         #expect(opaque.tried[1].reason == "it makes JSON, not Opaque, which is not Decodable")
