@@ -51,4 +51,20 @@ import Testing
         let decision = SerializerRegistry.standard.explain(contentType: "application/problem+json", status: status)
         #expect(decision.entryID == entry)
     }
+
+    @Test("A typed call picks the entry that makes the type")
+    func typedCalls() {
+        func entry(_ type: String, _ wanted: WantedValue) -> String? {
+            SerializerRegistry.standard.explain(contentType: type, producing: wanted).entryID
+        }
+        #expect(entry("text/xml", .anything) == "xml")
+        #expect(entry("text/xml", .type(XMLTree.self)) == "xml")
+        #expect(entry("text/xml", .type(XMLParserSource.self)) == "xml-parser")
+        #expect(entry("text/xml", .type([Int].self)) == nil)
+        #expect(entry("text/x-apple-plist+xml", .type(PropertyList.self)) == "property-list")
+        #expect(entry("text/x-apple-plist+xml", .type(XMLTree.self)) == "xml")
+        #expect(entry("application/x-plist", .type([Int].self)) == "property-list")
+        #expect(entry("application/json", .type(Problem.self)) == "json")
+        #expect(entry("application/x-www-form-urlencoded", .type(FormFields.self)) == "form")
+    }
 }

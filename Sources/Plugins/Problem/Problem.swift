@@ -32,6 +32,15 @@ public struct Problem: Sendable, Hashable {
     public subscript(name: String) -> JSON? { extensions[name] }
 }
 
+extension Problem: Decodable {
+    /// - Throws: `NotAProblem` where there is no object.
+    public init(from decoder: any Decoder) throws {
+        let json = try JSON(from: decoder)
+        guard json.kind == .object else { throw NotAProblem() }
+        self.init(json)
+    }
+}
+
 extension Problem: CustomStringConvertible {
     /// The title, or else the type.
     public var description: String {

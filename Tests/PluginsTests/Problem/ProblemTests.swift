@@ -71,4 +71,12 @@ import Testing
             OutOfCredit.self, from: Sample.body(#"{"title": "No credit", "balance": 30}"#), head)
         #expect(value == OutOfCredit(title: "No credit", balance: 30))
     }
+
+    @Test("A problem that came as plain JSON can be decoded as one")
+    func decodable() throws {
+        let json = JSONResponseSerializer()
+        let body = Sample.body(#"{"title": "No credit", "x": 1}"#)
+        #expect(try json.decode(Problem.self, from: body, head) == problem(#"{"title": "No credit", "x": 1}"#))
+        #expect(throws: NotAProblem()) { try json.decode(Problem.self, from: Sample.body("[]"), head) }
+    }
 }
