@@ -36,6 +36,8 @@ import Testing
         { "manifestVersion": 1,
           "plugins": [ { "id": "small", "factory": "json", "match": { "types": ["@json"] }, "limits": { "maxBodyBytes": 4 } } ] }
         """,
+        "capped.json":
+            #"{ "manifestVersion": 1, "policy": { "limits": { "maxBodyBytes": 4 } }, "plugins": [] }"#,
         "strict.json": #"{ "manifestVersion": 1, "policy": { "noMatch": "error" }, "plugins": [] }"#,
         "five.bin": "[1,2]",
         "bad.json": "{\"a\":\n 1,}",
@@ -112,6 +114,12 @@ import Testing
             says:
                 "patchbay: the entry small cannot take application/json with status 200: the body has more than the 4 bytes that are allowed; asked: small (failed)",
             code: 6),
+        Row(
+            "raw bytes over the policy's limit", "decode", "FOLDER/five.bin", "--manifest", "FOLDER/capped.json",
+            says: """
+                patchbay: the registry cannot take a response without Content-Type with status 200: the body has more than the \
+                4 bytes that are allowed; no entry was asked
+                """, code: 6),
         Row(
             "no entry", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
             "FOLDER/strict.json",

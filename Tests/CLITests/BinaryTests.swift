@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PatchbayCLI
@@ -29,5 +30,39 @@ import Testing
         #expect(run.code == 2)
         #expect(run.output.isEmpty)
         #expect(run.errors == "patchbay: \(row.sentence)\nTry 'patchbay --help'.\n")
+    }
+
+    private static let pseudoterminal = "/usr/bin/script"
+
+    /// What a body holds, and what a terminal and a pipe are given.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"),
+        arguments: [
+            ("text/plain", "a\u{1B}[2Jb\rc\u{202E}d", #"a\u{1B}[2Jb\u{D}c\u{202E}d"#),
+            ("application/x-unheard-of", "raw\u{7}", #"raw\u{7}"#),
+            ("application/json", #"["\#u{9B}2J"]"#, "[\r\n  \"\\u{9B}2J\"\r\n]"),
+        ])
+    func `a terminal gets text that cannot command it, a pipe gets the bytes`(
+        _ type: String, _ body: String, _ shown: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(body, to: "body")
+        let words = ["decode", file, "--content-type", type]
+        let piped = try await Binary.run(words)
+        #expect(piped.output.unicodeScalars.contains { $0.value < 32 && $0 != "\n" || $0.value > 126 })
+        let line = try ([Binary.path] + words).map { "'\($0)'" }.joined(separator: " ")
+        let terminal = try await ChildProcess.run(Self.pseudoterminal, ["-qec", line, "/dev/null"])
+        #expect(terminal.outputText == shown + "\r\n")
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"))
+    func `a terminal is not given bytes that are not text`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/body"
+        try Data([0xFF, 0x1B]).write(to: URL(fileURLWithPath: file))
+        let line = try "'\(Binary.path)' decode '\(file)'"
+        let terminal = try await ChildProcess.run(Self.pseudoterminal, ["-qec", line, "/dev/null"])
+        #expect(terminal.outputText == "2 bytes that are not text; -o FILE or a pipe takes them\r\n")
     }
 }

@@ -117,6 +117,13 @@ import Testing
         #expect(row["tried"]?.array?.last?["verdict"] == "failed")
     }
 
+    @Test func `an entry that failed and passed the body on is shown`() async throws {
+        let row = try #require(try await document().first { $0["name"] == "JavaScript" })
+        let ran = row["tried"]?.array?.filter { $0["verdict"] != "declined" } ?? []
+        #expect(ran.compactMap { $0["entry"]?.string } == ["javascript-json", "text"])
+        #expect(ran.compactMap { $0["verdict"]?.string } == ["failed", "chosen"])
+    }
+
     @Test func `the table has a line a row`() async throws {
         let run = try await Binary.run(["demo"])
         #expect(run.code == 0)
