@@ -8,6 +8,8 @@ public struct SessionConfiguration: Sendable {
     public var idleTimeout: Duration? = .seconds(60)
     /// How long a call may take, redirects included, from its start to the last byte; nil: no limit.
     public var totalTimeout: Duration? = .seconds(60)
+    /// The label of every task to begin with.
+    public var taskLabel: String?
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.

@@ -16,6 +16,7 @@ public final class SessionManager: Sendable {
     public let configuration: SessionConfiguration
     private let current: Guarded<SerializerRegistry>
     private let clocks = ClockKeeper()
+    let taskList = TaskList()
 
     /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.
     public init(
@@ -45,9 +46,9 @@ public final class SessionManager: Sendable {
     /// Sends the request; the registry decides what the value is.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(SessionError) -> Reply<any Sendable> {
-        try await run(request, registry, producing: .anything) { decision, body throws(LookupFailure) in
-            try decision.serialize(body)
-        }
+        let (task, snapshot) = (makeTask(.data, request), registry)
+        task.resume()
+        return try await send(task, snapshot)
     }
 
     /// Sends the request; the value is of the given type, made by the first entry that can produce it.
@@ -55,7 +56,27 @@ public final class SessionManager: Sendable {
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        try await run(request, registry, producing: .type(type)) { decision, body throws(LookupFailure) in
+        let (task, snapshot) = (makeTask(.data, request), registry)
+        task.resume()
+        return try await send(task, snapshot, as: type)
+    }
+
+    func makeTask(_ kind: SessionTask.Kind, _ request: HTTPRequest) -> SessionTask {
+        taskList.make(kind, request, label: configuration.taskLabel)
+    }
+
+    nonisolated(nonsending) func send(
+        _ task: SessionTask, _ snapshot: SerializerRegistry
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        try await run(task, snapshot, producing: .anything) { decision, body throws(LookupFailure) in
+            try decision.serialize(body)
+        }
+    }
+
+    nonisolated(nonsending) func send<Value: Sendable>(
+        _ task: SessionTask, _ snapshot: SerializerRegistry, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Value> {
+        try await run(task, snapshot, producing: .type(type)) { decision, body throws(LookupFailure) in
             try decision.serialize(body, as: type)
         }
     }
@@ -63,24 +84,38 @@ public final class SessionManager: Sendable {
     /// The one data path, a statement a step. Runs on the concurrent executor, whatever actor the caller is on.
     @concurrent
     private func run<Value: Sendable>(
-        _ request: HTTPRequest, _ snapshot: SerializerRegistry, producing wanted: WantedValue,
+        _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue,
         _ serialize: @Sendable (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
         let start = Date()
+        let request = task.request
+        defer { end(task) }
         let outgoing = try OutgoingRequest(request, base: baseURL, defaults: configuration.headers)
-        let clock = ExchangeClock(
-            idle: request.idleTimeout ?? configuration.idleTimeout,
-            total: request.totalTimeout ?? configuration.totalTimeout)
-        clocks.watch(clock)
+        let clock = startClock(of: task)
         defer { clocks.forget(clock) }
         let question = ResponseCollector.Question(request, snapshot, wanted)
-        let exchanger = Exchanger(transport: transport, configuration: configuration, question: question, clock: clock)
+        let exchanger = Exchanger(
+            transport: transport, configuration: configuration, question: question, clock: clock, task: task)
         // The decision is made inside, when the head arrives, and sets the limit of the body.
         let result = try await exchanger.run(outgoing)
         try judgeStatus(of: result)
         if let failure = result.bodyFailure { throw failure }
-        let serialized = try make(result, serialize)
+        let serialized = try make(result, task, serialize)
         return Reply(serialized, result, start: start, finished: clock.elapsed)
+    }
+
+    private func startClock(of task: SessionTask) -> ExchangeClock {
+        let clock = ExchangeClock(
+            idle: task.request.idleTimeout ?? configuration.idleTimeout,
+            total: task.request.totalTimeout ?? configuration.totalTimeout)
+        clocks.watch(clock)
+        task.cancelled.whenFired { clock.cancel() }
+        return clock
+    }
+
+    private func end(_ task: SessionTask) {
+        task.finish()
+        taskList.remove(task)
     }
 
     /// A status that is not acceptable always wins; what became of its body is part of the error.
@@ -97,17 +132,22 @@ public final class SessionManager: Sendable {
     }
 
     private func make<Value>(
-        _ result: ExchangeResult, _ serialize: (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
+        _ result: ExchangeResult, _ task: SessionTask,
+        _ serialize: (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
     ) throws(SessionError) -> Serialized<Value> {
+        func checkCancellation() throws(SessionError) {
+            guard Task.isCancelled || task.cancelled.hasFired else { return }
+            throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head)
+        }
+        try checkCancellation()
         let made: Result<Serialized<Value>, LookupFailure>
-        guard !Task.isCancelled else { throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head) }
         do {
             made = .success(try serialize(result.decision, result.body))
         } catch {
             made = .failure(error)
         }
         // A serializer that was cut short by cancellation did not fail.
-        guard !Task.isCancelled else { throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head) }
+        try checkCancellation()
         do {
             return try made.get()
         } catch {

@@ -21,7 +21,7 @@ struct CurlRequestTests {
         let head: [String]
     }
 
-    static let codings = "Accept-Encoding: deflate, gzip, br, zstd"
+    static let codings = "Accept-Encoding: gzip, deflate, br, zstd"
 
     static let cases = [
         Case(testDescription: "plain GET", head: ["GET /a?b=c HTTP/1.1", codings]),

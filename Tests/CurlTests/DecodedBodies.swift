@@ -10,6 +10,8 @@ enum DecodedBodies {
         "curl/220": Expected(count: 24, digest: 0x7E1D_5CFE_CEC3_62DF),
         "curl/222": Expected(count: 5_041, digest: 0x80D4_0985_F9E8_D9ED),
         "curl/224": Expected(count: 45, digest: 0x40F0_62CF_FFD0_C0C2),
+        // Two gzip members, one after the other (RFC 1952, section 2.2).
+        "curl/2305": Expected(count: 14, digest: 0x07E8_6DB0_86D2_53BA),
         "curl/230": Expected(count: 5_041, digest: 0x80D4_0985_F9E8_D9ED),
         "curl/232": Expected(count: 5_041, digest: 0x80D4_0985_F9E8_D9ED),
         "curl/314": Expected(count: 5_041, digest: 0x80D4_0985_F9E8_D9ED),

@@ -140,18 +140,16 @@
             #expect(try await answer(of: URLSessionTransport(), to: item) == item.urlSession ?? item.answer)
         }
 
-        /// libcurl 7.88 does not look whether a coded body has come to its end, and neither transport sees the coded
-        /// bytes.
+        /// URLSession leaves codings to libcurl 7.88, which does not look whether a coded body has come to its end.
         @Test func noticesAGzipCutShort() async throws {
             let item = Case(
                 name: "a gzip cut short",
                 reply: .response(["Content-Encoding": "gzip"], body: Self.gzipped.prefix(20)),
                 answer: .failed(.undecodableContent))
-            for transport: any Transport in [CurlTransport(), URLSessionTransport()] {
-                let answer = try await answer(of: transport, to: item)
-                withKnownIssue("libcurl takes a gzip that breaks off for a whole one") {
-                    #expect(answer == item.answer)
-                }
+            #expect(try await answer(of: CurlTransport(), to: item) == item.answer)
+            let answer = try await answer(of: URLSessionTransport(), to: item)
+            withKnownIssue("URLSession takes a gzip that breaks off for a whole one") {
+                #expect(answer == item.answer)
             }
         }
 

@@ -6,6 +6,7 @@ struct Exchanger {
     let configuration: SessionConfiguration
     let question: ResponseCollector.Question
     let clock: ExchangeClock
+    let task: SessionTask
 
     /// - Throws: `SessionError` where no head of a final response arrived. A body that broke off is in the result.
     func run(_ first: OutgoingRequest) async throws(SessionError) -> ExchangeResult {
@@ -54,7 +55,7 @@ struct Exchanger {
                 return .failure(error)
             }
         } onCancel: {
-            clock.cancel()
+            task.cancel()
         }
         switch outcome {
         case .success(let timings): return (collector, timings, nil)

@@ -30,10 +30,11 @@ public struct HostPattern: Sendable, Hashable {
     public func matches(_ host: CanonicalHost) -> Bool {
         guard port == nil || port == host.effectivePort else { return false }
         guard isWildcard else { return host.name == name }
-        // Whole labels: a dot stands before the part that is equal, and something before the dot.
+        // Whole labels: a dot stands before the part that is equal, and something before the dot. No address ends like a
+        // wildcard, because the parser refuses those that end in a number.
         let above = host.name.utf8.count - name.utf8.count
         return above > 1 && host.name.utf8.dropFirst(above - 1).first == UInt8(ascii: ".")
-            && host.name.utf8.dropFirst(above).elementsEqual(name.utf8) && !host.isAddress
+            && host.name.utf8.dropFirst(above).elementsEqual(name.utf8)
     }
 
     public var specificity: Specificity {

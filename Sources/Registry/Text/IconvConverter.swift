@@ -18,13 +18,12 @@ struct IconvConverter: ~Copyable {
 
     /// The one character that a byte stands for alone; nil where it is none, or more.
     func scalar(of byte: UInt8) -> Unicode.Scalar? {
-        reset()
         let text = withUnsafeBytes(of: byte) { try? decode($0) { _ throws(TextFault) in throw .noDecoder } }
         guard let scalars = text?.unicodeScalars, scalars.count == 1 else { return nil }
         return scalars.first
     }
 
-    /// Converts all the bytes.
+    /// Converts all the bytes, after which the converter is in its first state again.
     ///
     /// The result is at most four times as long, and a little: no encoding here gives a byte more than one character of three
     /// bytes, or two of two.
@@ -85,7 +84,4 @@ struct IconvConverter: ~Copyable {
             return code == E2BIG ? .full : code == EINVAL ? .cutOff : .malformed
         }
     }
-
-    /// Puts the converter back into its first state.
-    private func reset() { _ = iconv(handle, nil, nil, nil, nil) }
 }

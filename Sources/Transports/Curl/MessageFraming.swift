@@ -4,8 +4,8 @@ import PatchbayRegistry
 /// Refuses heads that do not say clearly where their body ends (RFC 9112, section 6.3).
 enum MessageFraming {
     static func check(_ fields: HeaderFields) throws(TransportFailure) {
-        let lengths = list("Content-Length", fields)
-        let codings = list("Transfer-Encoding", fields).map { $0.lowercased() }
+        let lengths = fields.members(of: "Content-Length")
+        let codings = fields.members(of: "Transfer-Encoding").map { $0.lowercased() }
         // `identity` was a coding once (RFC 2616, section 3.6) and never changed anything.
         guard codings.isEmpty || codings == ["chunked"] || codings == ["identity"] else {
             throw .malformed("its Transfer-Encoding is not the one that was asked for")
@@ -15,17 +15,6 @@ enum MessageFraming {
         guard lengths.allSatisfy({ $0 == first }) else { throw .malformed("its Content-Length values differ") }
         guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(first) != nil else {
             throw .malformed("its Content-Length is not a length")
-        }
-    }
-
-    /// The members of a list field (RFC 9110, section 5.6.1), those of repeated fields in turn.
-    private static func list(_ name: String, _ fields: HeaderFields) -> [String] {
-        fields.values(for: name).flatMap { value in
-            value.split(separator: ",", omittingEmptySubsequences: false).map { member in
-                var member = member[...]
-                while let last = member.last, last == " " || last == "\t" { member.removeLast() }
-                return String(member.drop { $0 == " " || $0 == "\t" })
-            }
         }
     }
 }

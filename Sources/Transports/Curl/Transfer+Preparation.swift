@@ -23,10 +23,6 @@ extension Transfer {
         if let path = configuration.certificateAuthorities {
             isSet = isSet && handle.set(PATCHBAY_CURLOPT_CAINFO, path)
         }
-        if request.decodesContent {
-            // Empty: every coding that this libcurl can undo.
-            isSet = isSet && handle.set(PATCHBAY_CURLOPT_ACCEPT_ENCODING, "")
-        }
         isSet = isSet && setMethod() && setFields() && setCallbacks()
         guard isSet else { throw .noHandle }
     }

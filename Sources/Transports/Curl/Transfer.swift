@@ -21,6 +21,7 @@ final class Transfer {
     /// A head that the receiver has yet to take.
     private var waitingHead: ResponseHeadReader.Head?
     private var hasHead = false
+    private var decoder: ContentDecoder?
     /// What ended the transfer from our side, which libcurl only knows as a callback that failed.
     private var failure: TransportFailure?
     private var bytesRead = 0
@@ -56,7 +57,12 @@ final class Transfer {
                 try reader.checkTrailer(line)
                 return line.count
             }
-            if waitingHead == nil { waitingHead = try reader.read(line) }
+            if waitingHead == nil {
+                waitingHead = try reader.read(line)
+                if let head = waitingHead, submission.request.decodesContent {
+                    decoder = try ContentDecoder(head.fields)
+                }
+            }
             guard let head = waitingHead else { return line.count }
             let taken = taken(line.count, submission.receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
@@ -72,7 +78,23 @@ final class Transfer {
             failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
             return 0
         }
-        return taken(chunk.count, submission.receiver.receive(chunk))
+        guard let decoder else { return taken(chunk.count, submission.receiver.receive(chunk)) }
+        do throws(TransportFailure) {
+            let isTaken = try decoder.decode(chunk) { piece in
+                switch submission.receiver.receive(piece) {
+                case .proceed: return true
+                case .stop: failure = .stopped
+                // Only half of the chunk is decoded: libcurl cannot offer that again.
+                case .wait:
+                    failure = TransportFailure(.other, "a coded body cannot wait: its request has to say so before")
+                }
+                return false
+            }
+            return isTaken ? chunk.count : 0
+        } catch {
+            failure = error
+            return 0
+        }
     }
 
     /// Copies the next bytes of the request body; how many they are, in libcurl's sense.
@@ -147,6 +169,9 @@ final class Transfer {
         }
         guard hasHead else {
             return .failure(TransportFailure(.malformedResponse, "the response ended inside its head"))
+        }
+        guard decoder?.isComplete != false else {
+            return .failure(TransportFailure(.undecodableContent, "the coded body ended before its coding did"))
         }
         if submission.request.body != nil, let total = handle.number(PATCHBAY_CURLINFO_SIZE_UPLOAD_T) {
             noteSent(total)

@@ -26,9 +26,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_HTTP2: self = .malformed("its HTTP/2 framing is broken")
         case PATCHBAY_CURLE_PARTIAL_FILE:
             self.init(.truncatedBody, "the connection ended before the body was complete")
-        // Our callbacks note why they fail: a write error without a note is that of a decoder.
-        case PATCHBAY_CURLE_BAD_CONTENT_ENCODING, PATCHBAY_CURLE_WRITE_ERROR:
-            self.init(.undecodableContent, "the content coding of the body is unknown or broken")
+        case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
         case PATCHBAY_CURLE_GOT_NOTHING where responseBegan: self = .malformed("it ended before its final head")
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:
             self = .malformed("a header line of it cannot be read")

@@ -15,7 +15,7 @@ struct WireRequest: Sendable {
     let lines: [String]
     /// The bytes to send; nil sends neither a body nor a length.
     let body: RequestBody?
-    /// Whether libcurl asks for the codings that it can undo, and undoes them.
+    /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
     let mayPause: Bool
 
@@ -37,11 +37,12 @@ struct WireRequest: Sendable {
         self.body = body
         mayPause = request.mayPause
         decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
-        lines = try Self.lines(head.fields, bodyBytes: body.map { $0.length } ?? 0, isPlain: request.mayPause)
+        lines = try Self.lines(
+            head.fields, bodyBytes: body.map { $0.length } ?? 0, codings: decodesContent ? ContentDecoder.names : [])
     }
 
     private static func lines(
-        _ fields: HeaderFields, bodyBytes: Int64?, isPlain: Bool
+        _ fields: HeaderFields, bodyBytes: Int64?, codings: [String]
     ) throws(TransportFailure) -> [String] {
         var lines: [String] = []
         for field in fields {
@@ -60,7 +61,9 @@ struct WireRequest: Sendable {
             let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if isPlain, fields["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
+        if fields["Accept-Encoding"] == nil {
+            lines.append("Accept-Encoding: " + (codings.isEmpty ? "identity" : codings.joined(separator: ", ")))
+        }
         // What libcurl would add of its own accord.
         for name in ["Accept", "Expect", "Content-Type"] where fields[name] == nil { lines.append("\(name):") }
         return lines

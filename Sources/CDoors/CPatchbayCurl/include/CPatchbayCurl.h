@@ -4,6 +4,8 @@
 // variadic. The numbers below belong to libcurl's stable ABI; LibcurlCheck.c compares each with <curl/curl.h> where that is
 // installed, so that none is needed to build.
 
+#include "ContentDecoder.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +23,6 @@ extern "C" {
     X(CURLOPT_HTTP_VERSION, 84)                                                                                        \
     X(CURLOPT_BUFFERSIZE, 98)                                                                                          \
     X(CURLOPT_NOSIGNAL, 99)                                                                                            \
-    X(CURLOPT_ACCEPT_ENCODING, 10102)                                                                                  \
     X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
     X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
     X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
@@ -55,7 +56,6 @@ extern "C" {
     X(CURLE_WEIRD_SERVER_REPLY, 8)                                                                                     \
     X(CURLE_HTTP2, 16)                                                                                                 \
     X(CURLE_PARTIAL_FILE, 18)                                                                                          \
-    X(CURLE_WRITE_ERROR, 23)                                                                                           \
     X(CURLE_OUT_OF_MEMORY, 27)                                                                                         \
     X(CURLE_OPERATION_TIMEDOUT, 28)                                                                                    \
     X(CURLE_SSL_CONNECT_ERROR, 35)                                                                                     \

@@ -1,0 +1,200 @@
+#define _GNU_SOURCE
+#include "ContentDecoder.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+// The stable ABIs of the three libraries, as far as they are used. They are looked up in the running process: which of them
+// there are depends on how its libcurl was built, and none needs to be installed for building.
+
+struct zlib_stream {
+    const uint8_t *next_in;
+    unsigned int avail_in;
+    unsigned long total_in;
+    uint8_t *next_out;
+    unsigned int avail_out;
+    unsigned long total_out;
+    const char *msg;
+    void *state;
+    void *(*zalloc)(void *, unsigned int, unsigned int);
+    void (*zfree)(void *, void *);
+    void *opaque;
+    int data_type;
+    unsigned long adler;
+    unsigned long reserved;
+};
+
+enum { ZLIB_OK = 0, ZLIB_STREAM_END = 1, ZLIB_BUF_ERROR = -5, ZLIB_NO_FLUSH = 0 };
+enum { ZLIB_BARE = -15, ZLIB_WRAPPED = 15, ZLIB_GZIP = 15 + 16 };
+
+struct zstd_input {
+    const void *source;
+    size_t size;
+    size_t position;
+};
+
+struct zstd_output {
+    void *destination;
+    size_t size;
+    size_t position;
+};
+
+enum { BROTLI_FAILED = 0, BROTLI_DONE = 1 };
+
+static struct {
+    int (*inflate_init)(struct zlib_stream *, int, const char *, int);
+    int (*inflate)(struct zlib_stream *, int);
+    int (*inflate_reset)(struct zlib_stream *);
+    int (*inflate_end)(struct zlib_stream *);
+    void *(*brotli_open)(void *, void *, void *);
+    int (*brotli_run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+    void (*brotli_close)(void *);
+    void *(*zstd_open)(void);
+    size_t (*zstd_run)(void *, struct zstd_output *, struct zstd_input *);
+    unsigned (*zstd_failed)(size_t);
+    size_t (*zstd_close)(void *);
+} library;
+
+static void look_up(void) {
+    // A cast of the address: POSIX has dlsym return functions as void *.
+    *(void **)&library.inflate_init = dlsym(RTLD_DEFAULT, "inflateInit2_");
+    *(void **)&library.inflate = dlsym(RTLD_DEFAULT, "inflate");
+    *(void **)&library.inflate_reset = dlsym(RTLD_DEFAULT, "inflateReset");
+    *(void **)&library.inflate_end = dlsym(RTLD_DEFAULT, "inflateEnd");
+    *(void **)&library.brotli_open = dlsym(RTLD_DEFAULT, "BrotliDecoderCreateInstance");
+    *(void **)&library.brotli_run = dlsym(RTLD_DEFAULT, "BrotliDecoderDecompressStream");
+    *(void **)&library.brotli_close = dlsym(RTLD_DEFAULT, "BrotliDecoderDestroyInstance");
+    *(void **)&library.zstd_open = dlsym(RTLD_DEFAULT, "ZSTD_createDStream");
+    *(void **)&library.zstd_run = dlsym(RTLD_DEFAULT, "ZSTD_decompressStream");
+    *(void **)&library.zstd_failed = dlsym(RTLD_DEFAULT, "ZSTD_isError");
+    *(void **)&library.zstd_close = dlsym(RTLD_DEFAULT, "ZSTD_freeDStream");
+}
+
+int patchbay_coding_is_there(enum patchbay_coding coding) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, look_up) != 0) return 0;
+    switch (coding) {
+    case PATCHBAY_CODING_GZIP:
+    case PATCHBAY_CODING_DEFLATE:
+        return library.inflate_init && library.inflate && library.inflate_reset && library.inflate_end;
+    case PATCHBAY_CODING_BROTLI: return library.brotli_open && library.brotli_run && library.brotli_close;
+    case PATCHBAY_CODING_ZSTD:
+        return library.zstd_open && library.zstd_run && library.zstd_failed && library.zstd_close;
+    }
+    return 0;
+}
+
+struct decoder {
+    enum patchbay_coding coding;
+    enum patchbay_decoding state;
+    /// zlib's is made with the first byte, which says what kind of deflate it is.
+    int has_zlib;
+    struct zlib_stream zlib;
+    void *other;
+};
+
+void *patchbay_decoder_open(enum patchbay_coding coding) {
+    if (!patchbay_coding_is_there(coding)) return NULL;
+    struct decoder *decoder = calloc(1, sizeof(struct decoder));
+    if (!decoder) return NULL;
+    decoder->coding = coding;
+    if (coding == PATCHBAY_CODING_BROTLI) decoder->other = library.brotli_open(NULL, NULL, NULL);
+    if (coding == PATCHBAY_CODING_ZSTD) decoder->other = library.zstd_open();
+    if ((coding == PATCHBAY_CODING_BROTLI || coding == PATCHBAY_CODING_ZSTD) && !decoder->other) {
+        free(decoder);
+        return NULL;
+    }
+    return decoder;
+}
+
+void patchbay_decoder_close(void *pointer) {
+    struct decoder *decoder = pointer;
+    if (decoder->has_zlib) library.inflate_end(&decoder->zlib);
+    if (decoder->other && decoder->coding == PATCHBAY_CODING_BROTLI) library.brotli_close(decoder->other);
+    if (decoder->other && decoder->coding == PATCHBAY_CODING_ZSTD) library.zstd_close(decoder->other);
+    free(decoder);
+}
+
+static int open_zlib(struct decoder *decoder, uint8_t first) {
+    int bits = ZLIB_GZIP;
+    if (decoder->coding == PATCHBAY_CODING_DEFLATE) {
+        // RFC 1950: the method is 8 and the window at most 7. In bare deflate that would be a stored block with padding set.
+        bits = (first & 0x0F) == 8 && first >> 4 <= 7 ? ZLIB_WRAPPED : ZLIB_BARE;
+    }
+    decoder->has_zlib = library.inflate_init(&decoder->zlib, bits, "1.2.11", (int)sizeof(struct zlib_stream)) == ZLIB_OK;
+    return decoder->has_zlib;
+}
+
+static enum patchbay_decoding run_zlib(struct decoder *decoder, const uint8_t *input, size_t input_count,
+                                       size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
+    if (decoder->state == PATCHBAY_DECODING_ENDED) {
+        if (input_count == 0) return PATCHBAY_DECODING_ENDED;
+        // A gzip file may have several members (RFC 1952, section 2.2); a zlib stream is alone.
+        if (decoder->coding != PATCHBAY_CODING_GZIP) return PATCHBAY_DECODING_BROKEN;
+        if (library.inflate_reset(&decoder->zlib) != ZLIB_OK) return PATCHBAY_DECODING_BROKEN;
+    }
+    if (!decoder->has_zlib) {
+        if (input_count == 0) return PATCHBAY_DECODING_OPEN;
+        if (!open_zlib(decoder, input[0])) return PATCHBAY_DECODING_BROKEN;
+    }
+    unsigned int input_piece = input_count > UINT_MAX ? UINT_MAX : (unsigned int)input_count;
+    unsigned int output_piece = capacity > UINT_MAX ? UINT_MAX : (unsigned int)capacity;
+    decoder->zlib.next_in = input;
+    decoder->zlib.avail_in = input_piece;
+    decoder->zlib.next_out = output;
+    decoder->zlib.avail_out = output_piece;
+    int result = library.inflate(&decoder->zlib, ZLIB_NO_FLUSH);
+    *taken = input_piece - decoder->zlib.avail_in;
+    *made = output_piece - decoder->zlib.avail_out;
+    if (result == ZLIB_STREAM_END) return PATCHBAY_DECODING_ENDED;
+    return result == ZLIB_OK || result == ZLIB_BUF_ERROR ? PATCHBAY_DECODING_OPEN : PATCHBAY_DECODING_BROKEN;
+}
+
+static enum patchbay_decoding run_brotli(struct decoder *decoder, const uint8_t *input, size_t input_count,
+                                         size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
+    if (decoder->state == PATCHBAY_DECODING_ENDED) {
+        return input_count == 0 ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_BROKEN;
+    }
+    size_t input_left = input_count, output_left = capacity;
+    int result = library.brotli_run(decoder->other, &input_left, &input, &output_left, &output, NULL);
+    *taken = input_count - input_left;
+    *made = capacity - output_left;
+    if (result == BROTLI_FAILED) return PATCHBAY_DECODING_BROKEN;
+    return result == BROTLI_DONE ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
+}
+
+static enum patchbay_decoding run_zstd(struct decoder *decoder, const uint8_t *input, size_t input_count,
+                                       size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
+    // Without input a decoder at the end of a frame would begin the next.
+    if (decoder->state == PATCHBAY_DECODING_ENDED && input_count == 0) return PATCHBAY_DECODING_ENDED;
+    struct zstd_input source = {input, input_count, 0};
+    struct zstd_output target = {output, capacity, 0};
+    size_t result = library.zstd_run(decoder->other, &target, &source);
+    *taken = source.position;
+    *made = target.position;
+    if (library.zstd_failed(result)) return PATCHBAY_DECODING_BROKEN;
+    return result == 0 ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
+}
+
+enum patchbay_decoding patchbay_decoder_run(void *pointer, const uint8_t *input, size_t input_count, size_t *taken,
+                                            uint8_t *output, size_t capacity, size_t *made) {
+    struct decoder *decoder = pointer;
+    *taken = 0;
+    *made = 0;
+    if (decoder->state == PATCHBAY_DECODING_BROKEN) return PATCHBAY_DECODING_BROKEN;
+    switch (decoder->coding) {
+    case PATCHBAY_CODING_GZIP:
+    case PATCHBAY_CODING_DEFLATE:
+        decoder->state = run_zlib(decoder, input, input_count, taken, output, capacity, made);
+        break;
+    case PATCHBAY_CODING_BROTLI:
+        decoder->state = run_brotli(decoder, input, input_count, taken, output, capacity, made);
+        break;
+    case PATCHBAY_CODING_ZSTD:
+        decoder->state = run_zstd(decoder, input, input_count, taken, output, capacity, made);
+        break;
+    }
+    return decoder->state;
+}

@@ -1,0 +1,32 @@
+/// A call that has been made but need not have been started, and its reply.
+public struct DataTask<Value: Sendable>: Sendable {
+    /// To start it, label it, watch it, cancel it.
+    public let task: SessionTask
+    let call: Task<Reply<Value>, any Error>
+
+    /// The reply, once there is one; any number of callers may wait for it, and it is the same for all.
+    ///
+    /// Waiting does not start the call, and giving up waiting does not cancel it: that is what `task` is for.
+    public var reply: Reply<Value> {
+        get async throws(SessionError) {
+            do {
+                return try await call.value
+            } catch let error as SessionError {
+                throw error
+            } catch {
+                // The call throws nothing else; the type of a task's error cannot say so.
+                throw SessionError(.cancelled, "the call was cancelled", cause: error)
+            }
+        }
+    }
+
+    /// Starts the call; the same task, for chaining.
+    @discardableResult
+    public func resume() -> DataTask {
+        task.resume()
+        return self
+    }
+
+    /// Ends the call as cancelled.
+    public func cancel() { task.cancel() }
+}
