@@ -10,7 +10,8 @@ extension Transfer {
         // As are these two, which only mean that proxies say a little more and that 0.9 is not known at all.
         _ = handle.set(PATCHBAY_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         _ = handle.set(PATCHBAY_CURLOPT_HTTP09_ALLOWED, 0)
-        let version = request.mayPause ? PATCHBAY_CURL_HTTP_VERSION_1_1 : PATCHBAY_CURL_HTTP_VERSION_2TLS
+        // Without PIPEWAIT: in libcurl 7.88.1 a stop in the handshake that a burst waits for fails the rest of the burst.
+        let version = request.wantsHTTP2 ? PATCHBAY_CURL_HTTP_VERSION_2TLS : PATCHBAY_CURL_HTTP_VERSION_1_1
         var isSet =
             patchbay_curl_set_http_only(handle.pointer) == 0
             && handle.collectFailureText()

@@ -17,7 +17,8 @@ struct WireRequest: Sendable {
     let body: RequestBody?
     /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
-    let mayPause: Bool
+    /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound.
+    let wantsHTTP2: Bool
 
     init(_ request: TransportRequest) throws(TransportFailure) {
         let head = request.head
@@ -35,7 +36,7 @@ struct WireRequest: Sendable {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
         self.body = body
-        mayPause = request.mayPause
+        wantsHTTP2 = scheme == "https" && !request.mayPause
         decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
         lines = try Self.lines(
             head.fields, bodyBytes: body.map { $0.length } ?? 0, codings: decodesContent ? ContentDecoder.names : [])
