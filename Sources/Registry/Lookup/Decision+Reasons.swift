@@ -17,8 +17,6 @@ extension Decision {
             }
             rows.append(Asked(entry: answer.entry, verdict: .failed, reason: "\(FailureReason(failure.error))"))
             failures = failures.dropFirst()
-            // The last attempt may have ended the matter.
-            if failures.isEmpty, candidates.dropFirst(attempts.count - 1).first?.onFailure != .next { break }
         }
         return rows
     }

@@ -80,6 +80,13 @@ struct LookupOverrideTests {
                 == .noEntryProduces)
     }
 
+    @Test("text is to be had whatever is used")
+    func usingAndText() throws {
+        let decision = try decision(LookupOverride(using: .entry("json")), .type(String.self))
+        #expect(decision.tried.map(\.description) == ["json: declined: it makes JSON, not String"])
+        #expect(try decision.serialize(ResponseBody(text: "x"), as: String.self).value == "x")
+    }
+
     @Test("excluded ids are out before matching, for error bodies too")
     func excluding() throws {
         let registry = try registry()

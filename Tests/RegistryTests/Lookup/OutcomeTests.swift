@@ -115,6 +115,14 @@ struct OutcomeTests {
             attempts: ["b1"]),
     ]
 
+    static let exhausted = [
+        Case(
+            name: "no type, and the entry that covers it fails: noMatch counts, not the policy for no type",
+            entries: #"{ "id": "b1", "factory": "broken", "onFailure": "next" }"#,
+            policy: #"{ "missingContentType": "error", "invalidContentType": "error" }"#, contentType: nil,
+            outcome: "raw", attempts: ["b1"])
+    ]
+
     static let empty = [
         Case(name: "no bytes", entries: broken, body: "", outcome: "empty"),
         Case(name: "no bytes, no entry", entries: text(types: "c/d"), body: "", outcome: "empty"),
@@ -158,7 +166,7 @@ struct OutcomeTests {
             name: "bytes are serialized whatever the method", entries: json, method: "HEAD", outcome: "value json"),
     ]
 
-    @Test("a dynamic call", arguments: failing + unmatched + empty)
+    @Test("a dynamic call", arguments: failing + unmatched + exhausted + empty)
     func outcome(_ test: Case) throws {
         let registry = try SerializerRegistry.entries(test.entries, #""policy": \#(test.policy)"#)
         let decision = registry.explain(contentType: test.contentType, status: test.status, method: test.method)
