@@ -15,5 +15,8 @@ public struct SessionConfiguration: Sendable {
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"]
 
+    /// What writes the files of downloads; another one in tests.
+    var fileCalls = FileCalls.system
+
     public init() {}
 }

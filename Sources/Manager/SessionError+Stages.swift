@@ -14,6 +14,10 @@ extension SessionError {
         }
     }
 
+    init(_ failure: FileFailure) {
+        self.init(.file, failure.description, stage: .file, cause: failure)
+    }
+
     init(_ failure: TransportFailure) {
         self.init(.transport, failure.reason, stage: .transport, cause: failure)
     }
@@ -70,7 +74,7 @@ extension SessionError {
         self.init(
             .bodyTooLarge, "the body is larger than \(arrival.limit) bytes, the limit of \(owner)", stage: .transport)
         self.decision = decision
-        body = arrival.body.finish()
+        body = arrival.store.body
         head = decision.head
         request = decision.head.request
         entry = decision.entryID

@@ -12,7 +12,7 @@ public struct SessionError: Error, Sendable {
 
     /// How far the call had come.
     public enum Stage: String, Sendable {
-        case request, transport, redirect, status, lookup, serialization
+        case request, transport, redirect, status, lookup, serialization, file
     }
 
     public let code: Code
@@ -76,6 +76,8 @@ extension SessionError.Code {
     public static let lookup = Self(rawValue: "lookup")
     /// An entry took the body and failed; `cause` is a `LookupFailure`.
     public static let serialization = Self(rawValue: "serialization")
+    /// The file of a download could not be written; `cause` is a `FileFailure`.
+    public static let file = Self(rawValue: "file")
     /// A late decoding was asked for and no response had arrived.
     public static let noBody = Self(rawValue: "noBody")
 }

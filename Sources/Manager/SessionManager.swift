@@ -68,46 +68,44 @@ public final class SessionManager: Sendable {
     nonisolated(nonsending) func send(
         _ task: SessionTask, _ snapshot: SerializerRegistry
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await run(task, snapshot, producing: .anything) { decision, body throws(LookupFailure) in
-            try decision.serialize(body)
-        }
+        try await run(task, snapshot, producing: .anything) { result throws(SessionError) in try result.serialized() }
     }
 
     nonisolated(nonsending) func send<Value: Sendable>(
         _ task: SessionTask, _ snapshot: SerializerRegistry, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        try await run(task, snapshot, producing: .type(type)) { decision, body throws(LookupFailure) in
-            try decision.serialize(body, as: type)
+        try await run(task, snapshot, producing: .type(type)) { result throws(SessionError) in
+            try result.serialized(as: type)
         }
     }
 
     /// The one data path, a statement a step. Runs on the concurrent executor, whatever actor the caller is on.
     @concurrent
-    private func run<Value: Sendable>(
-        _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue,
-        _ serialize: @Sendable (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
+    func run<Value: Sendable>(
+        _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue, file: FileTarget? = nil,
+        _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
         let start = Date()
-        let request = task.request
         defer { end(task) }
-        let outgoing = try OutgoingRequest(request, base: baseURL, defaults: configuration.headers)
+        let outgoing = try OutgoingRequest(task.request, base: baseURL, defaults: configuration.headers)
         let clock = startClock(of: task)
         defer { clocks.forget(clock) }
-        let question = ResponseCollector.Question(request, snapshot, wanted)
+        let question = ResponseCollector.Question(task.request, snapshot, wanted, file: file)
         let exchanger = Exchanger(
             transport: transport, configuration: configuration, question: question, clock: clock, task: task)
         // The decision is made inside, when the head arrives, and sets the limit of the body.
         let result = try await exchanger.run(outgoing)
         try judgeStatus(of: result)
         if let failure = result.bodyFailure { throw failure }
-        let serialized = try make(result, task, serialize)
+        let serialized = try make(result, task, makeValue)
         return Reply(serialized, result, start: start, finished: clock.elapsed)
     }
 
     private func startClock(of task: SessionTask) -> ExchangeClock {
         let clock = ExchangeClock(
             idle: task.request.idleTimeout ?? configuration.idleTimeout,
-            total: task.request.totalTimeout ?? configuration.totalTimeout)
+            // A file may take as long as it takes.
+            total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil))
         clocks.watch(clock)
         task.cancelled.whenFired { clock.cancel() }
         return clock
@@ -133,25 +131,23 @@ public final class SessionManager: Sendable {
 
     private func make<Value>(
         _ result: ExchangeResult, _ task: SessionTask,
-        _ serialize: (Decision, ResponseBody) throws(LookupFailure) -> Serialized<Value>
+        _ makeValue: (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) throws(SessionError) -> Serialized<Value> {
         func checkCancellation() throws(SessionError) {
             guard Task.isCancelled || task.cancelled.hasFired else { return }
             throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head)
         }
         try checkCancellation()
-        let made: Result<Serialized<Value>, LookupFailure>
+        let serialized: Serialized<Value>
         do {
-            made = .success(try serialize(result.decision, result.body))
+            serialized = try makeValue(result)
         } catch {
-            made = .failure(error)
+            // A serializer that was cut short by cancellation did not fail.
+            try checkCancellation()
+            throw error
         }
-        // A serializer that was cut short by cancellation did not fail.
-        try checkCancellation()
-        do {
-            return try made.get()
-        } catch {
-            throw SessionError(error, result.decision, result.body)
-        }
+        // A file that has its name is finished, and stays.
+        if result.file == nil { try checkCancellation() }
+        return serialized
     }
 }

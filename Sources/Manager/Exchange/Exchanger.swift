@@ -21,7 +21,7 @@ struct Exchanger {
             switch arrival.kind {
             case .response(let decision):
                 return ExchangeResult(
-                    decision: decision, body: arrival.body.finish(),
+                    decision: decision, body: arrival.store.body, file: arrival.store.file,
                     bodyFailure: bodyFailure(arrival, decision, failure),
                     timings: timings, headTime: arrival.headTime, bodyTime: clock.elapsed, redirects: redirects)
             case .redirect(let location):
@@ -67,8 +67,10 @@ struct Exchanger {
         _ arrival: ResponseCollector.Arrival, _ decision: Decision, _ failure: TransportFailure?
     ) -> SessionError? {
         if arrival.tooLarge { return SessionError(tooLarge: arrival, decision) }
-        if arrival.outOfMemory {
-            return SessionError(TransportFailure(.outOfMemory, "there is no memory for the body")).with(arrival.head)
+        if arrival.isStoreBroken {
+            let error = arrival.store.fileFailure.map { SessionError($0) }
+            return (error ?? SessionError(TransportFailure(.outOfMemory, "there is no memory for the body")))
+                .with(arrival.head)
         }
         if let end = clock.ended { return SessionError(end).with(arrival.head) }
         return failure.map { SessionError($0).with(arrival.head) }

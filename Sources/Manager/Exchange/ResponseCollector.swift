@@ -13,11 +13,14 @@ final class ResponseCollector: ExchangeReceiver {
 
         let head: ResponseHead
         let kind: Kind
-        var body = BodyBuffer()
+        var store = BodyStore.memory(BodyBuffer())
         var headTime: Duration
-        /// The body is larger than the limit; `body` holds its beginning.
+        /// How many bytes of the body arrived.
+        var count = 0
+        /// The body is larger than the limit; what is stored is its beginning.
         var tooLarge = false
-        var outOfMemory = false
+        /// The bytes could not be stored.
+        var isStoreBroken = false
         let limit: Int
     }
 
@@ -28,8 +31,13 @@ final class ResponseCollector: ExchangeReceiver {
         let override: LookupOverride
         let followsRedirects: Bool
         let maximumBodyBytes: Int?
+        /// Where the body of an acceptable response goes, if not into memory.
+        let file: FileTarget?
 
-        init(_ request: HTTPRequest, _ registry: SerializerRegistry, _ wanted: WantedValue) {
+        init(
+            _ request: HTTPRequest, _ registry: SerializerRegistry, _ wanted: WantedValue, file: FileTarget? = nil
+        ) {
+            self.file = file
             self.registry = registry
             self.wanted = wanted
             override = request.lookupOverride
@@ -38,7 +46,9 @@ final class ResponseCollector: ExchangeReceiver {
         }
 
         func accept(for host: CanonicalHost) -> String? {
-            registry.accept(for: host, producing: wanted, acceptable: override.acceptableStatus)
+            // A file takes any bytes.
+            let wanted = file == nil ? wanted : .type(ResponseBody.self)
+            return registry.accept(for: host, producing: wanted, acceptable: override.acceptableStatus)
         }
     }
 
@@ -73,12 +83,17 @@ final class ResponseCollector: ExchangeReceiver {
         } else {
             let decision = question.registry.decision(
                 for: head, producing: question.wanted, override: question.override)
+            let (store, limit) = store(for: decision)
             arrival = Arrival(
-                head: head, kind: .response(decision), body: BodyBuffer(expected: Self.announcedLength(head) ?? 0),
-                headTime: clock.elapsed, limit: min(decision.bodyLimit, question.maximumBodyBytes ?? .max))
+                head: head, kind: .response(decision), store: store, headTime: clock.elapsed,
+                limit: min(limit, question.maximumBodyBytes ?? .max))
         }
         return arrived.withLock { stored in
             stored = arrival
+            if case .nowhere = arrival.store {
+                stored?.isStoreBroken = true
+                return .stop
+            }
             // A body that says it is too large is not waited for; content codings make the length mean something else.
             guard let length = Self.announcedLength(head), length > arrival.limit, request.method != "HEAD" else {
                 return .proceed
@@ -91,15 +106,17 @@ final class ResponseCollector: ExchangeReceiver {
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
         clock.touch()
         return arrived.withLock { arrival in
-            guard let limit = arrival?.limit, let body = arrival?.body else { return .stop }
-            let room = limit - body.count
-            guard chunk.count <= room else {
+            guard let limit = arrival?.limit, let store = arrival?.store, let count = arrival?.count else {
+                return .stop
+            }
+            guard chunk.count <= limit - count else {
                 arrival?.tooLarge = true
                 return .stop
             }
+            arrival?.count += chunk.count
             if case .redirect = arrival?.kind { return .proceed }
-            guard body.append(chunk) else {
-                arrival?.outOfMemory = true
+            guard store.append(chunk) else {
+                arrival?.isStoreBroken = true
                 return .stop
             }
             return .proceed
@@ -107,6 +124,14 @@ final class ResponseCollector: ExchangeReceiver {
     }
 
     func sent(_ bytes: Int) { clock.touch() }
+
+    /// A file for a download that is accepted, memory for all else: an error's body, and what nobody is to have.
+    private func store(for decision: Decision) -> (BodyStore, limit: Int) {
+        guard let target = question.file, decision.isAcceptable, decision.outcome != .error else {
+            return (.memory(BodyBuffer(expected: Self.announcedLength(decision.head) ?? 0)), decision.bodyLimit)
+        }
+        return (target.open(decision.head), target.isSerialized ? decision.bodyLimit : .max)
+    }
 
     private static func announcedLength(_ head: ResponseHead) -> Int? {
         guard head.fields["Content-Encoding"] == nil else { return nil }

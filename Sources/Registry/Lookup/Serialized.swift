@@ -16,4 +16,11 @@ public struct Serialized<Value: Sendable>: Sendable {
     public let entry: String?
     /// The entries that failed before.
     public let attempts: [Attempt]
+
+    package init(outcome: SerializedOutcome, value: Value, entry: String?, attempts: [Attempt]) {
+        self.outcome = outcome
+        self.value = value
+        self.entry = entry
+        self.attempts = attempts
+    }
 }

@@ -1,0 +1,74 @@
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Where the file of a download goes.
+///
+/// The file appears under its name when all of it is on disk, and not before; until then it is a hidden `.part` file beside it,
+/// readable by its owner alone. What is there under the name already is left alone, unless `replacesFile` says otherwise, and
+/// is refused in any case where it is not a plain file (a folder, a symbolic link, a device).
+public struct DownloadDestination: Sendable {
+    enum Place: Sendable {
+        case file(URL)
+        case folder(URL)
+        case temporary
+        case chosen(@Sendable (ResponseHead) throws -> DownloadDestination)
+    }
+
+    let place: Place
+    /// Whether folders that are missing are made.
+    public var createsFolders = false
+    /// Whether a plain file of that name is replaced.
+    public var replacesFile = false
+
+    init(_ place: Place) { self.place = place }
+
+    /// A file of this name.
+    public static func file(_ url: URL) -> DownloadDestination { DownloadDestination(.file(url)) }
+
+    /// A file in this folder, under the name that the server suggests, made safe (`SuggestedFileName`).
+    public static func folder(_ url: URL) -> DownloadDestination { DownloadDestination(.folder(url)) }
+
+    /// A file of a name of its own in the folder for temporary files; whoever asks for it removes it.
+    public static let temporary = DownloadDestination(.temporary)
+
+    /// A place that depends on the response. Runs on the transport's thread; what it throws fails the download.
+    public static func chosen(
+        _ choose: @escaping @Sendable (ResponseHead) throws -> DownloadDestination
+    ) -> DownloadDestination {
+        DownloadDestination(.chosen(choose))
+    }
+
+    /// The same place, with its missing folders made.
+    public func creatingFolders() -> DownloadDestination {
+        var copy = self
+        copy.createsFolders = true
+        return copy
+    }
+
+    /// The same place, with a plain file that is there replaced.
+    public func replacingFile() -> DownloadDestination {
+        var copy = self
+        copy.replacesFile = true
+        return copy
+    }
+
+    /// The file that a response goes to, and these options or those of the place that was chosen.
+    func resolve(_ head: ResponseHead) throws -> (file: URL, options: DownloadDestination) {
+        switch place {
+        case .file(let url): return (url, self)
+        case .folder(let url): return (url.appending(path: SuggestedFileName(head).name), self)
+        case .temporary:
+            let name = "patchbay-" + String(UInt64.random(in: .min ... .max), radix: 36)
+            return (URL.temporaryDirectory.appending(path: name), self)
+        case .chosen(let choose):
+            let chosen = try choose(head)
+            guard case .chosen = chosen.place else { return try chosen.resolve(head) }
+            throw FileFailure(name: "the destination", .other("it was left to a second choice"))
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import PatchbayJSON
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+    private let folder = TemporaryFolder()
+
+    @Test("1.2.12, 1.10.1: a download gives the URL of its file, which has all of the body and is its owner's alone")
+    func file() async throws {
+        let (manager, stub) = try stubManager { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
+        let url = folder.url.appending(path: "out.bin")
+        #expect(try await manager.download("a", to: url) == url)
+        #expect(try Data(contentsOf: url) == Data("abc".utf8))
+        #expect(folder.names == ["out.bin"])
+        let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(stub.requests.first?.head.fields["Accept"] == "*/*")
+    }
+
+    @Test("1.10.2: a folder takes the suggested name, a closure chooses by the response, nothing chosen is temporary")
+    func destinations() async throws {
+        let (manager, _) = try stubManager { _ in
+            StubReply(fields: ["Content-Disposition": "attachment; filename=\"../x.csv\""], body: "1")
+        }
+        #expect(try await manager.download("a", to: folder.url).lastPathComponent == "x.csv")
+        let folder = folder.url
+        let chosen = DownloadDestination.chosen { head in
+            .file(folder.appending(path: "deep/er/\(head.status).csv")).creatingFolders()
+        }
+        #expect(try await manager.download(HTTPRequest("GET", "a"), to: chosen).value.lastPathComponent == "200.csv")
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "deep/er/200.csv").path))
+        let temporary = try await manager.download(HTTPRequest("GET", "a")).value
+        #expect(try Data(contentsOf: temporary) == Data("1".utf8))
+        try FileManager.default.removeItem(at: temporary)
+    }
+
+    @Test("1.5.8, 1.10.6: an error status leaves nothing at the destination, and its body is decoded as the error")
+    func errorStatus() async throws {
+        let (manager, _) = try stubManager { _ in .json(#"{"reason":"gone"}"#, status: 404) }
+        let error = try #require(
+            await #expect(throws: SessionError.self) { try await manager.download("a", to: folder.url) })
+        #expect(error.code == .status)
+        #expect(error.value as? JSON == ["reason": "gone"])
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("a response that the registry refuses is not saved")
+    func refused() async throws {
+        let registry = try TestRegistry.make("[]", policy: #"{ "noMatch": "error" }"#)
+        let (manager, _) = try stubManager(registry) { _ in .json("1") }
+        let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: folder.url) }
+        #expect((error?.cause as? LookupFailure)?.code == .noMatch)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("a download that breaks off, or is cancelled half-way, leaves no file")
+    func brokenOff() async throws {
+        let (manager, _) = try stubManager { request in
+            if request.head.url.path() == "/cut" {
+                return StubReply(body: "abc", failure: TransportFailure(.truncatedBody, "the body ended early"))
+            }
+            return StubReply(delay: .seconds(3600))
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.download("cut", to: folder.url) }
+        #expect(error?.code == .transport)
+        #expect(folder.names.isEmpty)
+
+        let call = Task { [folder] in try await manager.download("slow", to: folder.url) }
+        while manager.tasks.isEmpty { await Task.yield() }
+        #expect(manager.tasks.first?.kind == .download)
+        manager.cancelAll()
+        let cancelled = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(cancelled?.code == .cancelled)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test(
+        "1.10.3: what is at the destination already is left alone, unless it is a plain file that may be replaced",
+        arguments: [
+            (TemporaryFolder.Kind.file, false, String?.some("GET origin.test: x cannot be written: File exists")),
+            (.file, true, nil),
+            (.folder, true, "GET origin.test: x cannot be written: there is a folder of that name"),
+            (.link, true, "GET origin.test: x cannot be written: there is a symbolic link of that name"),
+            (.pipe, true, "GET origin.test: x cannot be written: what is there is not a plain file"),
+        ])
+    func taken(_ kind: TemporaryFolder.Kind, _ replaces: Bool, _ sentence: String?) async throws {
+        try folder.make(kind, "x")
+        let (manager, _) = try stubManager { _ in StubReply(body: "new") }
+        let plain = DownloadDestination.file(folder.url.appending(path: "x"))
+        let destination = replaces ? plain.replacingFile() : plain
+        if let sentence {
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.download(HTTPRequest("GET", "a"), to: destination)
+            }
+            #expect(error?.code == .file)
+            #expect(error?.description == sentence)
+            #expect(error?.head?.status == 200)
+            if kind == .link { #expect(folder.names == ["target", "x"]) } else { #expect(folder.names == ["x"]) }
+        } else {
+            let url = try await manager.download(HTTPRequest("GET", "a"), to: destination).value
+            #expect(try Data(contentsOf: url) == Data("new".utf8))
+            #expect(folder.names == ["x"])
+        }
+    }
+
+    @Test("a folder that is not there is an error that says so")
+    func missingFolder() async throws {
+        let (manager, _) = try stubManager { _ in StubReply(body: "new") }
+        let url = folder.url.appending(path: "missing/x")
+        let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: url) }
+        #expect(error?.description == "GET origin.test: x cannot be written: No such file or directory")
+        #expect((error?.cause as? FileFailure)?.systemCode == ENOENT)
+    }
+
+    @Test("1.2.1, 1.2.13: a finished file is serialized, within the limits of its entry, and stays when that fails")
+    func serialized() async throws {
+        let (manager, _) = try stubManager { request in
+            request.head.url.path() == "/words" ? .words("123456789") : .json("[1,2]")
+        }
+        let url = folder.url.appending(path: "x")
+        let reply = try await manager.download(HTTPRequest("GET", "a"), to: .file(url), as: [Int].self)
+        #expect(reply.value.value == [1, 2])
+        #expect(reply.value.file == url)
+        #expect(reply.entry == "json")
+        #expect(try Data(contentsOf: url) == Data("[1,2]".utf8))
+
+        let replacing = DownloadDestination.file(url).replacingFile()
+        let large = await #expect(throws: SessionError.self) {
+            try await manager.download(HTTPRequest("GET", "words"), to: replacing, as: [String].self)
+        }
+        #expect(large?.code == .bodyTooLarge)
+        #expect(try Data(contentsOf: url) == Data("[1,2]".utf8))
+        #expect(folder.names == ["x"])
+
+        let wrong = await #expect(throws: SessionError.self) {
+            try await manager.download(HTTPRequest("GET", "a"), to: replacing, as: [String].self)
+        }
+        #expect(wrong?.code == .serialization)
+        #expect(folder.names == ["x"])
+    }
+
+    @Test("a plain file has no limit on its size and no total timeout")
+    func unlimited() async throws {
+        let registry = try TestRegistry.make(policy: #"{ "limits": { "maxBodyBytes": 4 } }"#)
+        var configuration = SessionConfiguration()
+        configuration.totalTimeout = .zero
+        let (manager, _) = try stubManager(registry, configuration: configuration) { _ in
+            StubReply(chunks: (0..<100).map { _ in Data(repeating: 1, count: 1000) })
+        }
+        let url = try await manager.download("a", to: folder.url.appending(path: "x"))
+        #expect(try Data(contentsOf: url).count == 100_000)
+    }
+}

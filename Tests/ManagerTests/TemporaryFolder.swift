@@ -1,0 +1,36 @@
+import Foundation
+
+/// A folder of a test's own, removed with everything in it when the test lets go of it.
+final class TemporaryFolder: Sendable {
+    enum Kind: Sendable { case file, folder, link, pipe }
+
+    let url: URL
+
+    init() {
+        url = FileManager.default.temporaryDirectory.appending(path: "patchbay-test-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        } catch {
+            fatalError("no temporary folder: \(error)")
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// What is in the folder, hidden names too.
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? ["(unreadable)"]).sorted()
+    }
+
+    func make(_ kind: Kind, _ name: String) throws {
+        let item = url.appending(path: name)
+        switch kind {
+        case .file: try Data("old".utf8).write(to: item)
+        case .folder: try FileManager.default.createDirectory(at: item, withIntermediateDirectories: false)
+        case .link:
+            try Data("target".utf8).write(to: url.appending(path: "target"))
+            try FileManager.default.createSymbolicLink(at: item, withDestinationURL: url.appending(path: "target"))
+        case .pipe: mkfifo(item.path, 0o600)
+        }
+    }
+}
