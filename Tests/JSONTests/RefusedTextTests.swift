@@ -169,6 +169,9 @@ import Testing
             "lone low surrogate", #""a\udc00""#, .surrogate,
             "line 1, column 3: an escaped surrogate is not part of a pair", at: 2),
         Case(
+            "low surrogate twice", #""\udc00\udc00""#, .surrogate,
+            "line 1, column 2: an escaped surrogate is not part of a pair", at: 1),
+        Case(
             "high surrogate twice", #""\ud800\ud800""#, .surrogate,
             "line 1, column 2: an escaped surrogate is not part of a pair", at: 1),
         Case(
