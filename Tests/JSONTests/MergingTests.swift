@@ -73,6 +73,7 @@ import Testing
     @Test(arguments: removals) func removesNulls(_ text: String, _ keys: String, _ keysAndElements: String) throws {
         let json = try JSON(parsing: text)
         #expect(json.removingNulls(.keys).description == keys)
+        #expect(try json.removingNulls(.keysAndElements) == JSON(parsing: keysAndElements))
         #expect(json.removingNulls(.keysAndElements).description == keysAndElements)
     }
 
