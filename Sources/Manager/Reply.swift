@@ -20,10 +20,13 @@ public struct Reply<Value: Sendable>: Sendable {
     public let head: ResponseHead
     /// The bytes that arrived, after content decoding.
     public let body: ResponseBody
-    public let timeline: Timeline
+    public internal(set) var timeline: Timeline
 
     /// The digest of the registry that the task took when it was created.
     public var registryDigest: String { decision.registry.digest }
+
+    /// How often the call was tried again.
+    public var retries: Int { timeline.retries }
 
     init(_ serialized: Serialized<Value>, _ result: ExchangeResult, start: Date, finished: Duration) {
         value = serialized.value

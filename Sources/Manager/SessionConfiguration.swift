@@ -6,10 +6,12 @@ public struct SessionConfiguration: Sendable {
     public var headers: HeaderFields = ["User-Agent": "Patchbay"]
     /// How long no byte may move in either direction; nil: no limit.
     public var idleTimeout: Duration? = .seconds(60)
-    /// How long a call may take, redirects included, from its start to the last byte; nil: no limit.
+    /// How long a call may take, redirects, interceptors and retries included, from its start to the last byte; nil: no limit.
     public var totalTimeout: Duration? = .seconds(60)
     /// The label of every task to begin with.
     public var taskLabel: String?
+    /// Who may change requests and have calls tried again; asked before those of the request.
+    public var interceptors: [any RequestInterceptor] = []
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.
@@ -17,6 +19,8 @@ public struct SessionConfiguration: Sendable {
 
     /// What writes the files of downloads; another one in tests.
     var fileCalls = FileCalls.system
+    /// How the delay before another try is waited for; another one in tests.
+    var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
     public init() {}
 }

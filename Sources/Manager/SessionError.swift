@@ -38,6 +38,11 @@ public struct SessionError: Error, Sendable {
     /// The error underneath: of the transport, the registry or the request's content.
     public internal(set) var cause: (any Error)?
 
+    /// How often the call was tried again before.
+    public internal(set) var retries = 0
+    /// Whether a redirect took a credential away from the request that failed.
+    public internal(set) var droppedCredentials = false
+
     init(_ code: Code, _ reason: String, stage: Stage = .request, cause: (any Error)? = nil) {
         self.code = code
         self.stage = stage
@@ -58,6 +63,10 @@ public struct SessionError: Error, Sendable {
 extension SessionError.Code {
     /// The request breaks a rule and was not sent.
     public static let invalidRequest = Self(rawValue: "invalidRequest")
+    /// An interceptor threw instead of giving a request to send; `cause` is what it threw.
+    public static let adaptation = Self(rawValue: "adaptation")
+    /// The call failed, and an interceptor gave a reason not to try it again; `cause` is a `RetryFailure`.
+    public static let retryFailed = Self(rawValue: "retryFailed")
     /// The exchange could not be carried out; `cause` is a `TransportFailure`.
     public static let transport = Self(rawValue: "transport")
     /// No byte moved for the idle timeout.

@@ -15,7 +15,7 @@ public final class SessionManager: Sendable {
     public let transport: any Transport
     public let configuration: SessionConfiguration
     private let current: Guarded<SerializerRegistry>
-    private let clocks = ClockKeeper()
+    let clocks = ClockKeeper()
     let taskList = TaskList()
 
     /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.
@@ -87,25 +87,27 @@ public final class SessionManager: Sendable {
     ) async throws(SessionError) -> Reply<Value> {
         let start = Date()
         defer { end(task) }
-        let outgoing = try OutgoingRequest(task.request, base: baseURL, defaults: configuration.headers)
-        let clock = startClock(of: task)
-        defer { clocks.forget(clock) }
-        let question = ResponseCollector.Question(task.request, snapshot, wanted, file: file)
-        let exchanger = Exchanger(
-            transport: transport, configuration: configuration, question: question, clock: clock, task: task)
-        // The decision is made inside, when the head arrives, and sets the limit of the body.
-        let result = try await exchanger.run(outgoing)
-        try judgeStatus(of: result)
-        if let failure = result.bodyFailure { throw failure }
-        let serialized = try make(result, task, makeValue)
-        return Reply(serialized, result, start: start, finished: clock.elapsed)
+        return try await retrying(task) { request, outgoing, clock async throws(SessionError) in
+            let question = ResponseCollector.Question(request, snapshot, wanted, file: file)
+            let exchanger = Exchanger(
+                transport: transport, configuration: configuration, question: question, clock: clock, task: task)
+            // The decision is made inside, when the head arrives, and sets the limit of the body.
+            let result = try await exchanger.run(outgoing)
+            try judgeStatus(of: result)
+            if let failure = result.bodyFailure { throw failure }
+            let serialized = try make(result, task, makeValue)
+            return Reply(serialized, result, start: start, finished: clock.elapsed)
+        }
     }
 
-    private func startClock(of task: SessionTask) -> ExchangeClock {
+    /// A clock of a call that began at `start`; between exchanges nothing can be idle.
+    func startClock(
+        of task: SessionTask, since start: ContinuousClock.Instant, isExchanging: Bool = true
+    ) -> ExchangeClock {
         let clock = ExchangeClock(
-            idle: task.request.idleTimeout ?? configuration.idleTimeout,
+            idle: isExchanging ? task.request.idleTimeout ?? configuration.idleTimeout : nil,
             // A file may take as long as it takes.
-            total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil))
+            total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start)
         clocks.watch(clock)
         task.cancelled.whenFired { clock.cancel() }
         return clock

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// When the steps of a call were over, each counted from the start of the call, redirects included.
+/// When the steps of a call were over, each counted from the start of the call, redirects and retries included.
 public struct Timeline: Sendable {
     /// The wall-clock time at which the call began.
     public let start: Date
@@ -16,6 +16,8 @@ public struct Timeline: Sendable {
     public let serialized: Duration
     /// The steps of the last exchange, counted from that exchange's own start.
     public let exchange: ExchangeTimings
-    /// How many redirects were followed.
+    /// How many redirects were followed in the last try.
     public let redirects: Int
+    /// How often the call was tried again.
+    public internal(set) var retries = 0
 }

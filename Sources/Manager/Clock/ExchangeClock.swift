@@ -10,15 +10,18 @@ final class ExchangeClock: Sendable {
 
     let stop = Signal()
     private let end = Mutex<End?>(nil)
-    private let start = ContinuousClock.now
+    private let start: ContinuousClock.Instant
     private let idle: Duration?
     private let total: Duration?
     /// A century stands for "never" and keeps the arithmetic of instants away from its ends.
     private static let longest = Duration.seconds(3_155_760_000)
     /// Nanoseconds from `start` to the last byte that moved.
-    private let lastActivity = Atomic<Int64>(0)
+    private let lastActivity: Atomic<Int64>
 
-    init(idle: Duration?, total: Duration?) {
+    /// - Parameter start: when the call began, which an exchange that is tried again did not.
+    init(idle: Duration?, total: Duration?, start: ContinuousClock.Instant = .now) {
+        self.start = start
+        lastActivity = Atomic((ContinuousClock.now - start).nanoseconds)
         self.idle = idle.map { min($0, Self.longest) }
         self.total = total.map { min($0, Self.longest) }
     }

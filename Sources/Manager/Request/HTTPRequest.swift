@@ -19,11 +19,13 @@ public struct HTTPRequest: Sendable {
     public var excluding: Set<String> = []
     /// How long no byte may move in either direction; nil: the configuration's.
     public var idleTimeout: Duration?
-    /// How long the whole call may take, redirects included; nil: the configuration's.
+    /// How long the whole call may take, redirects, interceptors and retries included; nil: the configuration's.
     public var totalTimeout: Duration?
     /// A cap on the decoded body, in bytes, below the one that the registry gives.
     public var maximumBodyBytes: Int?
     public var followsRedirects = true
+    /// Asked after those of the configuration.
+    public var interceptors: [any RequestInterceptor] = []
 
     public init(
         _ method: String = "GET", _ target: String, content: RequestContent? = nil,

@@ -12,6 +12,7 @@ public final class SessionTask: Sendable, Identifiable {
     private struct Status {
         var state = State.initialized
         var label: String?
+        var retries = 0
     }
 
     /// Counted from 1, in the order in which the manager's tasks were made.
@@ -39,6 +40,11 @@ public final class SessionTask: Sendable, Identifiable {
         get { status.withLock(\.label) }
         set { status.withLock { $0.label = newValue } }
     }
+
+    /// How often the call has been tried again.
+    public var retries: Int { status.withLock(\.retries) }
+
+    func countRetry() { status.withLock { $0.retries += 1 } }
 
     /// Starts the call, or lets a suspended one go on; without effect in any other state.
     public func resume() {

@@ -1,0 +1,52 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Sends bearer tokens (RFC 6750, section 2.1) and renews them with a closure.
+public struct BearerAuthenticator: Authenticator {
+    /// A token, and what is needed to get the next one.
+    public struct Credential: Sendable, Hashable {
+        public var token: String
+        public var refreshToken: String?
+        /// When the token runs out; nil where that is not known.
+        public var expires: Date?
+
+        public init(token: String, refreshToken: String? = nil, expires: Date? = nil) {
+            self.token = token
+            self.refreshToken = refreshToken
+            self.expires = expires
+        }
+    }
+
+    /// A token is renewed when it has no more than so many seconds left.
+    public var margin: TimeInterval = 60
+    private let renew: @Sendable (Credential) async throws -> Credential
+
+    public init(refresh: @escaping @Sendable (Credential) async throws -> Credential) {
+        renew = refresh
+    }
+
+    public func apply(_ credential: Credential, to request: inout HTTPRequest) {
+        request.headers["Authorization"] = Self.value(credential)
+    }
+
+    public func refresh(_ credential: Credential) async throws -> Credential { try await renew(credential) }
+
+    public func needsRefresh(_ credential: Credential) -> Bool {
+        credential.expires.map { $0.timeIntervalSinceNow <= margin } ?? false
+    }
+
+    public func isRequest(_ request: HTTPRequest, authenticatedWith credential: Credential) -> Bool {
+        request.headers["Authorization"] == Self.value(credential)
+    }
+
+    private static func value(_ credential: Credential) -> String { "Bearer " + credential.token }
+}
+
+extension BearerAuthenticator.Credential: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Says that there is a token, not which.
+    public var description: String { "a bearer token" }
+    public var debugDescription: String { description }
+}

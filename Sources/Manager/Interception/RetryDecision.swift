@@ -1,0 +1,11 @@
+/// What an interceptor says about a call that failed.
+public enum RetryDecision: Sendable {
+    /// Try again at once.
+    case retry
+    /// Try again after so long.
+    case retryAfter(Duration)
+    /// Leave it to the interceptors that follow; where there are none, the call fails.
+    case doNotRetry
+    /// Fail the call with code `retryFailed`, for this reason.
+    case doNotRetryWithError(any Error)
+}

@@ -1,0 +1,7 @@
+/// Why a call that failed could not be tried again, and what had failed first.
+public struct RetryFailure: Error, Sendable {
+    /// What the interceptor gave as its reason.
+    public let error: any Error
+    /// The failure that the interceptor was asked about.
+    public let original: SessionError
+}

@@ -1,0 +1,90 @@
+import PatchbayRegistry
+
+extension SessionManager {
+    /// Makes the call, as often as its interceptors want it. One without interceptors is made once.
+    ///
+    /// The total clock spans all of it; each exchange has an idle clock of its own.
+    func retrying<Value: Sendable>(
+        _ task: SessionTask,
+        _ exchange: (HTTPRequest, OutgoingRequest, ExchangeClock) async throws(SessionError) -> Reply<Value>
+    ) async throws(SessionError) -> Reply<Value> {
+        let start = ContinuousClock.now
+        let chain = InterceptorChain(interceptors: configuration.interceptors + task.request.interceptors)
+        while true {
+            var request = task.request
+            var sent: OutgoingRequest?
+            var failure: SessionError
+            do throws(SessionError) {
+                request = try await adapt(task, with: chain, since: start)
+                let outgoing = try OutgoingRequest(request, base: baseURL, defaults: configuration.headers)
+                sent = outgoing
+                let clock = startClock(of: task, since: start)
+                defer { clocks.forget(clock) }
+                var reply = try await exchange(request, outgoing, clock)
+                reply.timeline.retries = task.retries
+                return reply
+            } catch {
+                failure = error
+            }
+            failure.retries = task.retries
+            failure.droppedCredentials = lacksCredentials(failure.request, of: sent)
+            try await awaitRetry(of: request, task, with: chain, since: start, after: failure)
+            if case .source(let source) = sent?.body {
+                // What cannot be sent twice fails with what went wrong the first time.
+                do { try source.rewind() } catch { throw failure }
+            }
+            task.countRetry()
+        }
+    }
+
+    private func adapt(
+        _ task: SessionTask, with chain: InterceptorChain, since start: ContinuousClock.Instant
+    ) async throws(SessionError) -> HTTPRequest {
+        guard !chain.isEmpty else { return task.request }
+        return try await inTime(task, since: start) { await chain.adapt(task.request) }.get()
+    }
+
+    /// Returns when it is time for another try.
+    /// - Throws: where there is to be none.
+    private func awaitRetry(
+        of request: HTTPRequest, _ task: SessionTask, with chain: InterceptorChain,
+        since start: ContinuousClock.Instant, after failure: SessionError
+    ) async throws(SessionError) {
+        guard !chain.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout else { throw failure }
+        let decision = try await inTime(task, since: start, after: failure) {
+            await chain.decision(request, after: failure)
+        }
+        switch decision {
+        case .retry: return
+        case .retryAfter(let delay):
+            let sleep = configuration.sleep
+            try await inTime(task, since: start, after: failure) { await sleep(delay) }
+        case .doNotRetry: throw failure
+        case .doNotRetryWithError(let error): throw SessionError(retrying: failure, error)
+        }
+    }
+
+    /// Lets the interceptors work for as long as the call may last.
+    private func inTime<Made: Sendable>(
+        _ task: SessionTask, since start: ContinuousClock.Instant, after failure: SessionError? = nil,
+        _ work: @escaping @Sendable () async -> Made
+    ) async throws(SessionError) -> Made {
+        let clock = startClock(of: task, since: start, isExchanging: false)
+        defer { clocks.forget(clock) }
+        let made = await withTaskCancellationHandler {
+            await clock.bounded(work)
+        } onCancel: {
+            task.cancel()
+        }
+        guard let made, clock.ended == nil else {
+            throw SessionError(clock.ended ?? .cancelled, after: failure)
+        }
+        return made
+    }
+
+    /// Whether a credential of the request was missing in its last exchange.
+    private func lacksCredentials(_ last: RequestHead?, of sent: OutgoingRequest?) -> Bool {
+        guard let last, let sent else { return false }
+        return configuration.credentialFields.contains { sent.fields[$0] != nil && last.fields[$0] == nil }
+    }
+}

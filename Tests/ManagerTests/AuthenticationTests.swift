@@ -1,0 +1,231 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+    typealias Bearer = AuthenticationInterceptor<BearerAuthenticator>
+    struct Refused: Error {}
+
+    /// A server that accepts one token.
+    private func manager(
+        accepting token: String, _ interceptor: Bearer, _ beforeAnswer: @escaping @Sendable () async -> Void = {}
+    ) throws -> (SessionManager, StubTransport) {
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [interceptor]
+        return try stubManager(configuration: configuration) { request in
+            await beforeAnswer()
+            return request.head.fields["Authorization"] == "Bearer \(token)" ? .json("1") : .json("{}", status: 401)
+        }
+    }
+
+    @Test("1.12.4: credentials in the URL or in the fields are sent with the first request, without a challenge")
+    func preemptive() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        _ = try await manager.get("http://user:pass@origin.test/")
+        _ = try await manager.get("x", headers: ["Authorization": "Bearer t"])
+        #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Basic dXNlcjpwYXNz", "Bearer t"])
+    }
+
+    @Test("1.12.3: a 401 is an answer like any other, and an interceptor answers to it")
+    func challenge() async throws {
+        let challenged = Guarded(false)
+        let (manager, stub) = try stubManager { request in
+            request.head.fields["Authorization"] == nil
+                ? StubReply(status: 401, fields: ["WWW-Authenticate": "Basic realm=\"r\""]) : .json("1")
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        #expect(error?.code == .status)
+        #expect(error?.head?.fields["WWW-Authenticate"] == "Basic realm=\"r\"")
+
+        var request = HTTPRequest("GET", "x")
+        request.interceptors = [
+            ClosureInterceptor(
+                adapt: { request in
+                    var request = request
+                    if challenged.withLock({ $0 }) { request.headers["Authorization"] = "Basic dTpw" }
+                    return request
+                },
+                retry: { _, error in
+                    guard error.head?.status == 401, error.retries == 0 else { return .doNotRetry }
+                    challenged.withLock { $0 = true }
+                    return .retry
+                })
+        ]
+        #expect(try await manager.send(request).retries == 1)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test("1.12.5: a refused credential is renewed once for many calls, and all of them are tried again")
+    func oneRefresh() async throws {
+        let (refreshes, waiting, go) = (Guarded(0), Guarded(0), Signal())
+        let interceptor = Bearer(
+            BearerAuthenticator { old in
+                #expect(old.token == "old")
+                refreshes.withLock { $0 += 1 }
+                return BearerAuthenticator.Credential(token: "new")
+            }, credential: BearerAuthenticator.Credential(token: "old"))
+        // No call is answered before all have been sent with the old token.
+        let (manager, stub) = try manager(accepting: "new", interceptor) {
+            let arrived = waiting.withLock { waiting in
+                waiting += 1
+                return waiting
+            }
+            if arrived == 20 { go.fire() }
+            await go.fired()
+        }
+        let retries = try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<20 { group.addTask { try await manager.get("\(index)").retries } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(retries == Array(repeating: 1, count: 20))
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(stub.requests.count == 40)
+        #expect(interceptor.credential?.token == "new")
+    }
+
+    @Test("1.12.5: a call that starts during a renewal waits for it")
+    func waitsForRefresh() async throws {
+        let (started, go) = (Signal(), Signal())
+        let interceptor = Bearer(
+            BearerAuthenticator { _ in
+                started.fire()
+                await go.fired()
+                return BearerAuthenticator.Credential(token: "new")
+            }, credential: BearerAuthenticator.Credential(token: "old"))
+        let (manager, stub) = try manager(accepting: "new", interceptor)
+        async let first = manager.get("first").retries
+        await started.fired()
+        let second = Task { try await manager.get("second").retries }
+        let third = Task { try await manager.get("third") }
+        third.cancel()
+        let error = await #expect(throws: SessionError.self) { try await third.value }
+        #expect(error?.code == .cancelled)
+        go.fire()
+        #expect(try await first == 1)
+        #expect(try await second.value == 0)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test("1.12.5: a credential that runs out is renewed before it is used")
+    func expired() async throws {
+        let now = Date()
+        let interceptor = Bearer(
+            BearerAuthenticator { old in
+                BearerAuthenticator.Credential(token: "new", refreshToken: old.refreshToken, expires: now + 3600)
+            },
+            credential: BearerAuthenticator.Credential(token: "old", refreshToken: "r", expires: now + 30))
+        let (manager, stub) = try manager(accepting: "new", interceptor)
+        #expect(try await manager.get("x").retries == 0)
+        #expect(try await manager.get("x").retries == 0)
+        #expect(stub.requests.count == 2)
+        #expect(interceptor.credential?.refreshToken == "r")
+    }
+
+    @Test("1.12.5: without a credential nothing is sent")
+    func missing() async throws {
+        let interceptor = Bearer(BearerAuthenticator { $0 })
+        let (manager, stub) = try manager(accepting: "new", interceptor)
+        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        #expect(error?.code == .adaptation)
+        #expect(error?.cause as? AuthenticationFailure == .missingCredential)
+        #expect(error?.description == "the request was not sent: there is no credential")
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("1.12.5: a renewal that fails is the reason of the call's failure, and the next call tries again")
+    func refused() async throws {
+        let interceptor = Bearer(
+            BearerAuthenticator { _ in throw Refused() }, credential: BearerAuthenticator.Credential(token: "old"))
+        let (manager, stub) = try manager(accepting: "new", interceptor)
+        for _ in 0..<2 {
+            let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+            #expect(error?.code == .retryFailed)
+            #expect((error?.cause as? RetryFailure)?.error is Refused)
+            #expect(error?.head?.status == 401)
+        }
+        #expect(stub.requests.count == 2)
+        #expect(interceptor.credential?.token == "old")
+    }
+
+    @Test("1.12.5: five renewals in 30 s are allowed, a sixth is not; later ones are again")
+    func excessive() async throws {
+        let clock = Guarded(ContinuousClock.now)
+        let refreshes = Guarded(0)
+        let interceptor = Bearer(
+            BearerAuthenticator { _ in
+                let count = refreshes.withLock { count in
+                    count += 1
+                    return count
+                }
+                return BearerAuthenticator.Credential(token: "t\(count)")
+            }, credential: BearerAuthenticator.Credential(token: "t0"), window: RefreshWindow(),
+            now: { clock.withLock { $0 } })
+        let (manager, stub) = try manager(accepting: "never", interceptor)
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("x") })
+        #expect(error.code == .retryFailed)
+        #expect((error.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
+        #expect(
+            error.description
+                == "GET origin.test: the status is 401, which is not acceptable (2XX); it was not tried again: the credential was renewed too often"
+        )
+        #expect(error.retries == 5)
+        #expect(refreshes.withLock { $0 } == 5)
+        #expect(stub.requests.count == 6)
+
+        clock.withLock { $0 += .seconds(31) }
+        _ = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        #expect(refreshes.withLock { $0 } == 10)
+    }
+
+    @Test("1.12.5: a credential that is set during a renewal stays, and none stays none")
+    func setMeanwhile() async throws {
+        for (token, isSent) in [("mine", true), (nil, false)] {
+            let (started, go) = (Signal(), Signal())
+            let interceptor = Bearer(
+                BearerAuthenticator { _ in
+                    started.fire()
+                    await go.fired()
+                    return BearerAuthenticator.Credential(token: "renewed")
+                }, credential: BearerAuthenticator.Credential(token: "old"))
+            let (manager, _) = try manager(accepting: "mine", interceptor)
+            let call = Task { try await manager.get("x") }
+            await started.fired()
+            interceptor.credential = token.map { BearerAuthenticator.Credential(token: $0) }
+            go.fire()
+            if isSent {
+                #expect(try await call.value.retries == 1)
+            } else {
+                let error = await #expect(throws: SessionError.self) { try await call.value }
+                #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .missingCredential)
+            }
+            #expect(interceptor.credential?.token == token)
+        }
+    }
+
+    @Test("1.12.5: a 401 from another origin, where no credential was sent, renews nothing")
+    func otherOrigin() async throws {
+        let interceptor = Bearer(
+            BearerAuthenticator { credential in
+                Issue.record("renewed")
+                return credential
+            }, credential: BearerAuthenticator.Credential(token: "t"))
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [interceptor]
+        let (manager, stub) = try stubManager(configuration: configuration) { request in
+            request.head.url.host() == "origin.test"
+                ? .redirect(302, to: "http://other.test/") : .json("{}", status: 401)
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        #expect(error?.code == .status)
+        #expect(error?.droppedCredentials == true)
+        #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Bearer t", nil])
+    }
+
+    @Test("1.12.5: a credential does not show in its description")
+    func description() {
+        let credential = BearerAuthenticator.Credential(token: "secret", refreshToken: "secret")
+        #expect("\(credential)\(String(reflecting: credential))" == "a bearer tokena bearer token")
+    }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import PatchbayJSON
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
+    struct Reason: Error, Equatable {}
+
+    /// Adds its name to a field of every request, and notes when it is asked about a failure.
+    private func marker(
+        _ name: String, _ asked: Guarded<[String]>, _ decision: RetryDecision = .doNotRetry
+    ) -> ClosureInterceptor {
+        ClosureInterceptor(
+            adapt: { request in
+                var request = request
+                request.headers["X-Marks"] = (request.headers["X-Marks"] ?? "") + name
+                return request
+            },
+            retry: { _, _ in
+                asked.withLock { $0.append(name) }
+                return decision
+            })
+    }
+
+    @Test(
+        "1.12.6: the manager's interceptors are asked before the request's, and the first that decides ends the asking")
+    func order() async throws {
+        let asked = Guarded<[String]>([])
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [marker("a", asked), marker("b", asked)]
+        let (manager, stub) = try stubManager(configuration: configuration) { [asked] _ in
+            asked.withLock(\.isEmpty) ? .json("{}", status: 500) : .json("1")
+        }
+        var request = HTTPRequest("GET", "x")
+        request.interceptors = [marker("c", asked, .retry), marker("d", asked)]
+        let reply = try await manager.send(request, as: Int.self)
+        #expect(reply.value == 1)
+        #expect(reply.retries == 1)
+        #expect(reply.timeline.retries == 1)
+        #expect(asked.withLock { $0 } == ["a", "b", "c"])
+        #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["abcd", "abcd"])
+    }
+
+    @Test(
+        "1.12.6: what an interceptor decides is what happens",
+        arguments: [
+            ("retry", 3, [Duration](), nil), ("retryAfter", 3, [.seconds(7), .seconds(7)], nil),
+            ("doNotRetry", 1, [], SessionError.Code.status), ("doNotRetryWithError", 1, [], .retryFailed),
+        ] as [(String, Int, [Duration], SessionError.Code?)])
+    func decisions(_ name: String, _ sent: Int, _ delays: [Duration], _ code: SessionError.Code?) async throws {
+        let slept = Guarded<[Duration]>([])
+        var configuration = SessionConfiguration()
+        configuration.sleep = { delay in slept.withLock { $0.append(delay) } }
+        configuration.interceptors = [
+            ClosureInterceptor(retry: { _, _ in
+                switch name {
+                case "retry": .retry
+                case "retryAfter": .retryAfter(.seconds(7))
+                case "doNotRetry": .doNotRetry
+                default: .doNotRetryWithError(Reason())
+                }
+            })
+        ]
+        let count = Guarded(0)
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in
+            let tries = count.withLock { count in
+                count += 1
+                return count
+            }
+            return tries < 3 ? .json(#"{"e":1}"#, status: 503) : .json("1")
+        }
+        if let code {
+            let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("x") })
+            #expect(error.code == code)
+            #expect(error.retries == 0)
+            #expect(error.head?.status == 503)
+            #expect(error.value as? JSON == ["e": 1])
+        } else {
+            let call = manager.task(HTTPRequest("GET", "x")).resume()
+            #expect(try await call.reply.retries == 2)
+            #expect(call.task.retries == 2)
+        }
+        #expect(stub.requests.count == sent)
+        #expect(slept.withLock { $0 } == delays)
+    }
+
+    @Test("1.13: an interceptor that fails is a failure of adaptation, and one that gives a reason one of the retry")
+    func sentences() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
+        var request = HTTPRequest("GET", "x")
+        request.interceptors = [ClosureInterceptor(adapt: { _ in throw Reason() })]
+        let adaptation = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
+        #expect(adaptation.code == .adaptation)
+        #expect(adaptation.description == "the request was not sent: an interceptor failed")
+        #expect(adaptation.cause is Reason)
+        #expect(stub.requests.isEmpty)
+
+        request.interceptors = [ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(Reason()) })]
+        let refused = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
+        #expect(refused.code == .retryFailed)
+        #expect(
+            refused.description
+                == "GET origin.test: the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave a reason"
+        )
+        let failure = try #require(refused.cause as? RetryFailure)
+        #expect(failure.error is Reason)
+        #expect(failure.original.code == .status)
+    }
+
+    @Test("1.12.6: an adaptation that fails may be tried again, and every try starts from the request as it was made")
+    func adaptedAgain() async throws {
+        let tries = Guarded(0)
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        var request = HTTPRequest("GET", "x", headers: ["X-Marks": "0"])
+        request.interceptors = [
+            ClosureInterceptor(
+                adapt: { request in
+                    var request = request
+                    request.headers["X-Marks"] = (request.headers["X-Marks"] ?? "") + "1"
+                    let first = tries.withLock { tries in
+                        tries += 1
+                        return tries == 1
+                    }
+                    if first { throw Reason() }
+                    return request
+                }, retry: { _, error in error.code == .adaptation ? .retry : .doNotRetry })
+        ]
+        #expect(try await manager.send(request).retries == 1)
+        #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["01"])
+    }
+
+    @Test("1.12.6: a serializer that failed may be a reason to try again")
+    func serialization() async throws {
+        let bodies = Guarded(["{", "[1]"])
+        let (manager, _) = try stubManager { _ in .json(bodies.withLock { $0.removeFirst() }) }
+        var request = HTTPRequest("GET", "x")
+        request.interceptors = [
+            ClosureInterceptor(retry: { _, error in error.code == .serialization ? .retry : .doNotRetry })
+        ]
+        #expect(try await manager.send(request, as: [Int].self).value == [1])
+    }
+
+    @Test("1.12.6: a body is read again for another try; one that cannot be fails the call with what went wrong first")
+    func bodies() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
+        let retry = ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        for (rewinds, sent) in [(true, 2), (false, 1)] {
+            let source = ScriptedSource([.text("abc")], rewinds: rewinds)
+            var request = HTTPRequest("PUT", "x")
+            request.content = RequestContent(contentType: "text/x", reading: { .source(source) })
+            request.interceptors = [retry]
+            let before = stub.requests.count
+            let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+            #expect(error?.code == .status)
+            #expect(
+                stub.requests.dropFirst(before).map { $0.body?.data } == Array(repeating: Data("abc".utf8), count: sent)
+            )
+        }
+    }
+
+    @Test(
+        "1.12.6: a call is cancelled while an interceptor adapts, decides or waits, and is not tried again",
+        arguments: ["adapt", "retry", "delay", "exchange"])
+    func cancellation(_ place: String) async throws {
+        let (reached, asked) = (Signal(), Guarded(0))
+        @Sendable func stay() async {
+            reached.fire()
+            try? await Task.sleep(for: .seconds(3600))
+        }
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in await stay() }
+        configuration.interceptors = [
+            ClosureInterceptor(
+                adapt: { request in
+                    if place == "adapt" { await stay() }
+                    return request
+                },
+                retry: { _, _ in
+                    asked.withLock { $0 += 1 }
+                    if place == "retry" { await stay() }
+                    return .retryAfter(.seconds(1))
+                })
+        ]
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in
+            if place == "exchange" { await stay() }
+            return .json("1", status: 500)
+        }
+        let call = Task { try await manager.get("x") }
+        await reached.fired()
+        call.cancel()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        #expect(stub.requests.count == (place == "adapt" ? 0 : 1))
+        #expect(asked.withLock { $0 } == (place == "adapt" || place == "exchange" ? 0 : 1))
+        #expect(manager.tasks.isEmpty)
+        #expect(manager.watchedCalls == 0)
+    }
+
+    @Test("1.12.6: the total clock spans interceptors and tries")
+    func clocks() async throws {
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in try? await Task.sleep(for: .seconds(3600)) }
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1", status: 500) }
+        var request = HTTPRequest("GET", "x")
+        request.totalTimeout = .seconds(2)
+        request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .totalTimeout)
+        #expect((error?.cause as? SessionError)?.code == .status)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("1.12.6: a call that was idle for too long may be tried again, with a clock of its own")
+    func idle() async throws {
+        let tries = Guarded(0)
+        let (manager, _) = try stubManager { _ in
+            let first = tries.withLock { tries in
+                tries += 1
+                return tries == 1
+            }
+            return first ? StubReply(delay: .seconds(3600)) : .json("1")
+        }
+        var request = HTTPRequest("GET", "x")
+        request.idleTimeout = .seconds(1)
+        request.interceptors = [
+            ClosureInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })
+        ]
+        #expect(try await manager.send(request).retries == 1)
+    }
+}
