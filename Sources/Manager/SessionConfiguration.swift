@@ -12,6 +12,8 @@ public struct SessionConfiguration: Sendable {
     public var taskLabel: String?
     /// Who may change requests and have calls tried again; asked before those of the request.
     public var interceptors: [any RequestInterceptor] = []
+    /// What becomes of redirects, unless the request has a handler of its own.
+    public var redirectHandler = RedirectHandler.follow
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.

@@ -88,7 +88,8 @@ public final class SessionManager: Sendable {
         let start = Date()
         defer { end(task) }
         return try await retrying(task) { request, outgoing, clock async throws(SessionError) in
-            let question = ResponseCollector.Question(request, snapshot, wanted, file: file)
+            let question = ResponseCollector.Question(
+                request, snapshot, wanted, file: file, redirects: configuration.redirectHandler)
             let exchanger = Exchanger(
                 transport: transport, configuration: configuration, question: question, clock: clock, task: task)
             // The decision is made inside, when the head arrives, and sets the limit of the body.

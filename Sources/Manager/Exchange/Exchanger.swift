@@ -32,8 +32,8 @@ struct Exchanger {
                 redirects += 1
                 do {
                     request = try Redirect.next(
-                        after: request, status: arrival.head.status, location: location,
-                        credentialFields: configuration.credentialFields)
+                        after: request, arrival.head, location: location,
+                        credentialFields: configuration.credentialFields, question.redirects)
                 } catch {
                     throw SessionError(refusedRedirect: error, status: arrival.head.status).with(arrival.head)
                 }

@@ -29,19 +29,20 @@ final class ResponseCollector: ExchangeReceiver {
         let registry: SerializerRegistry
         let wanted: WantedValue
         let override: LookupOverride
-        let followsRedirects: Bool
+        let redirects: RedirectHandler
         let maximumBodyBytes: Int?
         /// Where the body of an acceptable response goes, if not into memory.
         let file: FileTarget?
 
         init(
-            _ request: HTTPRequest, _ registry: SerializerRegistry, _ wanted: WantedValue, file: FileTarget? = nil
+            _ request: HTTPRequest, _ registry: SerializerRegistry, _ wanted: WantedValue, file: FileTarget? = nil,
+            redirects: RedirectHandler
         ) {
             self.file = file
             self.registry = registry
             self.wanted = wanted
             override = request.lookupOverride
-            followsRedirects = request.followsRedirects
+            self.redirects = request.followsRedirects ? request.redirectHandler ?? redirects : .doNotFollow
             maximumBodyBytes = request.maximumBodyBytes
         }
 
@@ -77,7 +78,7 @@ final class ResponseCollector: ExchangeReceiver {
         clock.touch()
         let head = ResponseHead(status: status, fields: fields, url: request.url, host: host, request: request)
         let arrival: Arrival
-        if question.followsRedirects, let location = Redirect.location(status, fields) {
+        if let location = Redirect.location(status, fields), question.redirects.follows(head) {
             arrival = Arrival(
                 head: head, kind: .redirect(location: location), headTime: clock.elapsed, limit: Self.redirectBodyLimit)
         } else {

@@ -32,6 +32,7 @@ struct Redirect {
         next.host = target.host
         if from.scheme != target.url.scheme || request.host != target.host {
             for name in credentialFields { next.fields[name] = nil }
+            next.hasLeftOrigin = true
         }
         if case .source(let source) = request.body, !turnsIntoGet(status, request.method) {
             do { try source.rewind() } catch { throw Refusal("the body of the request cannot be sent twice") }
@@ -41,6 +42,29 @@ struct Redirect {
             next.body = nil
             for name in contentFields { next.fields[name] = nil }
         }
+        return next
+    }
+
+    /// The request that follows, as a handler changed it.
+    static func next(
+        after request: OutgoingRequest, _ head: ResponseHead, location: String, credentialFields: [String],
+        _ handler: RedirectHandler
+    ) throws(Refusal) -> OutgoingRequest {
+        var next = try next(
+            after: request, status: head.status, location: location, credentialFields: credentialFields)
+        var changed = RedirectedRequest(next)
+        handler.change(&changed, head)
+        if changed.url != next.url {
+            next = try Self.next(
+                after: request, status: head.status, location: changed.url.absoluteString,
+                credentialFields: credentialFields)
+        }
+        // A handler that knows only the first location cannot bring back what its own location has to lose.
+        if next.hasLeftOrigin, !changed.sendsCredentials {
+            for name in credentialFields { changed.fields[name] = nil }
+        }
+        try RequestCheck.check(changed.fields)
+        next.fields = changed.fields
         return next
     }
 

@@ -23,7 +23,10 @@ public struct HTTPRequest: Sendable {
     public var totalTimeout: Duration?
     /// A cap on the decoded body, in bytes, below the one that the registry gives.
     public var maximumBodyBytes: Int?
+    /// False is short for the handler `doNotFollow`.
     public var followsRedirects = true
+    /// What becomes of redirects; nil: the configuration's.
+    public var redirectHandler: RedirectHandler?
     /// Asked after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
 

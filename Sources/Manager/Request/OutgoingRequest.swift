@@ -13,6 +13,8 @@ struct OutgoingRequest {
     var host: CanonicalHost
     var fields: HeaderFields
     var body: RequestBody?
+    /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
+    var hasLeftOrigin = false
 
     init(_ request: HTTPRequest, base: URL?, defaults: HeaderFields) throws(SessionError) {
         do throws(Refusal) {

@@ -1,0 +1,26 @@
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The request that follows a redirect, for a `RedirectHandler` to change.
+public struct RedirectedRequest: Sendable {
+    public let method: String
+    /// Where the redirect leads. Another one is under the same policy as the server's own.
+    public var url: URL
+    /// The fields, without the credentials that the policy dropped.
+    public var fields: HeaderFields
+    /// Whether credentials among `fields` are sent even though a redirect to another origin has dropped those of the call.
+    ///
+    /// They are dropped again when the next redirect changes the origin.
+    public var sendsCredentials = false
+
+    init(_ request: OutgoingRequest) {
+        method = request.method
+        url = request.url
+        fields = request.fields
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import PatchbayJSON
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct RedirectHandlerTests {
+    @Test(
+        "1.12.1: the request's handler comes before the manager's",
+        arguments: [
+            (RedirectHandler.follow, RedirectHandler?.none, true), (.doNotFollow, nil, false),
+            (.doNotFollow, .follow, true), (.follow, .doNotFollow, false),
+        ])
+    func precedence(_ standard: RedirectHandler, _ own: RedirectHandler?, _ follows: Bool) async throws {
+        var configuration = SessionConfiguration()
+        configuration.redirectHandler = standard
+        let (manager, stub) = try stubManager(configuration: configuration) { request in
+            request.head.url.path() == "/end"
+                ? .json("1")
+                : StubReply(
+                    status: 302, fields: ["Location": "/end", "Content-Type": "application/json"], body: "[302]")
+        }
+        var request = HTTPRequest("GET", "start")
+        request.redirectHandler = own
+        request.acceptableStatus = try StatusSet(["200", "302"])
+        let reply = try await manager.send(request)
+        #expect(reply.head.status == (follows ? 200 : 302))
+        // The body of a redirect that is not followed is delivered.
+        #expect(reply.value as? JSON == (follows ? 1 : [302]))
+        #expect(stub.requests.count == (follows ? 2 : 1))
+    }
+
+    @Test("1.12.1: a handler decides by the response and changes the request that follows")
+    func modify() async throws {
+        let handler = RedirectHandler(
+            follows: { $0.fields["Location"] != "/stop" },
+            modify: { request, head in request.fields["X-Hop"] = "\(head.status) \(request.method)" })
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/start" ? .redirect(303, to: "/next") : .redirect(302, to: "/stop")
+        }
+        var request = HTTPRequest("POST", "start", content: .text("x"))
+        request.redirectHandler = handler
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .status)
+        #expect(error?.head?.status == 302)
+        #expect(stub.requests.map { $0.head.fields["X-Hop"] } == [nil, "303 GET"])
+    }
+
+    @Test(
+        "1.12.1: a handler brings back dropped credentials only if it says so, and for its own hop only",
+        arguments: [(false, [String?.some("a"), nil, nil, nil]), (true, ["a", "b", "b", nil])])
+    func credentials(_ says: Bool, _ sent: [String?]) async throws {
+        let (manager, stub) = try stubManager { request in
+            switch request.head.url.path() {
+            case "/start": .redirect(302, to: "http://other.test/second")
+            case "/second": .redirect(302, to: "http://other.test/third")
+            case "/third": .redirect(302, to: "http://origin.test/end")
+            default: .json("1")
+            }
+        }
+        var request = HTTPRequest("GET", "start", headers: ["Authorization": "a"])
+        request.redirectHandler = .modify { request, _ in
+            guard request.url.host() == "other.test" else { return }
+            request.fields["authorization"] = "b"
+            request.sendsCredentials = says
+        }
+        _ = try await manager.send(request)
+        #expect(stub.requests.map { $0.head.fields["Authorization"] } == sent)
+    }
+
+    @Test("1.12.1: a handler's own location is under the policy too")
+    func location() async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/next")
+        }
+        var request = HTTPRequest("GET", "start", headers: ["Authorization": "a"])
+        request.redirectHandler = .modify { request, _ in
+            request.url = URL(string: "http://other.test/end") ?? request.url
+        }
+        _ = try await manager.send(request)
+        #expect(stub.requests.last?.head.url.absoluteString == "http://other.test/end")
+        #expect(stub.requests.last?.head.fields["Authorization"] == nil)
+
+        request.target = "https://origin.test/start"
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .redirectRefused)
+        #expect(
+            error?.description
+                == "GET origin.test: the redirect of status 302 was refused: it leads from https to http")
+    }
+
+    @Test("1.12.1: a handler cannot start a new line")
+    func injection() async throws {
+        let (manager, stub) = try stubManager { _ in .redirect(302, to: "/next") }
+        var request = HTTPRequest("GET", "start")
+        request.redirectHandler = .modify { request, _ in request.fields["X-A"] = "1\r\nX-B: 2" }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .redirectRefused)
+        #expect(stub.requests.count == 1)
+    }
+}
