@@ -8,7 +8,7 @@ import Patchbay
 
 /// `patchbay`: the library seen from a terminal. Parses the words, runs the command, prints, exits.
 @main struct Program {
-    static let version = "0.1.0"
+    static let version = UserAgent.version
 
     static func main() {
         let console = Console.standard

@@ -3,7 +3,9 @@ public import PatchbayRegistry
 /// The settings of a session manager, with every default in sight.
 public struct SessionConfiguration: Sendable {
     /// Fields of every request; a request's own field of the same name replaces them.
-    public var headers: HeaderFields = ["User-Agent": "Patchbay"]
+    public var headers = HeaderFields.standard
+    /// Writes the parameters of a request that names no serializer.
+    public var requestSerializer: any RequestSerializer = FormRequestSerializer()
     /// How long no byte may move in either direction; nil: no limit.
     public var idleTimeout: Duration? = .seconds(60)
     /// How long a call may take, redirects, interceptors and retries included, from its start to the last byte; nil: no limit.

@@ -16,7 +16,8 @@ extension SessionManager {
             var failure: SessionError
             do throws(SessionError) {
                 request = try await adapt(task, with: chain, since: start)
-                let outgoing = try OutgoingRequest(request, base: baseURL, defaults: configuration.headers)
+                request = try request.prepared(by: configuration.requestSerializer)
+                let outgoing = try OutgoingRequest(request, base: baseURL, defaults: headers)
                 sent = outgoing
                 let clock = startClock(of: task, since: start)
                 defer { clocks.forget(clock) }

@@ -15,6 +15,7 @@ public final class SessionManager: Sendable {
     public let transport: any Transport
     public let configuration: SessionConfiguration
     private let current: Guarded<SerializerRegistry>
+    private let fields: Guarded<HeaderFields>
     let clocks = ClockKeeper()
     let taskList = TaskList()
 
@@ -27,12 +28,21 @@ public final class SessionManager: Sendable {
         self.transport = transport
         self.configuration = configuration
         current = Guarded(registry)
+        fields = Guarded(configuration.headers)
     }
 
     /// The registry of the calls to come.
     public var registry: SerializerRegistry {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
+    }
+
+    /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
+    public var headers: HeaderFields { fields.withLock { $0 } }
+
+    /// Sets a field of the calls to come; nil removes it.
+    public func setHeader(_ value: String?, for name: String) {
+        fields.withLock { $0[name] = value }
     }
 
     /// How many calls have a clock running.

@@ -1,3 +1,4 @@
+import Foundation
 import Patchbay
 import Testing
 
@@ -30,5 +31,37 @@ extension HTTPBinTests {
     @Test func theQueryIsEncoded() async throws {
         let json = try await manager.get("anything", as: JSON.self, query: [("q", "a b&c=d"), ("empty", "")])
         #expect(json["args"] == ["q": "a b&c=d", "empty": ""])
+    }
+
+    @Test func parametersAreAQueryAFormOrJSON() async throws {
+        let parameters: Parameters = ["text": "a b&c=d+\u{E9}", "list": [1, 2], "nested": ["k": true]]
+        let pairs: JSON = ["text": "a b&c=d+\u{E9}", "list[]": ["1", "2"], "nested[k]": "1"]
+        #expect(try await manager.get("anything", as: JSON.self, parameters: parameters)["args"] == pairs)
+        #expect(try await manager.post("anything", as: JSON.self, parameters: parameters)["form"] == pairs)
+        var request = HTTPRequest("PUT", "anything", parameters: parameters)
+        request.serializer = .json
+        let json = try await manager.send(request, as: JSON.self).value
+        #expect(json["json"] == ["text": "a b&c=d+\u{E9}", "list": [1, 2], "nested": ["k": true]])
+    }
+
+    @Test func aMultipartFormIsEchoed() async throws {
+        var form = MultipartFormData()
+        try form.append("Zo\u{EB}", name: "name")
+        try form.append(Data(repeating: 0x78, count: 100_000), name: "file", fileName: "a\"b.txt")
+        let json = try await manager.post("anything", multipart: form, parameters: ["first": 1], as: JSON.self)
+        #expect(json["form"] == ["first": "1", "name": "Zo\u{EB}"])
+        #expect(json["files"] == ["file": .init(String(repeating: "x", count: 100_000))])
+        #expect(json.pointer("/headers/Content-Length")?.string.flatMap { Int($0) } ?? 0 > 100_000)
+    }
+
+    @Test func credentialsAreAccepted() async throws {
+        let manager = HTTPBin.manager()
+        try manager.setBasicAuthorization(user: "me", password: "secret")
+        #expect(try await manager.get("basic-auth/me/secret", as: JSON.self)["authenticated"] == true)
+        manager.setBearerAuthorization("t0ken")
+        #expect(try await manager.get("bearer", as: JSON.self)["token"] == "t0ken")
+        manager.clearAuthorization()
+        let error = await #expect(throws: SessionError.self) { try await manager.get("bearer") }
+        #expect(error?.head?.status == 401)
     }
 }

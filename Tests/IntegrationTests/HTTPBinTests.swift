@@ -18,7 +18,7 @@ struct HTTPBinTests {
         .json("gzip", "/gzipped", true),
         .json("deflate", "/deflated", true),
         .json("brotli", "/brotli", true),
-        .json("headers", "/headers/User-Agent", "Patchbay"),
+        .json("headers", "/headers/User-Agent", .init(UserAgent.value)),
         .json("anything", "/method", "GET"),
         .json("cookies", "/cookies", [:]),
         .json("response-headers?X-Fruit=pear&X-Fruit=apple", "/X-Fruit", ["pear", "apple"]),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RequestTargetTests {
     @Test(
-        "a target is resolved against the base URL",
+        "1.6.1, 1.6.2: a target is resolved against the base URL",
         arguments: [
             ("http://example.com/v1/", "foo", "http://example.com/v1/foo"),
             ("http://example.com/v1", "foo", "http://example.com/v1/foo"),
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "a target that cannot be sent to is refused",
+        "1.7.6: a target that cannot be sent to is refused",
         arguments: [
             ("foo", "the URL has no scheme and no base URL"),
             ("http:///foo", "the URL has no host"),

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayManager
 
 @Suite(.timeLimit(.minutes(1))) struct SessionManagerTests {
-    @Test("each verb sends its method, its content and its query")
+    @Test("1.6.3: each verb sends its method, its content and its query")
     func verbs() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
         _ = try await manager.get("a", query: [(name: "q", value: "1")])
@@ -18,11 +18,12 @@ import Testing
         #expect(stub.requests.map(\.head.method) == ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
         #expect(
             stub.requests.map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
-                nil, #"{"k":1}"#, "n=a+b", "\u{1}\u{2}", nil, nil,
+                nil, #"{"k":1}"#, "n=a+b", "\u{1}\u{2}", nil, "",
             ])
         #expect(
             stub.requests.map { $0.head.fields["Content-Type"] } == [
-                nil, "application/json", "application/x-www-form-urlencoded", "application/octet-stream", nil, nil,
+                nil, "application/json", "application/x-www-form-urlencoded", "application/octet-stream", nil,
+                "application/x-www-form-urlencoded",
             ])
         #expect(stub.requests.first?.head.url.absoluteString == "http://origin.test/a?q=1")
         #expect(try await manager.get("a", as: [Int].self) == [1])
@@ -32,7 +33,7 @@ import Testing
         #expect(try await manager.delete("a", as: [Int].self) == [1])
     }
 
-    @Test("HEAD answers with its head and no body")
+    @Test("1.6.7: HEAD answers with its head and no body")
     func head() async throws {
         let (manager, stub) = try stubManager { _ in
             StubReply(fields: ["Content-Type": "application/json", "Content-Length": "999999999999"])
@@ -43,7 +44,7 @@ import Testing
         #expect(stub.requests.first?.head.method == "HEAD")
     }
 
-    @Test("a request's fields replace the configuration's, name by name")
+    @Test("1.6.4: a request's fields replace the configuration's, name by name")
     func headers() async throws {
         var configuration = SessionConfiguration()
         configuration.headers = ["User-Agent": "one", "X-A": "1"]

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StatusTests {
     struct Fault: Decodable, Sendable, Equatable { let reason: String }
 
-    @Test("a status that is not acceptable throws, with the body decoded by the registry")
+    @Test("1.6.6: a status that is not acceptable throws, with the body decoded by the registry")
     func decodedBody() async throws {
         let (manager, _) = try stubManager { _ in .json(#"{"reason":"gone"}"#, status: 410) }
         let error = try #require(

@@ -50,6 +50,20 @@
             #expect(try error?.decode(as: Problem.self).title == "Who are you?")
         }
 
+        @Test("1.8.13: a multipart form arrives whole, with its length", arguments: Carrier.allCases)
+        func sendsAMultipartForm(_ carrier: Carrier) async throws {
+            let server = try RawServer(always: .response(["Content-Type": "application/json"], body: "[1]"))
+            var form = try MultipartFormData(boundary: "B")
+            try form.append(String(repeating: "x", count: 100_000), name: "t")
+            #expect(try await manager(carrier, server).post("x", multipart: form, as: [Int].self) == [1])
+            let request = try #require(server.requests.first)
+            #expect(request.fields["Content-Type"] == "multipart/form-data; boundary=B")
+            #expect(request.fields["Content-Length"] == form.length.map { "\($0)" })
+            #expect(
+                request.text == "--B\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\n"
+                    + String(repeating: "x", count: 100_000) + "\r\n--B--\r\n")
+        }
+
         @Test(arguments: Carrier.allCases) func endsWhenTheClockRunsOut(_ carrier: Carrier) async throws {
             let server = try RawServer(always: RawReply([.hang]))
             var request = HTTPRequest("GET", "x")

@@ -5,7 +5,7 @@
 #endif
 
 /// The two directions of `KeyStrategy.snakeCase`, with the results of Foundation's coders.
-enum SnakeCase {
+package enum SnakeCase {
     /// `some_name` → `someName`. Underscores at either end stay, and a key of one word is left as it is.
     static func camelCased(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
@@ -21,7 +21,7 @@ enum SnakeCase {
     ///
     /// A word starts at a capital that follows something else, and at the last capital of a row of them that a small
     /// letter ends.
-    static func snakeCased(_ key: String) -> String {
+    package static func snakeCased(_ key: String, separator: String = "_") -> String {
         let letters = Array(key)
         var words: [ArraySlice<Character>] = []
         var wordStart = 0
@@ -37,7 +37,7 @@ enum SnakeCase {
             searchStart = small + 1
         }
         words.append(letters[wordStart...])
-        return words.map { String($0).lowercased() }.joined(separator: "_")
+        return words.map { String($0).lowercased() }.joined(separator: separator)
     }
 
     /// A letter after anything but a letter becomes a title letter, the others small ones.

@@ -1,5 +1,11 @@
 public import PatchbayRegistry
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// One request as its sender describes it. What is nil is taken from the manager's configuration or the registry's policy.
 public struct HTTPRequest: Sendable {
     /// The method, sent as written (RFC 9110, section 9.1: methods are case-sensitive).
@@ -8,6 +14,15 @@ public struct HTTPRequest: Sendable {
     public var target: String
     /// Names and values that are percent-encoded and added to the target's query.
     public var query: [(name: String, value: String)]
+    /// A query that is percent-encoded already, added after `query`; for a `RequestSerializer`.
+    public var encodedQuery: String?
+    /// What the request's serializer writes into the query or the body.
+    public var parameters: Parameters?
+    /// Writes the parameters; nil: the configuration's.
+    public var serializer: (any RequestSerializer)?
+    /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.
+    /// The clocks run by then: a change of the timeouts comes too late.
+    public var modifier: (@Sendable (inout HTTPRequest) throws -> Void)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
     public var content: RequestContent?
@@ -31,14 +46,24 @@ public struct HTTPRequest: Sendable {
     public var interceptors: [any RequestInterceptor] = []
 
     public init(
-        _ method: String = "GET", _ target: String, content: RequestContent? = nil,
+        _ method: String = "GET", _ target: String, content: RequestContent? = nil, parameters: Parameters? = nil,
         query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
     ) {
         self.method = method
         self.target = target
         self.content = content
+        self.parameters = parameters
         self.query = query
         self.headers = headers
+    }
+
+    /// A request to a URL; one without a scheme is resolved against the manager's base URL.
+    public init(
+        _ method: String = "GET", url: URL, content: RequestContent? = nil, parameters: Parameters? = nil,
+        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+    ) {
+        self.init(
+            method, url.absoluteString, content: content, parameters: parameters, query: query, headers: headers)
     }
 
     var lookupOverride: LookupOverride {

@@ -18,8 +18,9 @@ struct OutgoingRequest {
 
     init(_ request: HTTPRequest, base: URL?, defaults: HeaderFields) throws(SessionError) {
         do throws(Refusal) {
-            try RequestCheck.check(method: request.method)
-            let target = try RequestTarget(request.target, query: request.query, base: base)
+            try RequestCheck.check(method: request.method, hasContent: request.content != nil)
+            let target = try RequestTarget(
+                request.target, query: request.query, encodedQuery: request.encodedQuery, base: base)
             var fields = defaults
             if let authorization = target.authorization { fields["Authorization"] = authorization }
             fields.replace(with: request.headers)

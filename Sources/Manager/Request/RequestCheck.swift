@@ -3,8 +3,12 @@ import PatchbayRegistry
 /// Keeps out of the wire format what does not belong there: the parts of a request that come from the program's own input
 /// must not be able to start a new line or a new message (RFC 9110, sections 5.1, 5.5 and 9.1).
 enum RequestCheck {
-    static func check(method: String) throws(Refusal) {
+    static func check(method: String, hasContent: Bool = false) throws(Refusal) {
         guard isToken(method) else { throw Refusal("the method is not a token") }
+        // RFC 9110, section 9.3.1: content in a GET request has no meaning, and some servers close the connection.
+        guard !hasContent || !["GET", "HEAD"].contains(method.uppercased()) else {
+            throw Refusal("a \(method.uppercased()) request cannot have content")
+        }
     }
 
     static func check(_ fields: HeaderFields) throws(Refusal) {

@@ -15,12 +15,14 @@ struct RequestTarget {
     let authorization: String?
 
     /// - Throws: `Refusal` where the text is no URL, has another scheme or no host.
-    init(_ target: String, query: [(name: String, value: String)] = [], base: URL?) throws(Refusal) {
+    init(
+        _ target: String, query: [(name: String, value: String)] = [], encodedQuery: String? = nil, base: URL?
+    ) throws(Refusal) {
         let base = base.map(Self.directory)
         guard let resolved = URL(string: target, relativeTo: base)?.absoluteURL,
             let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw Refusal("the URL cannot be parsed") }
-        try self.init(components, query: query)
+        try self.init(components, query: [FormEncoding.encode(query), encodedQuery ?? ""])
     }
 
     /// The target of a redirect: `location` resolved against the URL that answered (RFC 9110, section 10.2.2).
@@ -34,7 +36,7 @@ struct RequestTarget {
         try self.init(components, query: [])
     }
 
-    private init(_ parts: URLComponents, query: [(name: String, value: String)]) throws(Refusal) {
+    private init(_ parts: URLComponents, query: [String]) throws(Refusal) {
         var components = parts
         guard let scheme = components.scheme?.lowercased() else {
             throw Refusal("the URL has no scheme and no base URL")
@@ -53,8 +55,8 @@ struct RequestTarget {
         components.user = nil
         components.password = nil
         components.fragment = nil
-        if !query.isEmpty {
-            let added = FormEncoding.encode(query)
+        for added in query where !added.isEmpty {
+            guard Self.isQuery(added) else { throw Refusal("the query has a character that is not percent-encoded") }
             components.percentEncodedQuery =
                 components.percentEncodedQuery.map { $0.isEmpty ? added : $0 + "&" + added } ?? added
         }
@@ -75,8 +77,37 @@ struct RequestTarget {
         return components.url ?? base
     }
 
+    /// RFC 3986, section 3.4.
+    private static func isQuery(_ text: String) -> Bool {
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                guard byte.isQueryByte else { return false }
+                continue
+            }
+            guard let high = bytes.popFirst(), let low = bytes.popFirst(), high.isHexDigit, low.isHexDigit else {
+                return false
+            }
+        }
+        return true
+    }
+
     private static func authorization(_ user: String?, _ password: String?) -> String? {
         guard user?.isEmpty == false || password?.isEmpty == false else { return nil }
         return "Basic " + Data("\(user ?? ""):\(password ?? "")".utf8).base64EncodedString()
     }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+    }
+
+    /// pchar, `/` and `?`, but for the percent sign.
+    fileprivate var isQueryByte: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+            || Self.queryMarks.contains(self)
+    }
+
+    private static let queryMarks = Set("-._~!$&'()*+,;=:@/?".utf8)
 }

@@ -56,6 +56,15 @@ public struct HeaderFields: Sendable, Hashable {
         for field in other { append(field.value, for: field.name) }
     }
 
+    /// The same fields by name, without regard to ASCII case; values of one name keep their order.
+    public func sortedByName() -> HeaderFields {
+        HeaderFields(
+            fields.enumerated().sorted { left, right in
+                let names = (left.element.name.lowercased(), right.element.name.lowercased())
+                return names.0 == names.1 ? left.offset < right.offset : names.0 < names.1
+            }.map(\.element))
+    }
+
     /// Whether two field names are the same without regard to ASCII case.
     package static func matches(_ left: String, _ right: String) -> Bool {
         let left = left.utf8

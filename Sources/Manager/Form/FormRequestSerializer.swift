@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes parameters as `name=value` pairs: into the query of GET, HEAD and DELETE requests, as the body of others.
+public struct FormRequestSerializer: RequestSerializer {
+    /// Where the pairs go.
+    public enum Destination: Sendable {
+        /// Into the query where `queryMethods` has the method, else into the body.
+        case byMethod
+        case query, body
+    }
+
+    public var rules = FormRules()
+    public var destination = Destination.byMethod
+    /// The methods whose parameters go into the query; the method of a request is compared in upper case.
+    public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
+    public var contentType = "application/x-www-form-urlencoded"
+    /// Whether a request without parameters, where they would be its body, is sent as an empty form; else it is left alone.
+    public var sendsEmptyForm = true
+    /// Writes the pairs in place of the rules: percent-encoded, without `?`. What it throws fails the request.
+    public var makePairs: (@Sendable (Parameters, HTTPRequest) throws -> String)?
+
+    public init(rules: FormRules = FormRules()) {
+        self.rules = rules
+    }
+
+    public func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws {
+        if isForQuery(request.method) {
+            guard let parameters else { return }
+            let pairs = try pairs(parameters, request)
+            guard !pairs.isEmpty else { return }
+            request.encodedQuery = request.encodedQuery.map { $0.isEmpty ? pairs : $0 + "&" + pairs } ?? pairs
+        } else if let parameters {
+            let pairs = try pairs(parameters, request)
+            try request.fill(with: .data(Data(pairs.utf8), type: contentType))
+        } else if sendsEmptyForm, request.content == nil {
+            request.content = .data(Data(), type: contentType)
+        }
+    }
+
+    /// Whether the parameters of a request with this method go into its query.
+    public func isForQuery(_ method: String) -> Bool {
+        switch destination {
+        case .byMethod: queryMethods.contains(method.uppercased())
+        case .query: true
+        case .body: false
+        }
+    }
+
+    private func pairs(_ parameters: Parameters, _ request: HTTPRequest) throws -> String {
+        if let makePairs { return try makePairs(parameters, request) }
+        return try FormWriter(rules).text(of: parameters)
+    }
+}
+
+extension RequestSerializer where Self == FormRequestSerializer {
+    /// A form by the rules of AFNetworking.
+    public static var form: FormRequestSerializer { FormRequestSerializer() }
+
+    /// A form as Alamofire sends it: its rules, a charset in the type, and nothing at all where there are no parameters.
+    public static var alamofireForm: FormRequestSerializer {
+        var serializer = FormRequestSerializer(rules: .alamofire)
+        serializer.contentType += "; charset=utf-8"
+        serializer.sendsEmptyForm = false
+        return serializer
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes parameters as pairs joined with `&`.
+struct FormWriter {
+    let rules: FormRules
+    private let escape: FormEscape
+
+    init(_ rules: FormRules) {
+        self.rules = rules
+        escape = FormEscape(spaces: rules.spaces)
+    }
+
+    /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; what a custom rule throws.
+    func text(of parameters: Parameters) throws -> String {
+        text(try pairs(of: parameters))
+    }
+
+    /// The pairs in their order, not escaped.
+    func pairs(of parameters: Parameters) throws -> [FormPair] {
+        guard case .object(let members) = parameters else {
+            throw ParametersFailure("a query or a form needs an object with named members")
+        }
+        return try pairs(members, in: nil, depth: 0)
+    }
+
+    private func pairs(_ members: [Parameters.Member], in object: String?, depth: Int) throws -> [FormPair] {
+        let sortsNames =
+            switch rules.order {
+            case .names: true
+            case .outermostNames: object == nil
+            case .pairs, .given: false
+            }
+        var members = members.map { Parameters.Member(rules.keys.spelling(of: $0.name), $0.value) }
+        if sortsNames { members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) } }
+        return joined(
+            try members.map { member in
+                let name = object.map { $0 + rules.members.suffix(member.name) } ?? member.name
+                return try pairs(member.value, named: name, depth: depth + 1)
+            })
+    }
+
+    private func pairs(_ value: Parameters, named name: String, depth: Int) throws -> [FormPair] {
+        guard depth <= Parameters.maximumDepth else {
+            throw ParametersFailure("more than \(Parameters.maximumDepth) values lie inside each other")
+        }
+        switch value {
+        case .null: return null(name)
+        case .bool(let value): return pair(name, rules.bools == .numeric ? (value ? "1" : "0") : "\(value)")
+        case .integer(let value): return pair(name, value.description)
+        case .number(let value): return pair(name, NumberText.text(of: value))
+        case .string(let value): return pair(name, value)
+        case .date(let value): return pair(name, try rules.dates.text(of: value))
+        case .data(let value):
+            switch rules.data {
+            case .base64: return [FormPair(name: name, value: .bytes(value))]
+            case .custom(let text): return pair(name, try text(value))
+            case .deferred:
+                let bytes = Parameters.array(value.map { .integer(Int128($0)) })
+                return try pairs(bytes, named: name, depth: depth)
+            }
+        case .array(let elements):
+            return joined(
+                try elements.enumerated().map { index, element in
+                    try pairs(element, named: rules.arrays.name(name, index), depth: depth + 1)
+                })
+        case .set(let elements):
+            // A set has no names to sort by: its elements, as they are written, give the order.
+            return sorted(try elements.map { try pairs($0, named: name, depth: depth + 1) })
+        case .object(let members): return try pairs(members, in: name, depth: depth)
+        }
+    }
+
+    /// The pairs of several values in the order of the rules; each value's pairs stay together.
+    private func joined(_ groups: [[FormPair]]) -> [FormPair] {
+        rules.order == .pairs ? sorted(groups) : groups.flatMap { $0 }
+    }
+
+    private func sorted(_ groups: [[FormPair]]) -> [FormPair] {
+        groups.map { (text: text($0), pairs: $0) }.sorted { $0.text < $1.text }.flatMap(\.pairs)
+    }
+
+    private func text(_ pairs: [FormPair]) -> String {
+        pairs.map { $0.text(escape) }.joined(separator: "&")
+    }
+
+    private func pair(_ name: String, _ value: String) -> [FormPair] {
+        [FormPair(name: name, value: .text(value))]
+    }
+
+    private func null(_ name: String) -> [FormPair] {
+        switch rules.nulls {
+        case .nameOnly: [FormPair(name: name, value: .none)]
+        case .empty: pair(name, "")
+        case .literal: pair(name, "null")
+        case .dropped: []
+        case .custom(let text): text(name).map { pair(name, $0) } ?? []
+        }
+    }
+}

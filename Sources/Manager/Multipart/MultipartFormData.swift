@@ -1,0 +1,126 @@
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A form of named parts (RFC 7578) that is read from memory, files and other sources while it is sent.
+///
+///     var form = MultipartFormData()
+///     try form.append("Tea", name: "title")
+///     try form.append(file: photo, name: "photo")
+///     try await manager.post("photos", multipart: form)
+///
+/// The length of the whole is announced exactly, unless a source cannot tell its own. A form can be sent any number of times.
+public struct MultipartFormData: Sendable {
+    /// What separates the parts; 1 to 70 characters (RFC 2046, section 5.1.1).
+    public let boundary: String
+    /// How fast the form is read; nil: as fast as it is sent.
+    public var throttle: Throttle?
+    private(set) var parts: [MultipartPart] = []
+
+    /// A form with a boundary that no content is likely to have.
+    public init() {
+        var digits = String(UInt64.random(in: .min ... .max), radix: 16, uppercase: true)
+        digits = String(repeating: "0", count: 16 - digits.count) + digits
+        boundary = "Boundary+" + digits
+    }
+
+    /// - Throws: `MultipartFailure` where the boundary has another length, or characters that it may not have.
+    public init(boundary: String) throws(MultipartFailure) {
+        guard boundary.utf8.allSatisfy(Self.boundaryBytes.contains), (1...70).contains(boundary.utf8.count) else {
+            throw MultipartFailure(.invalidBoundary, "the boundary of a multipart form is not one that can be sent")
+        }
+        self.boundary = boundary
+    }
+
+    /// The value of Content-Type.
+    public var contentType: String {
+        "multipart/form-data; boundary=" + (FieldByte.isToken(boundary) ? boundary : "\"\(boundary)\"")
+    }
+
+    /// The length in bytes; nil where a source does not know its own.
+    public var length: Int64? { makeSource().length }
+
+    /// Text as UTF-8, without a type.
+    public mutating func append(_ text: String, name: String) throws(MultipartFailure) {
+        try append(Data(text.utf8), name: name)
+    }
+
+    /// Bytes; with a file name and no type the type is that of the name's extension.
+    public mutating func append(
+        _ data: Data, name: String, fileName: String? = nil, type: String? = nil
+    ) throws(MultipartFailure) {
+        parts.append(try MultipartPart(name, fileName, type, .data(data)))
+    }
+
+    /// A file, which is read while the form is sent. It must not change until then.
+    /// - Throws: `MultipartFailure` where there is no regular file that can be read.
+    public mutating func append(
+        file: URL, name: String, fileName: String? = nil, type: String? = nil
+    ) throws(MultipartFailure) {
+        let length = try FilePartSource(file).length
+        let body = MultipartPart.Body.source(length: length) { try FilePartSource(file) }
+        parts.append(try MultipartPart(name, fileName ?? file.lastPathComponent, type, body))
+    }
+
+    /// What a source gives; `make` is called whenever the form is sent. Without a length the request is sent chunked.
+    public mutating func append(
+        length: Int64?, name: String, fileName: String? = nil, type: String? = nil,
+        source make: @escaping @Sendable () throws -> any RequestBodySource
+    ) throws(MultipartFailure) {
+        parts.append(try MultipartPart(name, fileName, type, .source(length: length, make)))
+    }
+
+    /// A part with header fields of your own.
+    public mutating func append(_ data: Data, headers: HeaderFields) throws(MultipartFailure) {
+        parts.append(try MultipartPart(headers, .data(data)))
+    }
+
+    /// A part for each pair that the rules make of the parameters, names and values as they are; bytes as bytes.
+    /// - Throws: what the rules throw; `MultipartFailure`.
+    public mutating func append(_ parameters: Parameters, rules: FormRules = FormRules()) throws {
+        for pair in try FormWriter(rules).pairs(of: parameters) { try append(pair.data, name: pair.name) }
+    }
+
+    /// The same form with these parameters before its parts.
+    func preceded(by parameters: Parameters) throws -> MultipartFormData {
+        var form = self
+        form.parts = []
+        try form.append(parameters)
+        form.parts += parts
+        return form
+    }
+
+    func makeSource() -> MultipartSource { MultipartSource(self) }
+
+    private static let boundaryBytes = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'()+_,-./:=?".utf8)
+}
+
+extension MultipartFormData {
+    /// A bound on how fast a form is read.
+    public struct Throttle: Sendable, Hashable {
+        /// The most that one read gives.
+        public var bytes: Int
+        /// How long to wait after each read.
+        public var delay: Duration
+
+        public init(bytes: Int, delay: Duration) {
+            self.bytes = bytes
+            self.delay = delay
+        }
+
+        /// What AFNetworking recommends for 3G networks: 16 KiB every 0.2 s.
+        public static let cellular3G = Throttle(bytes: 16_384, delay: .milliseconds(200))
+    }
+}
+
+extension RequestContent {
+    /// A form of named parts, read while it is sent.
+    public static func multipart(_ form: MultipartFormData) -> RequestContent {
+        RequestContent(contentType: form.contentType, reading: { .source(form.makeSource()) })
+    }
+}

@@ -1,0 +1,28 @@
+extension Parameters: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension Parameters: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+}
+
+extension Parameters: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    public init(arrayLiteral elements: Parameters...) { self = .array(elements) }
+
+    public init(dictionaryLiteral members: (String, Parameters)...) {
+        var kept: [Member] = []
+        var places: [String: Int] = [:]
+        for (name, value) in members {
+            if let place = places[name] {
+                kept[place].value = value
+            } else {
+                places[name] = kept.count
+                kept.append(Member(name, value))
+            }
+        }
+        self = .object(kept)
+    }
+}

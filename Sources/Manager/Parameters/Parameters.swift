@@ -1,0 +1,66 @@
+public import PatchbayJSON
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a request tells the server, before a `RequestSerializer` decides how: as a query, a form, JSON or a property list.
+///
+///     try await manager.get("search", parameters: ["q": "tea", "tags": ["a", "b"], "page": 2])
+///
+/// The members of an object keep their order; of members with one name in a literal the last counts. A set has an order
+/// only where a serializer gives it one.
+public indirect enum Parameters: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int128)
+    case number(Double)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case array([Parameters])
+    case set([Parameters])
+    case object([Member])
+
+    /// One named value of an object.
+    public struct Member: Sendable, Hashable {
+        public var name: String
+        public var value: Parameters
+
+        public init(_ name: String, _ value: Parameters) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// How many values may lie inside each other.
+    static let maximumDepth = 512
+
+    /// The same value as a JSON document holds.
+    public init(_ json: JSON) {
+        switch json.kind {
+        case .null: self = .null
+        case .bool: self = .bool(json.bool ?? false)
+        case .string: self = .string(json.string ?? "")
+        case .number:
+            // As it was written: 1.0 is no integer.
+            self =
+                json.int.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
+                ?? json.uint.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
+                ?? .number(json.double ?? 0)
+        case .array: self = .array((json.array ?? []).map { Parameters($0) })
+        case .object: self = .object((json.object.map(Array.init) ?? []).map { Member($0.key, Parameters($0.value)) })
+        }
+    }
+
+    /// What the value encodes, with dates and bytes kept as such.
+    /// - Parameter keepingNil: whether an optional member that is nil becomes `null`; else it is left out, as in JSON.
+    /// - Throws: `EncodingError`, or what the value throws.
+    public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
+        let node = ParametersNode()
+        try ParametersEncoder(node: node, codingPath: [], keepsNil: keepingNil).encode(value)
+        self = node.parameters
+    }
+}

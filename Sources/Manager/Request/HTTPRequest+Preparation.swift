@@ -1,0 +1,20 @@
+extension HTTPRequest {
+    /// The request as its modifier and the serializer of its parameters make it.
+    func prepared(by standard: any RequestSerializer) throws(SessionError) -> HTTPRequest {
+        var request = self
+        do {
+            try modifier?(&request)
+        } catch {
+            throw SessionError(.invalidRequest, "the request was not sent: its modifier failed", cause: error)
+        }
+        do {
+            try (request.serializer ?? standard).serialize(request.parameters, into: &request)
+        } catch let failure as ParametersFailure {
+            throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
+        } catch {
+            throw SessionError(
+                .invalidRequest, "the request was not sent: its parameters could not be serialized", cause: error)
+        }
+        return request
+    }
+}

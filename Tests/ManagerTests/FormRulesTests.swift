@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import PatchbayManager
+
+/// The choices that Alamofire gives.
+@Suite struct FormRulesTests {
+    static let date = Date(timeIntervalSince1970: 1_767_225_600.5)
+
+    static let arraysAndBoolsRows: [PairsRow] = [
+        PairsRow("arrays in brackets", ["a": [1, 2]], "a%5B%5D=1&a%5B%5D=2") { $0.arrays = .brackets },
+        PairsRow("arrays without brackets", ["a": [1, 2]], "a=1&a=2") { $0.arrays = .noBrackets },
+        PairsRow("arrays with indices", ["a": [1, [2]]], "a%5B0%5D=1&a%5B1%5D%5B0%5D=2") {
+            $0.arrays = .indexInBrackets
+        },
+        PairsRow("arrays of one's own", ["a": [1, 2]], "a.0=1&a.1=2") { $0.arrays = .custom { "\($0).\($1)" } },
+        PairsRow("bools as numbers", ["a": true, "b": false], "a=1&b=0") { $0.bools = .numeric },
+        PairsRow("bools as words", ["a": true, "b": false], "a=true&b=false") { $0.bools = .literal },
+        PairsRow("a number is no bool", ["a": 1, "b": 0], "a=1&b=0") { $0.bools = .literal },
+        PairsRow("only the outermost names sorted", ["b": ["z": 1, "a": 2], "a": 0], "a=0&b%5Bz%5D=1&b%5Ba%5D=2") {
+            $0.order = .outermostNames
+        },
+    ]
+
+    @Test("1.9.1: array and bool encodings, and the order of the outermost names", arguments: arraysAndBoolsRows)
+    func arraysAndBools(_ row: PairsRow) throws {
+        #expect(try row.written() == row.pairs)
+    }
+
+    static let encodingsRows: [PairsRow] = [
+        PairsRow(
+            "finished pairs sorted", ["b": [10, 9], "a": ["z": 1, "y": 2]], "a%5By%5D=2&a%5Bz%5D=1&b%5B%5D=10&b%5B%5D=9"
+        ) {
+            $0.order = .pairs
+        },
+        PairsRow("by text, not by name", ["a": 1, "a!": 2], "a%21=2&a=1") { $0.order = .pairs },
+        PairsRow("as given", ["b": 1, "a": ["z": 1, "y": 2]], "b=1&a%5Bz%5D=1&a%5By%5D=2") { $0.order = .given },
+        PairsRow("dates deferred", ["d": .date(date)], "d=788918400.5") { $0.dates = .deferred },
+        PairsRow("dates in seconds", ["d": .date(date)], "d=1767225600.5") { $0.dates = .secondsSince1970 },
+        PairsRow("dates in milliseconds", ["d": .date(date)], "d=1767225600500") { $0.dates = .millisecondsSince1970 },
+        PairsRow("dates as ISO 8601", ["d": .date(date)], "d=2026-01-01T00%3A00%3A00Z") { $0.dates = .iso8601 },
+        PairsRow("dates of one's own", ["d": .date(date)], "d=then") { $0.dates = .custom { _ in "then" } },
+        PairsRow("data in Base64", ["d": .data(Data([255, 254]))], "d=//4%3D") { $0.data = .base64 },
+        PairsRow("data deferred", ["d": .data(Data([2, 1]))], "d%5B%5D=2&d%5B%5D=1") { $0.data = .deferred },
+        PairsRow("data of one's own", ["d": .data(Data([1]))], "d=1") { $0.data = .custom { "\($0.count)" } },
+        PairsRow("keys as they are", ["aB": ["cD": 1]], "aB%5BcD%5D=1") { $0.keys = .asIs },
+        PairsRow("snake-case keys", ["oneTwo": ["aURLName": 1]], "one_two%5Ba_url_name%5D=1") { $0.keys = .snakeCase },
+        PairsRow("kebab-case keys", ["oneTwo": 1], "one-two=1") { $0.keys = .kebabCase },
+        PairsRow("capitalized keys", ["oneTwo": 1], "OneTwo=1") { $0.keys = .capitalized },
+        PairsRow("upper-case keys", ["oneTwo": 1], "ONETWO=1") { $0.keys = .uppercased },
+        PairsRow("lower-case keys", ["oneTwo": 1], "onetwo=1") { $0.keys = .lowercased },
+        PairsRow("keys of one's own", ["a": 1], "aa=1") { $0.keys = .custom { $0 + $0 } },
+        PairsRow("members in brackets", ["a": ["b": ["c": 1]]], "a%5Bb%5D%5Bc%5D=1") { $0.members = .brackets },
+        PairsRow("members with dots", ["a": ["b": ["c": 1]]], "a.b.c=1") { $0.members = .dots },
+        PairsRow("members of one's own", ["a": ["b": 1]], "a-b=1") { $0.members = .custom { "-\($0)" } },
+        PairsRow("nulls dropped", ["a": nil, "b": 1], "b=1") { $0.nulls = .dropped },
+        PairsRow("nulls empty", ["a": nil], "a=") { $0.nulls = .empty },
+        PairsRow("nulls as a word", ["a": nil], "a=null") { $0.nulls = .literal },
+        PairsRow("nulls by name", ["a": nil], "a") { $0.nulls = .nameOnly },
+        PairsRow("nulls of one's own", ["a": nil, "b": nil], "a=none") {
+            $0.nulls = .custom { $0 == "a" ? "none" : nil }
+        },
+        PairsRow("spaces escaped", ["a b": "c d"], "a%20b=c%20d") { $0.spaces = .percentEncoded },
+        PairsRow("spaces as plus", ["a b": "c d+"], "a+b=c+d%2B") { $0.spaces = .plus },
+    ]
+
+    @Test("1.9.4: order, date, data, key, member, null and space encodings", arguments: encodingsRows)
+    func encodings(_ row: PairsRow) throws {
+        #expect(try row.written() == row.pairs)
+    }
+
+    @Test("1.9.4: an Encodable form by Alamofire's defaults")
+    func encodable() throws {
+        struct Form: Encodable {
+            var zebra = [2, 10]
+            var isOpen = true
+            var when = Date(timeIntervalSinceReferenceDate: 1.5)
+            var note: String?
+            var inner = ["b": 1, "a": 2]
+        }
+        let writer = FormWriter(.alamofire)
+        #expect(
+            try writer.text(of: Parameters(encoding: Form()))
+                == "inner%5Ba%5D=2&inner%5Bb%5D=1&isOpen=1&when=1.5&zebra%5B%5D=10&zebra%5B%5D=2")
+        var rules = FormRules.alamofire
+        rules.nulls = .empty
+        #expect(try FormWriter(rules).text(of: Parameters(encoding: Form(), keepingNil: true)).contains("&note=&"))
+        #expect(throws: ParametersFailure("a query or a form needs an object with named members")) {
+            try writer.text(of: Parameters(encoding: [1]))
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct MultipartTests {
+    private func text(_ form: MultipartFormData) async throws -> String {
+        let body = RequestBody.source(form.makeSource())
+        return String(decoding: try await body.collected(unless: Signal()), as: UTF8.self)
+    }
+
+    @Test("1.8.13: parts from memory, files and sources, between boundaries, with the exact length")
+    func parts() async throws {
+        let folder = try PartFiles()
+        var form = try MultipartFormData(boundary: "B")
+        try form.append("x y", name: "text")
+        try form.append(Data([0x7B]), name: "data", fileName: "a.json")
+        try form.append(file: folder.write("file!", as: "b.TXT"), name: "file")
+        try form.append(length: 3, name: "source", fileName: "c", type: "a/b") { ScriptedSource([.text("abc")]) }
+        try form.append(Data("own".utf8), headers: ["X-Own": "1"])
+        let expected = [
+            "--B", #"Content-Disposition: form-data; name="text""#, "", "x y",
+            "--B", #"Content-Disposition: form-data; name="data"; filename="a.json""#, "Content-Type: application/json",
+            "", "{", "--B", #"Content-Disposition: form-data; name="file"; filename="b.TXT""#,
+            "Content-Type: text/plain", "", "file!", "--B",
+            #"Content-Disposition: form-data; name="source"; filename="c""#, "Content-Type: a/b", "", "abc", "--B",
+            "X-Own: 1", "", "own", "--B--", "",
+        ].joined(separator: "\r\n")
+        #expect(try await text(form) == expected)
+        #expect(form.length == Int64(expected.utf8.count))
+        #expect(form.contentType == "multipart/form-data; boundary=B")
+    }
+
+    @Test("1.8.13: it is sent with its type, parameters first, and again after a redirect")
+    func sending() async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("[1]") : .redirect(307, to: "/end")
+        }
+        var form = try MultipartFormData(boundary: "B")
+        try form.append("2", name: "part")
+        let reply = try await manager.post(
+            "a", multipart: form, parameters: ["z": [1], "a[b] \u{E9}": .data(Data([0x41])), "n": nil])
+        #expect(reply.outcome == .value)
+        #expect(try await manager.post("end", multipart: form, as: [Int].self) == [1])
+        let expected = [
+            "--B", "Content-Disposition: form-data; name=\"a[b] \u{E9}\"", "", "A",
+            "--B", #"Content-Disposition: form-data; name="n""#, "", "",
+            "--B", #"Content-Disposition: form-data; name="z[]""#, "", "1",
+            "--B", #"Content-Disposition: form-data; name="part""#, "", "2", "--B--", "",
+        ].joined(separator: "\r\n")
+        #expect(stub.requests.count == 3)
+        #expect(
+            stub.requests.prefix(2).map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } }
+                == [expected, expected])
+        #expect(
+            stub.requests.map { $0.head.fields["Content-Type"] }
+                == Array(repeating: "multipart/form-data; boundary=B", count: 3))
+    }
+
+    @Test("1.8.13: a boundary of its own for every form: 16 hexadecimal digits")
+    func boundaries() throws {
+        let boundaries = (0..<100).map { _ in MultipartFormData().boundary }
+        #expect(Set(boundaries).count == 100)
+        #expect(boundaries.allSatisfy { $0.wholeMatch(of: /Boundary\+[0-9A-F]{16}/) != nil })
+    }
+
+    @Test(
+        "1.9.5: a boundary that cannot be sent is refused",
+        arguments: ["", String(repeating: "a", count: 71), "a\r\nb", "a b", "a\"b", "\u{E9}"])
+    func boundary(_ boundary: String) {
+        #expect(
+            throws: MultipartFailure(
+                .invalidBoundary, "the boundary of a multipart form is not one that can be sent")
+        ) { try MultipartFormData(boundary: boundary) }
+    }
+
+    @Test("a boundary that is no token is quoted")
+    func quotedBoundary() throws {
+        let boundary = String(repeating: "a", count: 69) + "="
+        #expect(
+            try MultipartFormData(boundary: boundary).contentType == "multipart/form-data; boundary=\"\(boundary)\"")
+    }
+
+    @Test("an empty form is its end alone")
+    func empty() async throws {
+        #expect(try await text(MultipartFormData(boundary: "B")) == "--B--\r\n")
+    }
+
+    @Test(
+        "names cannot end their line or their quotes",
+        arguments: [
+            (#"a"b"#, "a%22b"), (#"a\"#, #"a\"#), ("a;b", "a;b"), ("\u{E9}", "\u{E9}"), ("a\r\nX: y", nil),
+            ("a\nb", nil), ("a\0", nil), ("\u{7F}", nil),
+        ] as [(String, String?)])
+    func names(_ name: String, _ written: String?) async throws {
+        var form = try MultipartFormData(boundary: "B")
+        guard let written else {
+            let failure = MultipartFailure(
+                .invalidName, "the name of a part or of its file has a line break or a control character in it")
+            #expect(throws: failure) { try form.append("", name: name) }
+            #expect(throws: failure) { try form.append(Data(), name: "a", fileName: name) }
+            return
+        }
+        try form.append(Data(), name: name, fileName: name)
+        #expect(try await text(form).contains("; name=\"\(written)\"; filename=\"\(written)\"\r\n"))
+    }
+
+    @Test("the header of a part holds only what a header may, and not too much")
+    func headers() throws {
+        var form = MultipartFormData()
+        #expect(
+            throws: MultipartFailure(
+                .invalidHeader,
+                "in a part of the form, the value of header field Content-Type has a carriage return in it")
+        ) { try form.append(Data(), name: "a", type: "a/b\r\nX: y") }
+        #expect(
+            throws: MultipartFailure(.invalidHeader, "in a part of the form, a header field name is not a token")
+        ) { try form.append(Data(), headers: ["X Y": "1"]) }
+        #expect(
+            throws: MultipartFailure(.headersTooLarge, "the header of a part of the form is larger than 16384 bytes")
+        ) { try form.append("", name: String(repeating: "a", count: 16_384)) }
+        #expect(form.parts.isEmpty)
+    }
+
+    @Test("1.8.14, 1.9.5: a file part must be a regular file that can be read")
+    func files() throws {
+        let folder = try PartFiles()
+        var form = MultipartFormData()
+        let rows: [(URL, MultipartFailure)] = [
+            (
+                try #require(URL(string: "http://h.test/a.txt")),
+                MultipartFailure(.notFileURL, "the URL of a part is no file URL")
+            ),
+            (folder.file("gone.txt"), MultipartFailure(.missingFile, "there is no file gone.txt")),
+            (URL(fileURLWithPath: "/dev/null"), MultipartFailure(.notRegularFile, "null is not a regular file")),
+            (
+                folder.url,
+                MultipartFailure(.notRegularFile, "\(folder.url.lastPathComponent) is not a regular file")
+            ),
+        ]
+        for (url, failure) in rows {
+            #expect(throws: failure) { try form.append(file: url, name: "f") }
+        }
+        #expect(form.parts.isEmpty)
+    }
+
+    @Test(
+        "1.8.14: the type of a file is that of its extension",
+        arguments: [
+            ("a.png", "image/png"), ("a.b.JPG", "image/jpeg"), ("a", "application/octet-stream"),
+            ("a.", "application/octet-stream"), ("a.unheard", "application/octet-stream"),
+            (".json", "application/json"),
+        ])
+    func types(_ name: String, _ type: String) {
+        #expect(FileMediaType.ofFile(name) == type)
+    }
+
+    @Test("a part that has other bytes than were announced ends the call", arguments: [0, 2, 4, 7])
+    func lengths(_ length: Int) async throws {
+        var form = MultipartFormData()
+        try form.append(length: Int64(length), name: "s") { ScriptedSource([.text("a"), .text("b"), .text("c")]) }
+        let source = form.makeSource()
+        #expect(
+            throws: MultipartFailure(.wrongLength, "a part of the form has more or fewer bytes than were announced")
+        ) {
+            try Self.readAll(source)
+        }
+    }
+
+    @Test("a source of unknown length makes the whole unknown, and waits are handed on")
+    func unknownLength() async throws {
+        var form = try MultipartFormData(boundary: "B")
+        try form.append(length: nil, name: "s") { ScriptedSource([.text("a"), .pause, .text("b")]) }
+        #expect(form.length == nil)
+        #expect(try await text(form).contains("\r\n\r\nab\r\n--B--\r\n"))
+    }
+
+    @Test("a file that changed or went after it was added fails the body")
+    func changed() async throws {
+        let folder = try PartFiles()
+        var form = MultipartFormData()
+        try form.append(file: folder.write("abc", as: "a.txt"), name: "f")
+        _ = try folder.write("abcd", as: "a.txt")
+        #expect(throws: MultipartFailure.self) { try Self.readAll(form.makeSource()) }
+        try FileManager.default.removeItem(at: folder.file("a.txt"))
+        #expect(throws: MultipartFailure(.missingFile, "there is no file a.txt")) {
+            try Self.readAll(form.makeSource())
+        }
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let error = await #expect(throws: SessionError.self) { try await manager.post("a", multipart: form) }
+        #expect((error?.cause as? TransportFailure)?.code == .unreadableBody)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("1.8.13: a throttled form comes in pieces no larger than was asked, with waits between")
+    func throttle() async throws {
+        var form = try MultipartFormData(boundary: "B")
+        try form.append(String(repeating: "x", count: 100), name: "t")
+        let whole = try await text(form)
+        form.throttle = .init(bytes: 64, delay: .milliseconds(5))
+        let source = form.makeSource()
+        var read = ""
+        var waits = 0
+        var space = [UInt8](repeating: 0, count: 1000)
+        reading: while true {
+            switch try space.withUnsafeMutableBytes({ try source.read(into: $0) }) {
+            case .end: break reading
+            case .wait(let signal):
+                waits += 1
+                await signal.fired()
+            case .bytes(let count):
+                #expect(count <= 64)
+                read += String(decoding: space[..<count], as: UTF8.self)
+            }
+        }
+        #expect(read == whole)
+        #expect(waits >= 1)
+        #expect(MultipartFormData.Throttle.cellular3G == .init(bytes: 16_384, delay: .milliseconds(200)))
+    }
+
+    @Test("1.8.13: a form can be written to a new file; an old one stays, and a failed one goes")
+    func writing() async throws {
+        let folder = try PartFiles()
+        var form = try MultipartFormData(boundary: "B")
+        try form.append(String(repeating: "x", count: 200_000), name: "t")
+        let file = folder.file("form")
+        try await form.write(to: file)
+        let expected = try await text(form)
+        #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self) == expected)
+        await #expect(throws: MultipartFailure(.existingFile, "there is a file form already")) {
+            try await form.write(to: file)
+        }
+        try form.append(length: 9, name: "s") { ScriptedSource([.failure]) }
+        let failed = folder.file("failed")
+        await #expect(throws: ScriptedSource.Failure.self) { try await form.write(to: failed) }
+        #expect(!FileManager.default.fileExists(atPath: failed.path))
+        await #expect(throws: MultipartFailure(.unwritableFile, "form cannot be written (Not a directory)")) {
+            try await form.write(to: file.appendingPathComponent("form"))
+        }
+    }
+
+    @Test("1.9.5: a large file is read as it is sent, never held whole")
+    func streaming() async throws {
+        let folder = try PartFiles()
+        let file = try folder.write("", as: "large")
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 1 << 31)
+        try handle.close()
+        var form = MultipartFormData()
+        try form.append(file: file, name: "f")
+        let source = form.makeSource()
+        #expect(try #require(source.length) > 1 << 31)
+        var space = [UInt8](repeating: 0, count: 1 << 20)
+        var largest = 0
+        for _ in 0..<8 {
+            if case .bytes(let count) = try space.withUnsafeMutableBytes({ try source.read(into: $0) }) {
+                largest = max(largest, count)
+            }
+        }
+        #expect(largest == 1 << 20)
+    }
+
+    private static func readAll(_ source: MultipartSource) throws {
+        var space = [UInt8](repeating: 0, count: 1000)
+        for _ in 0..<1000 {
+            if case .end = try space.withUnsafeMutableBytes({ try source.read(into: $0) }) { return }
+        }
+        Issue.record("the source has no end")
+    }
+}
