@@ -41,6 +41,18 @@ public struct Reply<Value: Sendable>: Sendable {
             redirects: result.redirects)
     }
 
+    /// The same reply, its value of no particular type.
+    init<Other>(_ other: Reply<Other>) where Value == any Sendable {
+        value = other.value
+        outcome = other.outcome
+        entry = other.entry
+        decision = other.decision
+        attempts = other.attempts
+        head = other.head
+        body = other.body
+        timeline = other.timeline
+    }
+
     /// Makes a value of another type from the kept bytes, with the registry that the task was created with.
     /// - Throws: `SessionError` with the same codes as a typed call.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {

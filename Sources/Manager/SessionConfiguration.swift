@@ -16,6 +16,8 @@ public struct SessionConfiguration: Sendable {
     public var interceptors: [any RequestInterceptor] = []
     /// What becomes of redirects, unless the request has a handler of its own.
     public var redirectHandler = RedirectHandler.follow
+    /// Who hears of every stage of every call.
+    public var observers: [any SessionObserver] = []
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.

@@ -18,6 +18,21 @@ extension SessionError {
         self.init(.file, failure.description, stage: .file, cause: failure)
     }
 
+    static let invalidated = SessionError(
+        .invalidated, "the request was not sent: the session manager was invalidated before the call was made")
+
+    /// What a call ends with that was cancelled, whatever came of it.
+    init<Value>(cancelling result: Result<Reply<Value>, SessionError>) {
+        switch result {
+        case .failure(let error) where error.code == .cancelled: self = error
+        case .failure(let error):
+            self.init(ExchangeClock.End.cancelled)
+            request = error.request
+            head = error.head
+        case .success(let reply): self = SessionError(ExchangeClock.End.cancelled).with(reply.head)
+        }
+    }
+
     init(_ failure: TransportFailure) {
         self.init(.transport, failure.reason, stage: .transport, cause: failure)
     }

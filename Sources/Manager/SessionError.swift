@@ -74,6 +74,8 @@ extension SessionError.Code {
     /// The call took longer than the total timeout.
     public static let totalTimeout = Self(rawValue: "totalTimeout")
     public static let cancelled = Self(rawValue: "cancelled")
+    /// The call was made after its manager was invalidated.
+    public static let invalidated = Self(rawValue: "invalidated")
     /// A redirect led to where no redirect may lead.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")

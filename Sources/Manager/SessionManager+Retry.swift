@@ -16,6 +16,7 @@ extension SessionManager {
             var failure: SessionError
             do throws(SessionError) {
                 request = try await adapt(task, with: chain, since: start)
+                if !chain.isEmpty { task.post(.adapted(request)) }
                 request = try request.prepared(by: configuration.requestSerializer)
                 let outgoing = try OutgoingRequest(request, base: baseURL, defaults: headers)
                 sent = outgoing
@@ -35,6 +36,7 @@ extension SessionManager {
                 do { try source.rewind() } catch { throw failure }
             }
             task.countRetry()
+            task.post(.retrying(after: failure))
         }
     }
 

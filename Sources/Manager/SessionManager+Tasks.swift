@@ -4,14 +4,28 @@ extension SessionManager {
     /// The tasks that have not ended, oldest first.
     public var tasks: [SessionTask] { taskList.all }
 
+    /// The tasks of one kind that have not ended, oldest first.
+    public func tasks(of kind: SessionTask.Kind) -> [SessionTask] {
+        tasks.filter { $0.kind == kind }
+    }
+
     /// Cancels every task that has not ended.
     public func cancelAll() {
         for task in tasks { task.cancel() }
     }
 
+    /// Accepts no further call: each fails with code `invalidated`. The second time has no effect.
+    ///
+    /// The tasks that have not ended are cancelled or may come to their end. Where the manager is to be used again, `cancelAll()`
+    /// is all that it takes.
+    public func invalidate(cancellingTasks: Bool) {
+        taskList.close()
+        if cancellingTasks { cancelAll() }
+    }
+
     /// A call that starts when its task is resumed; it keeps the registry of now.
     ///
-    /// It is among `tasks` from now on: one that is never to run has to be cancelled.
+    /// It is among `tasks` and keeps its manager from now on, until it has ended: one that is never to run has to be cancelled.
     public func task(_ request: HTTPRequest) -> DataTask<any Sendable> {
         let snapshot = registry
         return hold(request) { task throws(SessionError) in try await self.send(task, snapshot) }
@@ -24,14 +38,16 @@ extension SessionManager {
     }
 
     private func hold<Value>(
-        _ request: HTTPRequest, _ send: @escaping @Sendable (SessionTask) async throws(SessionError) -> Reply<Value>
+        _ request: HTTPRequest,
+        _ send: @escaping @Sendable (SessionTask) async throws(SessionError) -> Reply<Value>
     ) -> DataTask<Value> {
         let task = makeTask(.data, request)
         let call = Task<Reply<Value>, any Error> {
-            await task.released.fired()
+            // One that is refused has nothing to wait for.
+            if task.isAccepted { await task.proceed() }
             return try await send(task)
         }
-        task.cancelled.whenFired { call.cancel() }
+        task.whenCancelled { call.cancel() }
         return DataTask(task: task, call: call)
     }
 }

@@ -17,7 +17,7 @@ public final class SessionManager: Sendable {
     private let current: Guarded<SerializerRegistry>
     private let fields: Guarded<HeaderFields>
     let clocks = ClockKeeper()
-    let taskList = TaskList()
+    let taskList: TaskList
 
     /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.
     public init(
@@ -29,6 +29,7 @@ public final class SessionManager: Sendable {
         self.configuration = configuration
         current = Guarded(registry)
         fields = Guarded(configuration.headers)
+        taskList = TaskList(EventRelay(configuration.observers))
     }
 
     /// The registry of the calls to come.
@@ -89,14 +90,34 @@ public final class SessionManager: Sendable {
         }
     }
 
-    /// The one data path, a statement a step. Runs on the concurrent executor, whatever actor the caller is on.
+    /// A call from its start to its one end. Runs on the concurrent executor, whatever actor the caller is on.
     @concurrent
     func run<Value: Sendable>(
         _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue, file: FileTarget? = nil,
         _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
+        let result = await withTaskCancellationHandler { () async -> Result<Reply<Value>, SessionError> in
+            do throws(SessionError) {
+                return .success(try await carryOut(task, snapshot, wanted, file, makeValue))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        let outcome = task.finish(result)
+        taskList.remove(task)
+        return try outcome.get()
+    }
+
+    /// The one data path, a statement a step.
+    @concurrent
+    private func carryOut<Value: Sendable>(
+        _ task: SessionTask, _ snapshot: SerializerRegistry, _ wanted: WantedValue, _ file: FileTarget?,
+        _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
+    ) async throws(SessionError) -> Reply<Value> {
         let start = Date()
-        defer { end(task) }
+        guard task.isAccepted else { throw .invalidated }
         return try await retrying(task) { request, outgoing, clock async throws(SessionError) in
             let question = ResponseCollector.Question(
                 request, snapshot, wanted, file: file, redirects: configuration.redirectHandler)
@@ -106,7 +127,9 @@ public final class SessionManager: Sendable {
             let result = try await exchanger.run(outgoing)
             try judgeStatus(of: result)
             if let failure = result.bodyFailure { throw failure }
+            await task.proceed()
             let serialized = try make(result, task, makeValue)
+            task.post(.serialized(entry: serialized.entry, serialized.outcome))
             return Reply(serialized, result, start: start, finished: clock.elapsed)
         }
     }
@@ -120,13 +143,8 @@ public final class SessionManager: Sendable {
             // A file may take as long as it takes.
             total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start)
         clocks.watch(clock)
-        task.cancelled.whenFired { clock.cancel() }
+        task.whenCancelled { clock.cancel() }
         return clock
-    }
-
-    private func end(_ task: SessionTask) {
-        task.finish()
-        taskList.remove(task)
     }
 
     /// A status that is not acceptable always wins; what became of its body is part of the error.
@@ -147,7 +165,7 @@ public final class SessionManager: Sendable {
         _ makeValue: (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) throws(SessionError) -> Serialized<Value> {
         func checkCancellation() throws(SessionError) {
-            guard Task.isCancelled || task.cancelled.hasFired else { return }
+            guard task.isCancelled else { return }
             throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head)
         }
         try checkCancellation()

@@ -62,6 +62,136 @@ import Testing
         #expect(manager.tasks.isEmpty)
     }
 
+    @Test("1.7.2: a call that is suspended is held before it starts and before its next step, until it is resumed")
+    func suspended() async throws {
+        let started = Signal()
+        let gate = Signal()
+        let (manager, stub) = try stubManager { _ in
+            started.fire()
+            await gate.fired()
+            return .redirect(302, to: "/b")
+        }
+        let call = manager.task(HTTPRequest("GET", "a"))
+        call.task.suspend()
+        #expect(call.task.state == .suspended)
+        #expect(stub.requests.isEmpty)
+        call.resume()
+        await started.fired()
+        call.task.suspend()
+        gate.fire()
+        #expect(stub.requests.count == 1)
+        call.cancel()
+        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("1.7.2: a call that is suspended under way makes its value when it is resumed")
+    func resumed() async throws {
+        let started = Signal()
+        let gate = Signal()
+        let (manager, _) = try stubManager { _ in
+            started.fire()
+            await gate.fired()
+            return .json("1")
+        }
+        let call = manager.task(HTTPRequest("GET", "a"), as: Int.self).resume()
+        await started.fired()
+        call.task.suspend()
+        gate.fire()
+        call.resume()
+        #expect(try await call.reply.value == 1)
+        #expect(call.task.state == .finished)
+    }
+
+    @Test("1.7.3: a call that is cancelled while its value is made ends as cancelled, and its state says so")
+    func cancelledLate() async throws {
+        struct Late: ResponseSerializer {
+            let cancel: Guarded<(@Sendable () -> Void)?>
+            func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int {
+                cancel.withLock { $0 }?()
+                return 1
+            }
+        }
+        let cancel = Guarded<(@Sendable () -> Void)?>(nil)
+        let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
+        for status in [200, 500] {
+            let (manager, _) = try stubManager(registry) { _ in .json("1", status: status) }
+            let call = manager.task(HTTPRequest("GET", "a"))
+            cancel.withLock { $0 = { call.cancel() } }
+            let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
+            #expect(error?.description == "GET origin.test: the call was cancelled")
+            #expect(error?.head?.status == status)
+            #expect(call.task.state == .cancelled)
+        }
+    }
+
+    @Test("1.5.17: tasks are listed by kind")
+    func kinds() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let call = manager.task(HTTPRequest("GET", "a"))
+        #expect(manager.tasks(of: .data).map(\.id) == [call.task.id])
+        #expect(manager.tasks(of: .upload).isEmpty)
+        #expect(manager.tasks(of: .download).isEmpty)
+        call.cancel()
+    }
+
+    @Test(
+        "1.5.18: a manager that is invalidated takes no call, and its tasks end or are cancelled",
+        arguments: [true, false])
+    func invalidated(cancelling: Bool) async throws {
+        let log = EventLog()
+        var configuration = SessionConfiguration()
+        configuration.observers = [log]
+        let gate = Signal()
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in
+            await gate.fired()
+            return .json("1")
+        }
+        let call = manager.task(HTTPRequest("GET", "a"), as: Int.self).resume()
+        for _ in 0..<2 { manager.invalidate(cancellingTasks: cancelling) }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("late") }
+        #expect(error?.code == .invalidated)
+        #expect(
+            error?.description
+                == "the request was not sent: the session manager was invalidated before the call was made")
+        // Never resumed, and over nevertheless.
+        let late = manager.task(HTTPRequest("GET", "later"))
+        #expect(await #expect(throws: SessionError.self) { try await late.reply }?.code == .invalidated)
+        gate.fire()
+        if cancelling {
+            #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
+        } else {
+            #expect(try await call.reply.value == 1)
+        }
+        await log.hears(ends: 4)
+        #expect(log.lines(of: 0) == ["invalidated"])
+        #expect(stub.requests.allSatisfy { $0.head.url.path() == "/a" })
+        #expect(manager.tasks.isEmpty)
+    }
+
+    @Test("1.5.18: where the manager is to be used again, cancelling all is enough")
+    func reset() async throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let call = manager.task(HTTPRequest("GET", "a"))
+        manager.cancelAll()
+        _ = await #expect(throws: SessionError.self) { try await call.reply }
+        #expect(try await manager.get("a", as: Int.self) == 1)
+    }
+
+    @Test("1.5.24, 1.7.8: a call keeps its manager, started or not, so that none fails by its end; nothing else does")
+    func keepsManager() async throws {
+        var manager: SessionManager?
+        weak var watched: SessionManager?
+        manager = try stubManager { _ in .json("1") }.0
+        watched = manager
+        let held = try #require(manager?.task(HTTPRequest("GET", "a"), as: Int.self))
+        let running = try #require(manager?.task(HTTPRequest("GET", "a"), as: Int.self)).resume()
+        manager = nil
+        #expect(try await running.reply.value == 1)
+        #expect(try await held.resume().reply.value == 1)
+        while watched != nil { await Task.yield() }
+    }
+
     @Test("1.5.25: a label is set on every task of the manager, and on each")
     func label() throws {
         var configuration = SessionConfiguration()

@@ -37,6 +37,7 @@ struct Exchanger {
                 } catch {
                     throw SessionError(refusedRedirect: error, status: arrival.head.status).with(arrival.head)
                 }
+                task.post(.redirected(arrival.head, to: request.url))
             }
         }
     }
@@ -45,21 +46,15 @@ struct Exchanger {
         _ request: OutgoingRequest
     ) async -> (ResponseCollector, ExchangeTimings, TransportFailure?) {
         let head = request.head(question)
-        let collector = ResponseCollector(head, host: request.host, question, clock)
-        let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
-            guard clock.ended == nil else { return .failure(.notSent) }
-            do throws(TransportFailure) {
-                let exchange = TransportRequest(head: head, body: request.body)
-                return .success(try await transport.perform(exchange, for: collector))
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            task.cancel()
-        }
-        switch outcome {
-        case .success(let timings): return (collector, timings, nil)
-        case .failure(let failure): return (collector, ExchangeTimings(), failure)
+        let collector = ResponseCollector(head, host: request.host, question, clock, task)
+        await task.proceed()
+        guard clock.ended == nil else { return (collector, ExchangeTimings(), .notSent) }
+        let exchange = TransportRequest(head: head, body: request.body)
+        task.sending(exchange)
+        do throws(TransportFailure) {
+            return (collector, try await transport.perform(exchange, for: collector), nil)
+        } catch {
+            return (collector, ExchangeTimings(), error)
         }
     }
 

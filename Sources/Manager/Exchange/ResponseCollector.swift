@@ -57,16 +57,19 @@ final class ResponseCollector: ExchangeReceiver {
     private static let redirectBodyLimit = 65_536
 
     private let clock: ExchangeClock
+    private let task: SessionTask
     let request: RequestHead
     private let host: CanonicalHost
     private let question: Question
     private let arrived = Mutex<Arrival?>(nil)
 
-    init(_ request: RequestHead, host: CanonicalHost, _ question: Question, _ clock: ExchangeClock) {
+    init(_ request: RequestHead, host: CanonicalHost, _ question: Question, _ clock: ExchangeClock, _ task: SessionTask)
+    {
         self.request = request
         self.host = host
         self.question = question
         self.clock = clock
+        self.task = task
     }
 
     var stop: Signal { clock.stop }
@@ -84,6 +87,7 @@ final class ResponseCollector: ExchangeReceiver {
         } else {
             let decision = question.registry.decision(
                 for: head, producing: question.wanted, override: question.override)
+            task.answered(decision)
             let (store, limit) = store(for: decision)
             arrival = Arrival(
                 head: head, kind: .response(decision), store: store, headTime: clock.elapsed,
@@ -120,11 +124,15 @@ final class ResponseCollector: ExchangeReceiver {
                 arrival?.isStoreBroken = true
                 return .stop
             }
+            task.post(.received(bytes: chunk.count))
             return .proceed
         }
     }
 
-    func sent(_ bytes: Int) { clock.touch() }
+    func sent(_ bytes: Int) {
+        clock.touch()
+        task.post(.sent(bytes: bytes))
+    }
 
     /// A file for a download that is accepted, memory for all else: an error's body, and what nobody is to have.
     private func store(for decision: Decision) -> (BodyStore, limit: Int) {

@@ -10,6 +10,9 @@ extension SessionTask {
         /// Ended with a value or an error; for good.
         case finished
 
+        /// Whether a task in this state waits to be resumed.
+        var holds: Bool { self == .initialized || self == .suspended }
+
         /// Whether a task may go from this state to another. The same state again is no change.
         func canBecome(_ next: State) -> Bool {
             switch (self, next) {

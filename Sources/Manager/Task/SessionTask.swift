@@ -1,6 +1,6 @@
 import PatchbayRegistry
 
-/// One call of a session manager, from its making to its end: to label it, watch it, cancel it.
+/// One call of a session manager, from its making to its end: to label it, watch it, hold it, cancel it.
 ///
 /// Every call has one, those that are only awaited too. It is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
@@ -13,6 +13,23 @@ public final class SessionTask: Sendable, Identifiable {
         var state = State.initialized
         var label: String?
         var retries = 0
+        /// What goes on when the task is resumed or cancelled.
+        var held: [@Sendable () -> Void] = []
+        /// What has to hear of a cancellation.
+        var listeners: [@Sendable () -> Void] = []
+        var lastExchange: TransportRequest?
+        var lastStatus: Int?
+
+        mutating func become(_ next: State) -> Bool {
+            guard state.canBecome(next) else { return false }
+            state = next
+            return true
+        }
+
+        mutating func takeHeld() -> [@Sendable () -> Void] {
+            defer { held = [] }
+            return held
+        }
     }
 
     /// Counted from 1, in the order in which the manager's tasks were made.
@@ -20,16 +37,17 @@ public final class SessionTask: Sendable, Identifiable {
     public let kind: Kind
     /// The request as its sender made it.
     public let request: HTTPRequest
+    /// False for a task that was made after its manager was invalidated: it ends without sending anything.
+    let isAccepted: Bool
     private let status: Guarded<Status>
-    /// Fires when the task may run: resumed for the first time, or cancelled.
-    let released = Signal()
-    /// Fires when the task is cancelled.
-    let cancelled = Signal()
+    private let relay: EventRelay?
 
-    init(id: Int, kind: Kind, _ request: HTTPRequest, label: String?) {
+    init(id: Int, kind: Kind, _ request: HTTPRequest, label: String?, isAccepted: Bool, relay: EventRelay?) {
         self.id = id
         self.kind = kind
         self.request = request
+        self.isAccepted = isAccepted
+        self.relay = relay
         status = Guarded(Status(label: label))
     }
 
@@ -48,24 +66,93 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Starts the call, or lets a suspended one go on; without effect in any other state.
     public func resume() {
-        if move(to: .running) { released.fire() }
-    }
-
-    /// Ends the call as cancelled; without effect where it has ended.
-    public func cancel() {
-        guard move(to: .cancelled) else { return }
-        cancelled.fire()
-        released.fire()
-    }
-
-    /// Notes the end of the call, whatever it was.
-    func finish() { _ = move(to: .finished) }
-
-    private func move(to next: State) -> Bool {
-        status.withLock { status in
-            guard status.state.canBecome(next) else { return false }
-            status.state = next
-            return true
+        let held = status.withLock { status -> [@Sendable () -> Void] in
+            guard status.become(.running) else { return [] }
+            post(.resumed)
+            return status.takeHeld()
         }
+        for goOn in held { goOn() }
+    }
+
+    /// Holds the call until it is resumed; without effect where it has ended.
+    ///
+    /// One that was not started does not start. One that is under way waits before its next step: before it follows a redirect,
+    /// and before its value is made. Bytes that are on their way still arrive, and its clocks go on.
+    public func suspend() {
+        status.withLock { status in
+            if status.become(.suspended) { post(.suspended) }
+        }
+    }
+
+    /// Ends the call as cancelled, whatever has arrived by then; without effect where it has ended.
+    public func cancel() {
+        let told = status.withLock { status -> [@Sendable () -> Void] in
+            guard status.become(.cancelled) else { return [] }
+            post(.cancelled)
+            defer { status.listeners = [] }
+            return status.listeners + status.takeHeld()
+        }
+        for listener in told { listener() }
+    }
+
+    var isCancelled: Bool { state == .cancelled }
+
+    /// Calls `listener` when the task is cancelled, or now if it has been.
+    func whenCancelled(_ listener: @escaping @Sendable () -> Void) {
+        let cancelled = status.withLock { status in
+            if status.state == .cancelled { return true }
+            status.listeners.append(listener)
+            return false
+        }
+        if cancelled { listener() }
+    }
+
+    /// Returns once the task is neither waiting to be started nor suspended.
+    func proceed() async {
+        while state.holds {
+            await withCheckedContinuation { continuation in
+                let mustWait = status.withLock { status in
+                    guard status.state.holds else { return false }
+                    status.held.append { continuation.resume() }
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        }
+    }
+
+    /// Notes the end of the call, and says how it ended: one that was cancelled before ended as cancelled, whatever came of it.
+    /// A download that has its file is the exception: the file stays.
+    func finish<Value>(_ result: Result<Reply<Value>, SessionError>) -> Result<Reply<Value>, SessionError> {
+        let wasCancelled = status.withLock { status in
+            status.listeners = []
+            return !status.become(.finished)
+        }
+        let hasFile = kind == .download && (try? result.get()) != nil
+        let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
+        post(.finished(outcome.map(Reply<any Sendable>.init)))
+        return outcome
+    }
+
+    /// Tells the observers, if there are any.
+    func post(_ stage: @autoclosure () -> SessionEvent.Stage) {
+        relay?.post(SessionEvent(task: self, stage: stage()))
+    }
+
+    /// Notes what goes on the wire next.
+    func sending(_ exchange: TransportRequest) {
+        status.withLock { $0.lastExchange = exchange }
+        post(.sending(exchange.head))
+    }
+
+    /// Notes the response that is to be serialized.
+    func answered(_ decision: Decision) {
+        status.withLock { $0.lastStatus = decision.head.status }
+        post(.head(decision))
+    }
+
+    /// The request of the last exchange, and the status of the response; nil before there is one.
+    var wire: (exchange: TransportRequest?, status: Int?) {
+        status.withLock { ($0.lastExchange, $0.lastStatus) }
     }
 }
