@@ -19,7 +19,7 @@ import Testing
         Row(folder: "JSON", allowed: base),
         Row(folder: "Registry", allowed: base.union(["PatchbayJSON"])),
         Row(folder: "Plugins", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "FoundationXML"])),
-        Row(folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry"])),
+        Row(folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Dispatch"])),
         Row(
             folder: "Transports/Curl",
             allowed: base.union(["PatchbayRegistry", "PatchbayManager", "CPatchbayCurl"])),
@@ -65,7 +65,7 @@ import Testing
     /// A heavy module, and the folder that alone imports it: in one file of it where the module is FoundationXML.
     @Test(arguments: [
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Plugins/"),
-        ("CPatchbayCurl", "Transports/Curl/"),
+        ("CPatchbayCurl", "Transports/Curl/"), ("Dispatch", "Manager/Callbacks/"),
     ])
     func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {
         let importers = try Self.files(in: "").filter { $0.modules.contains(module) }.map(\.path)

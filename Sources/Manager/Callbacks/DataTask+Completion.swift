@@ -1,0 +1,28 @@
+public import Dispatch
+
+extension DataTask {
+    /// Calls `completion` once, on the queue, when there is a reply or an error; at any time, and as often as you like.
+    ///
+    /// - Parameter group: entered now and left after `completion` has returned.
+    /// - Returns: the task itself, for chaining; it is not started by this.
+    @discardableResult
+    public func whenDone(
+        on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        _ completion: @escaping @Sendable (Result<Reply<Value>, SessionError>) -> Void
+    ) -> DataTask {
+        group?.enter()
+        Task.detached {
+            let result: Result<Reply<Value>, SessionError>
+            do throws(SessionError) {
+                result = .success(try await reply)
+            } catch {
+                result = .failure(error)
+            }
+            queue.async {
+                completion(result)
+                group?.leave()
+            }
+        }
+        return self
+    }
+}
