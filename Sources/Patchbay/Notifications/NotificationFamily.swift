@@ -1,0 +1,54 @@
+import Foundation
+import PatchbayManager
+
+/// Whose names and keys notifications have.
+public enum NotificationFamily: Sendable, Hashable, CaseIterable {
+    /// `com.alamofire.networking.…`; the user info of `taskDidComplete` has what the `NotificationKey`s name.
+    case afNetworking
+    /// `org.alamofire.notification.name.…`; the user info has the task.
+    case alamofire
+
+    func names(of event: SessionEvent) -> [Notification.Name] {
+        switch (self, event.stage) {
+        case (.afNetworking, .resumed): [.taskDidResume]
+        case (.afNetworking, .suspended): [.taskDidSuspend]
+        case (.afNetworking, .finished(.success)) where event.task?.kind == .download:
+            [.downloadDidSaveFile, .taskDidComplete]
+        case (.afNetworking, .finished(.failure(let error))) where error.code == .file:
+            [.downloadDidFailToSaveFile, .taskDidComplete]
+        case (.afNetworking, .finished): [.taskDidComplete]
+        case (.afNetworking, .invalidated): [.sessionDidInvalidate]
+        case (.alamofire, .resumed): Self.alamofireNames("Resume", task: "Resume")
+        case (.alamofire, .suspended): Self.alamofireNames("Suspend", task: "Suspend")
+        case (.alamofire, .cancelled): Self.alamofireNames("Cancel", task: "Cancel")
+        case (.alamofire, .finished): Self.alamofireNames("Finish", task: "Complete")
+        default: []
+        }
+    }
+
+    func userInfo(of event: SessionEvent) -> [String: Any]? {
+        if self == .alamofire { return event.task.map { [NotificationKey.request: $0] } }
+        guard case .finished(let result) = event.stage else { return nil }
+        var info: [String: Any] = [:]
+        switch result {
+        case .success(let reply):
+            info[NotificationKey.serializedResponse] = reply.value
+            info[NotificationKey.responseSerializer] = reply.entry
+            info[NotificationKey.responseData] = reply.body.data
+            info[NotificationKey.metrics] = reply.timeline
+            info[NotificationKey.assetPath] = reply.value as? URL
+        case .failure(let error):
+            info[NotificationKey.error] = error
+            info[NotificationKey.serializedResponse] = error.value
+            info[NotificationKey.responseSerializer] = error.entry
+            info[NotificationKey.responseData] = error.body?.data
+        }
+        return info
+    }
+
+    /// Alamofire tells a request from the tasks it makes; here they are one, so both are posted.
+    private static func alamofireNames(_ request: String, task: String) -> [Notification.Name] {
+        let prefix = "org.alamofire.notification.name.request.did"
+        return [Notification.Name(prefix + request), Notification.Name(prefix + task + "Task")]
+    }
+}

@@ -1,0 +1,26 @@
+public import Foundation
+public import PatchbayManager
+
+/// Posts what happens to calls as notifications, under the names that AFNetworking or Alamofire post.
+///
+/// Add it to `SessionConfiguration.observers`. Each notification is posted on the main actor; its object is the `SessionTask`,
+/// or nil where the manager is meant. A program whose main thread never comes to rest gets none.
+public struct NotificationObserver: SessionObserver {
+    private let family: NotificationFamily
+    private let center: NotificationCenter
+
+    public init(_ family: NotificationFamily = .afNetworking, center: NotificationCenter = .default) {
+        self.family = family
+        self.center = center
+    }
+
+    public func observe(_ event: SessionEvent) async {
+        let names = family.names(of: event)
+        guard !names.isEmpty else { return }
+        await MainActor.run {
+            for name in names {
+                center.post(name: name, object: event.task, userInfo: family.userInfo(of: event))
+            }
+        }
+    }
+}
