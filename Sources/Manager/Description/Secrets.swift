@@ -1,9 +1,11 @@
-/// Keeps credentials that stand in a URL out of what is printed.
-enum Secrets {
+import PatchbayRegistry
+
+/// Keeps credentials that stand in a URL or a header field out of what is printed.
+package enum Secrets {
     /// The text with user information (`user:password@`) and the values of telling query keys replaced by `***`.
     ///
     /// Works on anything that someone typed where a URL belongs, well formed or not (RFC 3986, section 3).
-    static func masked(_ text: String) -> String {
+    package static func masked(_ text: String) -> String {
         let afterScheme = scheme(of: text)
         let rest = text[afterScheme...]
         let authorityEnd = rest.firstIndex { "/?#\\".contains($0) } ?? text.endIndex
@@ -36,9 +38,20 @@ enum Secrets {
 
     private static func maskedParameter(_ parameter: String) -> String {
         guard let equals = parameter.firstIndex(of: "=") else { return parameter }
-        let name = parameter[..<equals].lowercased()
-        return telling.contains(where: name.contains) ? parameter[...equals] + "***" : parameter
+        return isTelling(parameter[..<equals]) ? parameter[...equals] + "***" : parameter
     }
+
+    /// The value of a header field, or `***` where its name says that it is a credential.
+    static func masked(_ field: HeaderFields.Field) -> String {
+        isTelling(field.name) || isCookie(field.name) ? "***" : masked(field.value)
+    }
+
+    private static func isTelling(_ name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        return telling.contains(where: name.contains)
+    }
+
+    private static func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }
 
     /// Parts of names whose values are credentials.
     private static let telling = [

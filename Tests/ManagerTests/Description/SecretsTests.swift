@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PatchbayCLI
+@testable import PatchbayManager
 
 @Suite struct SecretsTests {
     @Test(arguments: [

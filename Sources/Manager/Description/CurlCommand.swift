@@ -1,0 +1,58 @@
+import PatchbayRegistry
+
+/// A request as a command line of curl, one option a line, fit to be pasted into a shell.
+struct CurlCommand {
+    let method: String
+    let url: String
+    let fields: HeaderFields
+    let body: RequestBody?
+
+    /// - Parameter includingBody: false shows of the body only how long it is, since nobody knows what is secret in it.
+    func text(includingBody: Bool) -> String {
+        var lines = ["$ curl -v"]
+        // curl would wait for the body of a HEAD that is only named.
+        lines.append(method == "HEAD" ? "-I" : "-X \(Self.quoted(method))")
+        lines += fields.map { "-H \(Self.quoted("\($0.name): \(Secrets.masked($0))"))" }
+        if let body { lines.append("--data-raw \(Self.quoted(Self.text(body, includingBody)))") }
+        lines.append(Self.quoted(Secrets.masked(url)))
+        return lines.joined(separator: " \\\n\t")
+    }
+
+    private static func text(_ body: RequestBody, _ includingBody: Bool) -> String {
+        guard let length = body.length else { return "<a stream>" }
+        guard includingBody, let data = body.data, let text = String(validating: data, as: UTF8.self) else {
+            return "<\(length) bytes>"
+        }
+        return text
+    }
+
+    /// One word of the shell. What could move a cursor or turn text around is written as an escape.
+    private static func quoted(_ text: String) -> String {
+        if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
+        guard text.unicodeScalars.contains(where: isInvisible) else {
+            return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        }
+        return text.unicodeScalars.reduce(into: "$'") { $0 += escaped($1) } + "'"
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: false
+        }
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        if scalar == "'" || scalar == "\\" { return "\\" + String(scalar) }
+        guard isInvisible(scalar) else { return String(scalar) }
+        let digits = String(scalar.value, radix: 16)
+        return #"\U"# + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct CurlDescriptionTests {
+    @Test("1.11.6: a call is described as method, URL and status, and as a command of curl, with secrets masked")
+    func call() async throws {
+        var configuration = SessionConfiguration()
+        configuration.headers = ["User-Agent": "Patchbay"]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+        let call = manager.task(
+            HTTPRequest(
+                "POST", "a?page=1&token=hidden", content: .text("it's", type: "text/plain"),
+                headers: ["Authorization": "Bearer hidden", "Cookie": "hidden", "Accept": "a/b"]))
+        #expect(call.task.description == "POST a?page=1&token=***")
+        _ = try await call.resume().reply
+        #expect(call.task.description == "POST http://origin.test/a?page=1&token=*** (200)")
+        #expect(
+            call.task.curlDescription(includingBody: true)
+                == [
+                    "$ curl -v", "-X POST", "-H 'User-Agent: Patchbay'", "-H 'Authorization: ***'", "-H 'Cookie: ***'",
+                    "-H 'Accept: a/b'", "-H 'Content-Type: text/plain'", #"--data-raw 'it'\''s'"#,
+                    "'http://origin.test/a?page=1&token=***'",
+                ].joined(separator: " \\\n\t"))
+        #expect(call.task.curlDescription().contains("--data-raw '<4 bytes>'"))
+        #expect(!call.task.curlDescription().contains("hidden"))
+    }
+
+    @Test(
+        "1.11.6: a request is described before it is sent",
+        arguments: [
+            (HTTPRequest("GET", "a"), ["-X GET", "a"]),
+            (HTTPRequest("HEAD", "http://u:p@h/"), ["-I", "'http://***@h/'"]),
+            (HTTPRequest("GET", "a?b=1", query: [(name: "key", value: "v")]), ["-X GET", "'a?b=1&key=***'"]),
+            (
+                HTTPRequest("POST", "a", content: .data(Data([0xFF]), type: "x/y")),
+                ["-X POST", "-H 'Content-Type: x/y'", "--data-raw '<1 bytes>'", "a"]
+            ),
+            (
+                HTTPRequest("X-M", "a", content: .text("\u{1B}[2J'\\\u{202E}", type: "x/y")),
+                [
+                    "-X 'X-M'", "-H 'Content-Type: x/y'",
+                    #"--data-raw $'\U0000001b[2J\'\\\U0000202e'"#, "a",
+                ]
+            ),
+        ])
+    func request(_ request: HTTPRequest, _ options: [String]) {
+        #expect(request.curlDescription(includingBody: true) == (["$ curl -v"] + options).joined(separator: " \\\n\t"))
+    }
+}
