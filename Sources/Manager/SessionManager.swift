@@ -126,7 +126,10 @@ public final class SessionManager: Sendable {
             // The decision is made inside, when the head arrives, and sets the limit of the body.
             let result = try await exchanger.run(outgoing)
             try judgeStatus(of: result)
-            if let failure = result.bodyFailure { throw failure }
+            if let failure = result.bodyFailure {
+                result.file?.discard()
+                throw failure
+            }
             await task.proceed()
             let serialized = try make(result, task, makeValue)
             task.post(.serialized(entry: serialized.entry, serialized.outcome))
@@ -168,11 +171,12 @@ public final class SessionManager: Sendable {
             guard task.isCancelled else { return }
             throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head)
         }
-        try checkCancellation()
         let serialized: Serialized<Value>
         do {
+            try checkCancellation()
             serialized = try makeValue(result)
         } catch {
+            result.file?.discard()
             // A serializer that was cut short by cancellation did not fail.
             try checkCancellation()
             throw error

@@ -9,7 +9,7 @@ import Testing
         (SessionError.Code.invalidRequest, ExitCode.usage), (.transport, .transport), (.idleTimeout, .transport),
         (.totalTimeout, .transport), (.redirectRefused, .transport), (.tooManyRedirects, .transport),
         (.status, .status), (.cancelled, .interrupted), (.bodyTooLarge, .serialization), (.lookup, .serialization),
-        (.serialization, .serialization), (SessionError.Code(rawValue: "unheard of"), .serialization),
+        (.serialization, .serialization), (.file, .file), (SessionError.Code(rawValue: "unheard of"), .serialization),
     ])
     func `an error ends with its code`(_ code: SessionError.Code, _ exitCode: ExitCode) {
         #expect(ExitCode(code) == exitCode)

@@ -133,9 +133,11 @@ import Testing
         #expect(try await Binary.run(["get", short.url().absoluteString, "-o", path]).code == 4)
         #expect(try folder.names == [])
         let good = try RawServer(always: .response(body: "x"))
+        let name = URL(filePath: folder.path).lastPathComponent
         let refused = try await Binary.run(["get", good.url().absoluteString, "-o", folder.path])
         #expect(refused.code == 7)
-        #expect(refused.errors == "patchbay: \(folder.path) cannot be written: it is a folder\n")
+        #expect(
+            refused.errors == "patchbay: GET 127.0.0.1: \(name) cannot be written: there is a folder of that name\n")
     }
 
     @Test func `an interrupt ends with 130`() async throws {

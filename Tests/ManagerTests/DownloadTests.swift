@@ -106,13 +106,20 @@ import Testing
         }
     }
 
-    @Test("a folder that is not there is an error that says so")
-    func missingFolder() async throws {
+    @Test(
+        "a place where no file can be is an error that says so, before any byte is kept",
+        arguments: [
+            ("missing/x", "No such file or directory", ENOENT), ("file/x", "Not a directory", ENOTDIR),
+            (String(repeating: "n", count: 300), "File name too long", ENAMETOOLONG),
+        ])
+    func noPlace(_ path: String, _ reason: String, _ code: Int32) async throws {
+        try folder.make(.file, "file")
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
-        let url = folder.url.appending(path: "missing/x")
+        let url = folder.url.appending(path: path)
         let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: url) }
-        #expect(error?.description == "GET origin.test: x cannot be written: No such file or directory")
-        #expect((error?.cause as? FileFailure)?.systemCode == ENOENT)
+        #expect(error?.description == "GET origin.test: \(url.lastPathComponent) cannot be written: \(reason)")
+        #expect((error?.cause as? FileFailure)?.systemCode == code)
+        #expect(folder.names == ["file"])
     }
 
     @Test("1.2.1, 1.2.13: a finished file is serialized, within the limits of its entry, and stays when that fails")

@@ -20,6 +20,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .invalidRequest: self = .usage
         case .transport, .idleTimeout, .totalTimeout, .redirectRefused, .tooManyRedirects: self = .transport
         case .status: self = .status
+        case .file: self = .file
         case .cancelled: self = .interrupted
         default: self = .serialization
         }

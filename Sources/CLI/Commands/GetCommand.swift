@@ -49,14 +49,14 @@ struct GetCommand: Sendable {
 
     /// Whoever asks for a file wants the bytes, whatever an entry would make of them.
     private func save(_ manager: SessionManager, to output: String) async throws(CommandFailure) -> ExitCode {
-        let reply: Reply<ResponseBody>
+        let reply: Reply<URL>
         do {
-            reply = try await manager.send(request, as: ResponseBody.self)
+            let file = DownloadDestination.file(URL(filePath: output)).replacingFile()
+            reply = try await manager.download(request, to: file)
         } catch {
             return try report(error)
         }
         printer.explain(reply.decision)
-        try OutputFile.write(Array(reply.value.data), to: output)
         if printer.format == .json { try printer.print(Report(saved: reply).json) }
         return .done
     }

@@ -1,5 +1,11 @@
 import Patchbay
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension Report {
     /// A decision alone, as `explain` shows it.
     init(_ decision: Decision) {
@@ -15,10 +21,9 @@ extension Report {
     }
 
     /// A response whose bytes went to a file: there is no value to show.
-    init(saved reply: Reply<ResponseBody>) {
-        self.init(
-            head: reply.head, outcome: Outcome(rawValue: reply.outcome.rawValue) ?? .value, tried: reply.decision.tried)
-        type = "ResponseBody"
+    init(saved reply: Reply<URL>) {
+        self.init(head: reply.head, outcome: .raw, tried: reply.decision.tried)
+        type = "URL"
         timeline = reply.timeline
     }
 

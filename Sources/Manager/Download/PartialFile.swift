@@ -17,6 +17,7 @@ import Synchronization
 final class PartialFile: Sendable {
     private struct State {
         var isOpen = true
+        /// There is no part any more: it has its name, or is gone.
         var isFinished = false
         var failure: FileFailure?
     }
@@ -59,11 +60,20 @@ final class PartialFile: Sendable {
     }
 
     deinit {
+        discard()
+        close(folder)
+    }
+
+    /// Removes the part, unless it has become the file. Called as soon as it is known that it never will, since a process may
+    /// end before the last reference goes.
+    func discard() {
         state.withLock { state in
             if state.isOpen { close(file) }
-            if !state.isFinished { _ = calls.remove(folder, part) }
+            state.isOpen = false
+            guard !state.isFinished else { return }
+            state.isFinished = true
+            _ = calls.remove(folder, part)
         }
-        close(folder)
     }
 
     /// What went wrong while writing; nil so far.
@@ -89,6 +99,7 @@ final class PartialFile: Sendable {
     func finish() throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             if let failure = state.failure { throw failure }
+            guard state.isOpen else { throw FileFailure(name: name, .other("it was given up")) }
             guard calls.sync(file) == 0 else { throw FileFailure(name: name, .system(errno)) }
             state.isOpen = false
             guard close(file) == 0 else { throw FileFailure(name: name, .system(errno)) }
@@ -99,7 +110,11 @@ final class PartialFile: Sendable {
 
     private static func check(_ name: String, in folder: Int32, replaces: Bool) throws(FileFailure) {
         var status = stat()
-        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            // Better now than after the whole transfer: a name that is too long, for one.
+            if errno == ENOENT { return }
+            throw FileFailure(name: name, .system(errno))
+        }
         switch status.st_mode & S_IFMT {
         case S_IFREG where replaces: return
         case S_IFREG: throw FileFailure(name: name, .system(EEXIST))

@@ -14,6 +14,7 @@ struct Exchanger {
         var redirects = 0
         while true {
             let (collector, timings, failure) = await exchange(request)
+            if failure != nil { collector.arrival?.store.file?.discard() }
             if case .cancelled = clock.ended { throw SessionError(ExchangeClock.End.cancelled).with(collector.request) }
             guard let arrival = collector.arrival else {
                 throw (clock.ended.map { SessionError($0) } ?? SessionError(failure ?? .noHead)).with(collector.request)
