@@ -201,10 +201,16 @@ import Testing
     @Test("1.12.6: the total clock spans interceptors and tries")
     func clocks() async throws {
         var configuration = SessionConfiguration()
-        configuration.sleep = { _ in try? await Task.sleep(for: .seconds(3600)) }
+        let keeper = Guarded<ClockKeeper?>(nil)
+        // While the call waits to be tried again, the time of its total clock passes.
+        configuration.sleep = { _ in
+            keeper.withLock { $0 }?.check(at: .now + .seconds(7200))
+            try? await Task.sleep(for: .seconds(3600))
+        }
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1", status: 500) }
+        keeper.withLock { $0 = manager.clocks }
         var request = HTTPRequest("GET", "x")
-        request.totalTimeout = .seconds(2)
+        request.totalTimeout = .seconds(3600)
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .totalTimeout)

@@ -30,6 +30,11 @@ final class ClockKeeper: Sendable {
         state.withLock { $0.clocks[ObjectIdentifier(clock)] = nil }
     }
 
+    /// Ends the calls whose clocks have run out at an instant.
+    func check(at instant: ContinuousClock.Instant) {
+        for clock in state.withLock({ Array($0.clocks.values) }) { clock.check(instant) }
+    }
+
     var count: Int { state.withLock { $0.clocks.count } }
 
     private func sleep(until instant: ContinuousClock.Instant) {
@@ -40,13 +45,10 @@ final class ClockKeeper: Sendable {
     }
 
     private func sweep(wokenAt instant: ContinuousClock.Instant) {
-        let due = state.withLock { state -> [ExchangeClock] in
-            // A task that an earlier deadline has overtaken finds another wake-up noted, and leaves it alone.
-            if state.wake == instant { state.wake = nil }
-            return Array(state.clocks.values)
-        }
+        // A task that an earlier deadline has overtaken finds another wake-up noted, and leaves it alone.
+        state.withLock { state in if state.wake == instant { state.wake = nil } }
         let now = ContinuousClock.now
-        for clock in due { clock.check(now) }
+        check(at: now)
         let next = state.withLock { state -> ContinuousClock.Instant? in
             state.clocks = state.clocks.filter { $0.value.ended == nil }
             guard let earliest = state.clocks.values.compactMap(\.deadline).min() else { return nil }
