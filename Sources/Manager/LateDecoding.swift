@@ -20,4 +20,13 @@ struct LateDecoding {
             throw SessionError(error, typed, body)
         }
     }
+
+    func value<Output: Sendable>(with serializer: some ResponseSerializer<Output>) throws(SessionError) -> Output {
+        let given = decision.serialized(by: serializer)
+        do {
+            return try given.serialize(body, as: Output.self).value
+        } catch {
+            throw SessionError(error, given, body)
+        }
+    }
 }

@@ -15,12 +15,17 @@ public struct Reply<Value: Sendable>: Sendable {
     public let entry: String?
     /// Who was asked about this response, and why each was passed over.
     public let decision: Decision
+    /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
+    public let unwrapped: Decision?
     /// The entries that were tried on the body and failed before one succeeded.
     public let attempts: [Attempt]
     public let head: ResponseHead
     /// The bytes that arrived, after content decoding.
     public let body: ResponseBody
     public internal(set) var timeline: Timeline
+
+    /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
+    public var tried: [Asked] { (unwrapped ?? decision).tried(after: attempts) }
 
     /// The digest of the registry that the task took when it was created.
     public var registryDigest: String { decision.registry.digest }
@@ -33,6 +38,7 @@ public struct Reply<Value: Sendable>: Sendable {
         outcome = serialized.outcome
         entry = serialized.entry
         attempts = serialized.attempts
+        unwrapped = serialized.unwrapped
         decision = result.decision
         head = result.decision.head
         body = result.body
@@ -57,5 +63,15 @@ public struct Reply<Value: Sendable>: Sendable {
     /// - Throws: `SessionError` with the same codes as a typed call.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
         try LateDecoding(decision, body).value(as: type)
+    }
+
+    /// Makes another value from the kept bytes with a serializer of the caller's own.
+    ///
+    /// Several serializers over one response, and one that is thought of after it arrived, are calls of this in turn.
+    /// - Throws: `SessionError` with the same codes as a call.
+    public func serialize<Output: Sendable>(
+        with serializer: some ResponseSerializer<Output>
+    ) throws(SessionError) -> Output {
+        try LateDecoding(decision, body).value(with: serializer)
     }
 }

@@ -75,8 +75,19 @@ extension SessionError {
         head = decision.head
         request = decision.head.request
         value = serialized?.value
+        unwrapped = serialized?.unwrapped
         entry = serialized?.entry
         attempts = serialized?.attempts ?? (bodyFailure as? LookupFailure)?.attempts ?? []
+    }
+
+    /// A validator threw. Of an error that is none of ours only the type is named, because its text may quote the body.
+    init(invalid result: ExchangeResult, _ cause: any Error) {
+        let why = (cause as? ResponseValidator.Failure)?.description ?? "a validator threw \(type(of: cause))"
+        self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause)
+        decision = result.decision
+        body = result.body
+        head = result.decision.head
+        request = result.decision.head.request
     }
 
     /// The body outgrew the limit of the request, of its entry or of the policy.

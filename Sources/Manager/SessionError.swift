@@ -12,7 +12,7 @@ public struct SessionError: Error, Sendable {
 
     /// How far the call had come.
     public enum Stage: String, Sendable {
-        case request, transport, redirect, status, lookup, serialization, file
+        case request, transport, redirect, status, validation, lookup, serialization, file
     }
 
     public let code: Code
@@ -25,6 +25,8 @@ public struct SessionError: Error, Sendable {
     public internal(set) var head: ResponseHead?
     /// The look-up of the response; nil where no head arrived.
     public internal(set) var decision: Decision?
+    /// For code `status`: the look-up over what was inside the body; nil where no entry unwrapped it.
+    public internal(set) var unwrapped: Decision?
     /// The bytes that arrived of a response; nil where no head did.
     public internal(set) var body: ResponseBody?
     /// For code `status`: what the registry made of the body; `ResponseBody` where no entry covers it, nil where that failed.
@@ -35,7 +37,7 @@ public struct SessionError: Error, Sendable {
     public internal(set) var attempts: [Attempt] = []
     /// For code `status`: why the body could not be received or serialized.
     public internal(set) var bodyFailure: (any Error)?
-    /// The error underneath: of the transport, the registry or the request's content.
+    /// The error underneath: of the transport, a validator, the registry or the request's content.
     public internal(set) var cause: (any Error)?
 
     /// How often the call was tried again before.
@@ -48,6 +50,12 @@ public struct SessionError: Error, Sendable {
         self.stage = stage
         self.reason = reason
         self.cause = cause
+    }
+
+    /// Every entry asked, with what came of it; empty where no head arrived.
+    public var tried: [Asked] {
+        if let failure = cause as? LookupFailure ?? bodyFailure as? LookupFailure { return failure.tried }
+        return (unwrapped ?? decision)?.tried(after: attempts) ?? []
     }
 
     /// Makes a value of the body that came with the error, with the registry that the task was created with.
@@ -81,6 +89,8 @@ extension SessionError.Code {
     public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
     /// The status is not acceptable; the body is decoded in `value`.
     public static let status = Self(rawValue: "status")
+    /// A validator of the request refused the response; `cause` is what it threw.
+    public static let validation = Self(rawValue: "validation")
     /// The body outgrew the limit of the policy or of its entry.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
     /// No entry serializes the response, or none makes the wanted type; `cause` is a `LookupFailure`.

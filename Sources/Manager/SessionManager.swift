@@ -131,6 +131,7 @@ public final class SessionManager: Sendable {
                 throw failure
             }
             await task.proceed()
+            try ResponseValidator.judge(result, by: request.validators)
             let serialized = try make(result, task, makeValue)
             task.post(.serialized(entry: serialized.entry, serialized.outcome))
             return Reply(serialized, result, start: start, finished: clock.elapsed)

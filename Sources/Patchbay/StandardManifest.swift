@@ -22,6 +22,12 @@ enum StandardManifest {
           },
           "plugins": [
             {
+              "id": "xssi",
+              "factory": "xssi",
+              "enabled": false,
+              "match": { "types": ["@json", "text/javascript"] }
+            },
+            {
               "id": "problem",
               "factory": "problem-json",
               "match": { "types": ["application/problem+json"], "status": ["4XX", "5XX"] }

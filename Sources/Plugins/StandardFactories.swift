@@ -2,7 +2,7 @@ public import PatchbayRegistry
 
 extension SerializerFactories {
     /// The factories of every format that is built in: `text`, `json`, `problem-json`, `property-list`, `xml-parser`,
-    /// `xml-document` and `form`.
+    /// `xml-document`, `form` and `xssi`.
     public static var standard: SerializerFactories {
         let builtIn: [any SerializerFactory] = [
             TextFactory(),
@@ -12,6 +12,7 @@ extension SerializerFactories {
             XMLParserFactory(),
             XMLDocumentFactory(),
             FormFactory(),
+            XSSIFactory(),
         ]
         var factories = SerializerFactories()
         for factory in builtIn {

@@ -18,7 +18,7 @@ import Testing
     func loads() {
         #expect(
             SerializerRegistry.standard.notes.map(\.description) == [
-                "Plugins.json: /plugins/6: the entry \"image\" always declines: factory image is not in this build"
+                "Plugins.json: /plugins/7: the entry \"image\" always declines: factory image is not in this build"
             ])
     }
 

@@ -5,7 +5,9 @@ import Testing
 
 /// The list of built-in factories, and what they make of options.
 @Suite struct StandardFactoriesTests {
-    static let builtIn = ["form", "json", "problem-json", "property-list", "text", "xml-document", "xml-parser"]
+    static let builtIn = [
+        "form", "json", "problem-json", "property-list", "text", "xml-document", "xml-parser", "xssi",
+    ]
 
     @Test func names() {
         #expect(SerializerFactories.standard.names == Self.builtIn)
@@ -38,6 +40,7 @@ import Testing
             ),
             ("xml-document", #"{"doctype": "ignore"}"#),
             ("form", #"{"maxFields": 1000000}"#),
+            ("xssi", #"{"prefix": "while(1);"}"#),
         ] + builtIn.map { ($0, "{}") })
     func taken(_ factory: String, _ options: String) throws {
         #expect(try load(factory, options).explain(contentType: "a/b").entryID == "it")
@@ -68,6 +71,7 @@ import Testing
             ("xml-parser", #"{"maxDepth": 10001}"#, "the option maxDepth is 10001, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxAttributes": 0}"#, "the option maxAttributes is 0, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxCharacters": 0}"#, "the option maxCharacters is 0, and must be from 1 to 67108864"),
+            ("xssi", #"{"prefix": ""}"#, "the option prefix is empty"),
             ("form", #"{"maxFields": 0}"#, "the option maxFields is 0, and must be from 1 to 1000000"),
         ])
     func refused(_ factory: String, _ options: String, _ words: String) throws {

@@ -16,7 +16,7 @@ extension Report {
 
     /// A response that was received and serialized.
     init(_ reply: Reply<any Sendable>) {
-        self.init(reply.decision, outcome: reply.outcome, reply.value, entry: reply.entry, attempts: reply.attempts)
+        self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.tried)
         timeline = reply.timeline
     }
 
@@ -30,14 +30,13 @@ extension Report {
     /// Bytes at hand that were serialized.
     init(_ decision: Decision, _ serialized: Serialized<any Sendable>) {
         self.init(
-            decision, outcome: serialized.outcome, serialized.value, entry: serialized.entry,
-            attempts: serialized.attempts)
+            decision.head, outcome: serialized.outcome, serialized.value, entry: serialized.entry,
+            tried: (serialized.unwrapped ?? decision).tried(after: serialized.attempts))
     }
 
     /// A call that gave no value; what is known of its response, and of an error status the decoded body.
     init(_ error: SessionError) {
-        self.init(
-            head: error.head, outcome: .error, tried: error.decision?.tried(after: error.attempts) ?? [])
+        self.init(head: error.head, outcome: .error, tried: error.tried)
         entry = error.entry
         if let value = error.value { show(value) }
         self.error = .object([
@@ -61,12 +60,9 @@ extension Report {
     }
 
     private init(
-        _ decision: Decision, outcome: SerializedOutcome, _ value: any Sendable, entry: String?,
-        attempts: [Attempt]
+        _ head: ResponseHead, outcome: SerializedOutcome, _ value: any Sendable, entry: String?, tried: [Asked]
     ) {
-        self.init(
-            head: decision.head, outcome: Outcome(rawValue: outcome.rawValue) ?? .value,
-            tried: decision.tried(after: attempts))
+        self.init(head: head, outcome: Outcome(rawValue: outcome.rawValue) ?? .value, tried: tried)
         self.entry = entry
         if outcome != .empty { show(value) }
     }

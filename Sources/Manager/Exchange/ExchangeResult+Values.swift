@@ -40,7 +40,7 @@ extension ExchangeResult {
         let made = try serialized(body, as: type)
         return Serialized(
             outcome: made.outcome, value: Download(file: url, value: made.value), entry: made.entry,
-            attempts: made.attempts)
+            attempts: made.attempts, unwrapped: made.unwrapped)
     }
 
     private func serialized<Value: Sendable>(

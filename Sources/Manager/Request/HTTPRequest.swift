@@ -44,6 +44,8 @@ public struct HTTPRequest: Sendable {
     public var redirectHandler: RedirectHandler?
     /// Asked after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
+    /// Checks of the complete response, in order, before any serializer runs and after the status was judged.
+    public var validators: [ResponseValidator] = []
 
     public init(
         _ method: String = "GET", _ target: String, content: RequestContent? = nil, parameters: Parameters? = nil,

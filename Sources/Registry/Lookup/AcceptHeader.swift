@@ -33,8 +33,9 @@ struct AcceptHeader {
         return members.isEmpty ? nil : members.joined(separator: ", ")
     }
 
+    /// What unwraps says nothing of what is wanted inside.
     private func isActive(_ entry: RegistryEntry, _ wanted: WantedValue) -> Bool {
-        entry.serializer.map(wanted.canCome) ?? false
+        entry.serializer.map { $0.unwrapping == nil && wanted.canCome(from: $0) } ?? false
     }
 
     /// RFC 9457: what an origin may answer an error with, whatever was asked for.

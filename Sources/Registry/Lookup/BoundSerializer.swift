@@ -3,6 +3,8 @@ struct BoundSerializer: Sendable {
     let serializer: any ResponseSerializer
     /// The same serializer, where it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?
+    /// The same serializer, where it unwraps bodies for the entries behind its own.
+    let unwrapping: (any UnwrappingSerializer)?
     let output: any Sendable.Type
     let acceptsEmptyBody: Bool
 
@@ -12,6 +14,7 @@ struct BoundSerializer: Sendable {
         }
         self.serializer = serializer
         decoding = serializer as? any DecodingSerializer
+        unwrapping = serializer as? any UnwrappingSerializer
         self.output = outputType(serializer)
         acceptsEmptyBody = serializer.acceptsEmptyBody
     }

@@ -4,8 +4,13 @@ extension Decision {
 
     /// Every entry asked, given what became of the candidates since.
     public func tried(after attempts: [Attempt]) -> [Asked] {
-        var failures = attempts[...]
         var rows: [Asked] = []
+        var attempts = attempts
+        if let unwrapping {
+            rows = unwrapping.decision.tried(after: unwrapping.attempts)
+            attempts.removeFirst(min(unwrapping.attempts.count, attempts.count))
+        }
+        var failures = attempts[...]
         for answer in planner.answers() {
             guard answer.isCandidate else {
                 rows.append(Asked(entry: answer.entry, verdict: .declined, reason: answer.reason))
@@ -24,7 +29,8 @@ extension Decision {
     private var planner: LookupPlanner {
         LookupPlanner(
             compiled: registry.compiled, section: section, head: head, wanted: wanted,
-            using: isAcceptable ? override.using : nil, excluding: override.excluding)
+            using: isAcceptable && unwrapping == nil ? override.using : nil, excluding: override.excluding,
+            unwrapping: unwrapping)
     }
 
     /// What happens where no candidate makes a value.
@@ -44,6 +50,6 @@ extension Decision: CustomStringConvertible {
     public var description: String {
         let rows = tried
         let lines = rows.map(\.description)
-        return (rows.last?.verdict == .chosen ? lines : lines + [endingReason]).joined(separator: "\n")
+        return (plan.first != nil ? lines : lines + [endingReason]).joined(separator: "\n")
     }
 }

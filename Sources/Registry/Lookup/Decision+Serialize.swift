@@ -2,6 +2,8 @@ extension Decision {
     /// What became of the candidates.
     private enum Run<Value> {
         case value(Value, entry: String?)
+        /// An entry took the body out of something: the look-up goes on over it.
+        case unwrapped(Decision, ResponseBody)
         /// There are no bytes, and the next candidate takes only bytes.
         case empty
         /// A candidate failed, and says that the bytes are the value then.
@@ -13,7 +15,7 @@ extension Decision {
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
     public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
-        var attempts: [Attempt] = []
+        var attempts = unwrapping?.attempts ?? []
         func raw() -> Serialized<any Sendable> {
             Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
         }
@@ -21,10 +23,16 @@ extension Decision {
         switch run {
         case .value(let value, let entry):
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
+        case .unwrapped(let inner, let body):
+            var serialized = try inner.serialize(body)
+            serialized.unwrapped = serialized.unwrapped ?? inner
+            return serialized
         case .empty: return try empty(body, attempts)
         case .raw: return raw()
         case .exhausted:
-            if body.isEmpty && attempts.isEmpty && !plan.isUnusable { return try empty(body, attempts) }
+            if body.isEmpty && attempts.count == unwrapping?.attempts.count ?? 0 && !plan.isUnusable {
+                return try empty(body, attempts)
+            }
             guard case .failure(let code) = plan.ending else { return raw() }
             throw LookupFailure(code, self, attempts, body: body)
         }
@@ -53,7 +61,7 @@ extension Decision {
     private func makeValue<Value: Sendable>(
         _ body: ResponseBody, _ type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
-        var attempts: [Attempt] = []
+        var attempts = unwrapping?.attempts ?? []
         if wanted.kind == .bytes, let value = bytes(body, as: type) {
             return Serialized(outcome: body.isEmpty ? .empty : .raw, value: value, entry: nil, attempts: attempts)
         }
@@ -62,6 +70,11 @@ extension Decision {
         }
         if case .value(let value?, let entry) = run {
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
+        }
+        if case .unwrapped(let inner, let body) = run {
+            var serialized = try inner.makeValue(body, type)
+            serialized.unwrapped = serialized.unwrapped ?? inner
+            return serialized
         }
         if let first = attempts.first {
             throw failure(of: first, attempts, body)
@@ -88,6 +101,13 @@ extension Decision {
             do {
                 let limit = min(candidate.maximumBodyBytes ?? .max, policy.maximumBodyBytes)
                 guard body.count <= limit else { throw BodyLimitExceeded(limit: limit) }
+                if let unwrapping = candidate.serializer.unwrapping {
+                    let (inside, mediaType) = try unwrapping.unwrap(body, head)
+                    guard inside.count <= policy.maximumBodyBytes else {
+                        throw BodyLimitExceeded(limit: policy.maximumBodyBytes)
+                    }
+                    return .unwrapped(Decision(Unwrapping(self, by: candidate, attempts), mediaType), inside)
+                }
                 return .value(try make(candidate.serializer), entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())

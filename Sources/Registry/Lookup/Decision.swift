@@ -22,18 +22,31 @@ public struct Decision: Sendable {
     public let wanted: WantedValue
     public let override: LookupOverride
     let section: HostSection
+    /// How the body was unwrapped that this look-up is about; nil for the bytes received.
+    let unwrapping: Unwrapping?
     let plan: LookupPlan
 
     init(_ registry: SerializerRegistry, _ head: ResponseHead, _ wanted: WantedValue, _ override: LookupOverride) {
         let section = registry.compiled.sections.section(for: head.host)
         let acceptable = override.acceptableStatus ?? section.policy.acceptableStatus
         let isAcceptable = acceptable.contains(head.status)
-        self.init(registry, head, isAcceptable ? wanted : .anything, override, section, isAcceptable)
+        self.init(registry, head, isAcceptable ? wanted : .anything, override, section, isAcceptable, nil)
+    }
+
+    /// The look-up that goes on over what was inside a body, under its media type.
+    init(_ unwrapping: Unwrapping, _ mediaType: MediaType) {
+        let outer = unwrapping.decision
+        var fields = outer.head.fields
+        fields["Content-Type"] = mediaType.description
+        let head = ResponseHead(
+            status: outer.head.status, fields: fields, url: outer.head.url, host: outer.head.host,
+            request: outer.head.request)
+        self.init(outer.registry, head, outer.wanted, outer.override, outer.section, outer.isAcceptable, unwrapping)
     }
 
     private init(
         _ registry: SerializerRegistry, _ head: ResponseHead, _ wanted: WantedValue, _ override: LookupOverride,
-        _ section: HostSection, _ isAcceptable: Bool
+        _ section: HostSection, _ isAcceptable: Bool, _ unwrapping: Unwrapping?
     ) {
         self.registry = registry
         self.head = head
@@ -41,15 +54,27 @@ public struct Decision: Sendable {
         self.wanted = wanted
         self.override = override
         self.section = section
+        self.unwrapping = unwrapping
         plan = LookupPlanner(
             compiled: registry.compiled, section: section, head: head, wanted: wanted,
-            using: isAcceptable ? override.using : nil, excluding: override.excluding
+            using: isAcceptable && unwrapping == nil ? override.using : nil, excluding: override.excluding,
+            unwrapping: unwrapping
         ).plan()
     }
 
     /// The same question for a value of another type, about the same response and the same registry.
     func producing(_ type: any Sendable.Type, _ wanted: @autoclosure () -> WantedValue) -> Decision {
-        self.wanted.isSame(as: type) ? self : Decision(registry, head, wanted(), override, section, isAcceptable)
+        self.wanted.isSame(as: type)
+            ? self : Decision(registry, head, wanted(), override, section, isAcceptable, unwrapping)
+    }
+
+    /// The same response, whatever its status, and one serializer for it, which unwraps nothing for others.
+    package func serialized<Output: Sendable>(by serializer: some ResponseSerializer<Output>) -> Decision {
+        let plain = ClosureResponseSerializer(acceptsEmptyBody: serializer.acceptsEmptyBody) { body, head in
+            try serializer.serialize(body, head)
+        }
+        let override = LookupOverride(using: .serializer(plain), acceptableStatus: .any)
+        return Decision(registry, head, .output(Output.self), override)
     }
 
     /// The policy that holds for the host of the response.

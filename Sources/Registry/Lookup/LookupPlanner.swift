@@ -14,6 +14,8 @@ struct LookupPlanner {
     /// Nil where the status is not acceptable.
     let using: LookupOverride.Using?
     let excluding: Set<String>
+    /// Nil for the look-up of what was received.
+    let unwrapping: Unwrapping?
 
     /// The plan, and nothing else: entries are found by the lists of the table.
     func plan() -> LookupPlan {
@@ -48,7 +50,8 @@ struct LookupPlanner {
 
     private func match(_ plan: inout LookupPlan) {
         let table = section.table
-        for position in table.positions(covering: compiled.matched(head.contentType)) {
+        let start = unwrapping?.start ?? 0
+        for position in table.positions(covering: compiled.matched(head.contentType)) where position >= start {
             guard takes(table.entries[position]), let serializer = table.entries[position].serializer else { continue }
             plan.append(.init(entry: table.entries[position], serializer))
             if plan.isClosed { return }
@@ -57,12 +60,14 @@ struct LookupPlanner {
 
     private func ask(_ plan: inout LookupPlan, _ answers: inout [Answer]?) {
         let mediaType = compiled.matched(head.contentType)
-        for entry in section.table.entries where entry.availability != .switchedOff {
+        for entry in section.table.entries.dropFirst(unwrapping?.start ?? 0)
+        where entry.availability != .switchedOff {
             let gap = entry.coverage.gap(head.contentType, seenAs: mediaType, status: head.status)
             if let reason = refusal(entry) ?? gap ?? unfitness(entry) {
                 answers?.append(Answer(entry: entry.id, isCandidate: false, reason: reason))
             } else if let serializer = entry.serializer {
-                answers?.append(Answer(entry: entry.id, isCandidate: true, reason: "covers \(subject)"))
+                let unwraps = serializer.unwrapping == nil ? "" : ", and unwraps it"
+                answers?.append(Answer(entry: entry.id, isCandidate: true, reason: "covers \(subject)\(unwraps)"))
                 plan.append(.init(entry: entry, serializer))
                 if plan.isClosed { return }
             }
@@ -116,7 +121,9 @@ struct LookupPlanner {
                 plan.ending = ending(.failure(code))
                 return
             case .entry(let id):
-                guard !plan.has(id), let entry = section.table.entry(id) ?? compiled.entries[id] else { continue }
+                guard !plan.has(id), unwrapping?.entries.contains(id) != true,
+                    let entry = section.table.entry(id) ?? compiled.entries[id]
+                else { continue }
                 // Its types are not asked for: that none covers the response is why it is its turn.
                 let gap = entry.coverage.statusGap(head.status)
                 if let reason = refusal(entry) ?? gap ?? unfitness(entry) {
@@ -157,13 +164,14 @@ struct LookupPlanner {
 
     private func takes(_ entry: RegistryEntry) -> Bool {
         guard entry.coverage.status.contains(head.status), let serializer = entry.serializer else { return false }
-        return (excluding.isEmpty || !excluding.contains(entry.id))
+        return (excluding.isEmpty || !excluding.contains(entry.id)) && unwrapping?.entries.contains(entry.id) != true
             && wanted.canCome(from: serializer) && serializer.serializer.declineReason(head) == nil
     }
 
     /// Why an entry is out of the question for any response to this request.
     private func refusal(_ entry: RegistryEntry) -> String? {
-        excluding.contains(entry.id) ? "the request excludes it" : unavailability(entry)
+        if unwrapping?.entries.contains(entry.id) == true { return "it has unwrapped this body already" }
+        return excluding.contains(entry.id) ? "the request excludes it" : unavailability(entry)
     }
 
     private func unavailability(_ entry: RegistryEntry) -> String? {

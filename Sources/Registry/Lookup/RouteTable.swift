@@ -35,6 +35,8 @@ struct RouteTable: Sendable {
 
     func entry(_ id: String) -> RegistryEntry? { positions[id].map { entries[$0] } }
 
+    func position(_ id: String) -> Int? { positions[id] }
+
     private mutating func file(_ range: MediaRange, _ position: Int) {
         for kind in range.alternatives {
             let filed = Filed(position: position, range: range.parameters.isEmpty ? nil : range)

@@ -16,11 +16,16 @@ public struct Serialized<Value: Sendable>: Sendable {
     public let entry: String?
     /// The entries that failed before.
     public let attempts: [Attempt]
+    /// The look-up over what was inside the body, the innermost; nil where nothing was unwrapped.
+    public internal(set) var unwrapped: Decision?
 
-    package init(outcome: SerializedOutcome, value: Value, entry: String?, attempts: [Attempt]) {
+    package init(
+        outcome: SerializedOutcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
+    ) {
         self.outcome = outcome
         self.value = value
         self.entry = entry
         self.attempts = attempts
+        self.unwrapped = unwrapped
     }
 }

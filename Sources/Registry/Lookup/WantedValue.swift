@@ -38,9 +38,15 @@ public struct WantedValue: Sendable {
         return WantedValue(kind: .value, type: type, decodable: type as? any (Decodable & Sendable).Type)
     }
 
-    /// Whether a serializer can make it.
+    /// The output of one serializer, which is asked even where the type is that of bytes or text.
+    static func output<Value: Sendable>(_ type: Value.Type) -> WantedValue {
+        WantedValue(kind: .value, type: type, decodable: nil)
+    }
+
+    /// Whether a serializer can make it, or can unwrap what it is made of.
     func canCome(from serializer: BoundSerializer) -> Bool {
         switch kind {
+        case .text where serializer.unwrapping != nil, .value where serializer.unwrapping != nil: true
         case .anything: true
         case .bytes: false
         case .text: serializer.output == String.self

@@ -8,6 +8,11 @@ struct HidingEntries {
 
     /// Adds an entry behind the others. One that never has the last word hides nothing.
     mutating func add(_ built: RegistryBuilder.Built) {
+        // Behind one that unwraps, a response may arrive under any type, past every entry so far.
+        guard built.entry.serializer?.unwrapping == nil else {
+            self = HidingEntries()
+            return
+        }
         guard built.entry.serializer != nil, built.entry.onFailure == .error else { return }
         let position = entries.count
         entries.append(built)

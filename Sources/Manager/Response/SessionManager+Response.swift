@@ -1,0 +1,40 @@
+public import PatchbayRegistry
+
+/// Calls that give a `Response` instead of throwing.
+extension SessionManager {
+    /// Sends the request; the value is of the given type, or the error is that of the call.
+    ///
+    /// `ResponseBody` as the type gives the response as it came, without a serializer.
+    public nonisolated(nonsending) func response<Value: Sendable>(
+        _ request: HTTPRequest, as type: Value.Type
+    ) async -> Response<Value, SessionError> {
+        do throws(SessionError) {
+            return Response(try await send(request, as: type))
+        } catch {
+            return Response(error)
+        }
+    }
+
+    /// Sends the request; the registry decides what the value is.
+    public nonisolated(nonsending) func response(
+        _ request: HTTPRequest
+    ) async -> Response<any Sendable, SessionError> {
+        do throws(SessionError) {
+            return Response(try await send(request))
+        } catch {
+            return Response(error)
+        }
+    }
+}
+
+extension Response where Failure == SessionError {
+    init(_ reply: Reply<Value>) {
+        self.init(
+            request: reply.head.request, head: reply.head, body: reply.body, timeline: reply.timeline,
+            result: .success(reply.value))
+    }
+
+    init(_ error: SessionError) {
+        self.init(request: error.request, head: error.head, body: error.body, timeline: nil, result: .failure(error))
+    }
+}

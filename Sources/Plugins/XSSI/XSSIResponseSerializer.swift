@@ -1,0 +1,50 @@
+public import PatchbayRegistry
+
+/// Takes away the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind it.
+///
+/// The prefix is `)]}',` and a line feed unless another is given. A body that does not begin with it is left as it is, and so
+/// is the media type; a response without one is declined.
+public struct XSSIResponseSerializer: UnwrappingSerializer {
+    public let prefix: String
+
+    public init(prefix: String = ")]}',\n") {
+        self.prefix = prefix
+    }
+
+    public func declineReason(_ head: ResponseHead) -> String? {
+        head.mediaType == nil ? "there is no media type to go on with" : nil
+    }
+
+    public func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
+        guard let mediaType = head.mediaType else { throw UntypedResponse() }
+        let rest: ResponseBody? = body.withUnsafeBytes { bytes in
+            guard bytes.starts(with: prefix.utf8) else { return nil }
+            return ResponseBody(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(prefix.utf8.count)))
+        }
+        return (rest ?? body, mediaType)
+    }
+}
+
+/// There is a body, and no media type for what is in it.
+public struct UntypedResponse: Error, Sendable, Hashable, CustomStringConvertible {
+    public var description: String { "the response has no media type, so there is none for what is behind the prefix" }
+}
+
+/// The options of `"factory": "xssi"`.
+public struct XSSIOptions: Decodable, Sendable {
+    /// The default is `")]}',\n"`.
+    var prefix: String?
+}
+
+/// Makes the serializer for `"factory": "xssi"`.
+public struct XSSIFactory: SerializerFactory {
+    public static let name = "xssi"
+
+    public init() {}
+
+    public func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        guard let prefix = options.prefix else { return XSSIResponseSerializer() }
+        guard !prefix.isEmpty else { throw InvalidOption("prefix", "is empty") }
+        return XSSIResponseSerializer(prefix: prefix)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import PatchbayJSON
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
+    struct Odd: Error, Equatable {}
+    struct Other: Error, Equatable {}
+
+    @Test("1.2.19, 1.2.22: the response has request, head, body, timeline and result, and nothing is thrown")
+    func parts() async throws {
+        let (manager, _) = try stubManager { request in
+            switch request.head.url.path() {
+            case "/good": .json("[1,2]")
+            case "/bad": .json("[1,", status: 200)
+            case "/gone": .json(#"{"why":"gone"}"#, status: 410)
+            default: throw TransportFailure(.refusedConnection, "the connection was refused")
+            }
+        }
+        let good = await manager.response(HTTPRequest("GET", "good"), as: [Int].self)
+        #expect(good.value == [1, 2])
+        #expect(good.error == nil)
+        #expect(good.request?.url.path() == "/good")
+        #expect(good.head?.status == 200)
+        #expect(good.body?.count == 5)
+        #expect(good.timeline != nil)
+        let bad = await manager.response(HTTPRequest("GET", "bad"))
+        #expect(bad.value == nil)
+        #expect(bad.error?.code == .serialization)
+        #expect(bad.body?.count == 3)
+        let gone = await manager.response(HTTPRequest("GET", "gone"), as: [Int].self)
+        #expect(gone.error?.code == .status)
+        #expect(gone.head?.status == 410)
+        let refused = await manager.response(HTTPRequest("GET", "x"), as: [Int].self)
+        #expect(refused.error?.code == .transport)
+        #expect(refused.head == nil && refused.body == nil)
+        #expect(refused.request?.method == "GET")
+        var unserialized = HTTPRequest("GET", "gone")
+        unserialized.acceptableStatus = .any
+        let raw = await manager.response(unserialized, as: ResponseBody.self)
+        #expect(raw.value == raw.body)
+        #expect(raw.head?.status == 410)
+    }
+
+    @Test("1.2.19: map, tryMap, mapError and tryMapError change the result and nothing else")
+    func maps() async throws {
+        let (manager, _) = try stubManager { request in
+            request.head.url.path() == "/good" ? .json("[1,2]") : .json("[", status: 200)
+        }
+        let good = await manager.response(HTTPRequest("GET", "good"), as: [Int].self)
+        let bad = await manager.response(HTTPRequest("GET", "bad"), as: [Int].self)
+        #expect(good.map(\.count).value == 2)
+        #expect(good.map(\.count).body == good.body)
+        #expect(bad.map(\.count).error?.code == .serialization)
+        #expect(good.tryMap { $0.count + 1 }.value == 3)
+        #expect(good.tryMap { _ -> Int in throw Odd() }.error is Odd)
+        #expect(bad.tryMap { $0.count }.error is SessionError)
+        #expect(bad.mapError { _ in Odd() }.error == Odd())
+        #expect(good.mapError { _ in Odd() }.value == [1, 2])
+        #expect(bad.tryMapError { _ in Odd() }.error is Odd)
+        #expect(bad.tryMapError { _ -> Odd in throw Other() }.error is Other)
+        #expect(good.tryMapError { _ in Odd() }.value == [1, 2])
+        #expect(bad.tryMapError { _ in Odd() }.head?.status == 200)
+    }
+
+    @Test("1.2.19: descriptions are masked, and show a body of text only where asked and only up to 100,000 bytes")
+    func descriptions() async throws {
+        let (manager, _) = try stubManager { request in
+            let type = request.head.url.path() == "/image" ? "image/png" : "application/json"
+            let body =
+                request.head.url.path() == "/large" ? #""\#(String(repeating: "s", count: 99_999))""# : #"["secret"]"#
+            return StubReply(fields: ["Content-Type": type, "X-Token": "secret"], body: body)
+        }
+        func response(_ path: String) async -> Response<ResponseBody, SessionError> {
+            await manager.response(
+                HTTPRequest("GET", "\(path)?key=secret", headers: ["Authorization": "secret"]), as: ResponseBody.self)
+        }
+        let small = await response("small")
+        #expect("\(small)" == "GET origin.test (200): ResponseBody")
+        #expect(!small.debugDescription.contains("secret"))
+        #expect(small.debugDescription.contains("X-Token"))
+        #expect(small.debugDescription.contains("[Body]: 10 bytes"))
+        let shown = small.debugDescription(includingBody: true)
+        #expect(shown.contains(#"["secret"]"#))
+        #expect(shown.split(separator: "secret").count == 2)
+        for path in ["large", "image"] {
+            let hidden = await response(path).debugDescription(includingBody: true)
+            #expect(!hidden.contains("ss") && !hidden.contains("secret"))
+        }
+    }
+
+    @Test("1.2.17, 1.2.18: several serializers over one response, and one after it has finished")
+    func several() async throws {
+        let (manager, stub) = try stubManager { _ in .json("[1,2]") }
+        let reply = try await manager.get("a")
+        let count = ClosureResponseSerializer { body, _ in body.count }
+        let bytes = ClosureResponseSerializer { body, _ in body.data + body.data }
+        let failing = ClosureResponseSerializer<Int> { _, _ in throw Odd() }
+        #expect(try reply.serialize(with: count) == 5)
+        #expect(try reply.serialize(with: bytes) == Data("[1,2][1,2]".utf8))
+        #expect(try reply.serialize(with: TestRegistry.WordsSerializer()) == ["[1,2]"])
+        let error = #expect(throws: SessionError.self) { try reply.serialize(with: failing) }
+        #expect(error?.code == .serialization)
+        #expect((error?.cause as? LookupFailure)?.cause is Odd)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("an unwrapped body: the reply tells both look-ups, and late decoding goes through it again")
+    func unwrapped() async throws {
+        var factories = TestRegistry.factories
+        try factories.register("reversed") { (_: NoOptions, _) in
+            ClosureUnwrappingSerializer { body, _ in
+                (ResponseBody(Data(body.data.reversed())), try #require(MediaType("application/json")))
+            }
+        }
+        let text = """
+            { "manifestVersion": 1, "plugins": [
+                { "id": "reversed", "factory": "reversed", "match": { "types": ["x/reversed"] } },
+                { "id": "json", "factory": "json", "match": { "types": ["@json"] } } ] }
+            """
+        let registry = try SerializerRegistry(sources: [ManifestSource(name: "test.json", text)], factories: factories)
+        let (manager, _) = try stubManager(registry) { request in
+            StubReply(
+                status: request.head.url.path() == "/gone" ? 410 : 200, fields: ["Content-Type": "x/reversed"],
+                body: "]2,1[")
+        }
+        let reply = try await manager.get("a")
+        #expect(reply.value as? JSON == [1, 2])
+        #expect(reply.entry == "json")
+        #expect(reply.decision.entryID == "reversed")
+        #expect(reply.unwrapped?.head.mediaType?.essence == "application/json")
+        #expect(reply.tried.map(\.entry) == ["reversed", "json"])
+        #expect(reply.body.data == Data("]2,1[".utf8))
+        #expect(try reply.decode(as: [Int].self) == [1, 2])
+        #expect(try await manager.get("a", as: [Int].self) == [1, 2])
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("gone") })
+        #expect(error.value as? JSON == [1, 2])
+        #expect(error.tried.map(\.entry) == ["reversed", "json"])
+        #expect(try error.decode(as: [Int].self) == [1, 2])
+    }
+}

@@ -1,0 +1,61 @@
+import PatchbayJSON
+import PatchbayRegistry
+import PatchbayTesting
+import Testing
+
+@testable import PatchbayPlugins
+
+/// The prefix that keeps JSON from running as a script.
+@Suite struct XSSITests {
+    @Test(
+        "1.2.6: the prefix is taken off, only where it is there and whole",
+        arguments: [
+            (")]}',\n[1]", "[1]"), ("[1]", "[1]"), (")]}'\n[1]", ")]}'\n[1]"), (")]}',", ")]}',"),
+            (" )]}',\n[1]", " )]}',\n[1]"), (")]}',\n", ""), (")]}',\n)]}',\n1", ")]}',\n1"),
+        ])
+    func prefix(_ body: String, _ rest: String) throws {
+        let (inside, type) = try XSSIResponseSerializer().unwrap(
+            Sample.body(body), Sample.head("application/json; charset=utf-8"))
+        #expect(inside == Sample.body(rest))
+        #expect(type.description == "application/json;charset=utf-8")
+    }
+
+    private func registry(_ enabled: String) throws -> SerializerRegistry {
+        let manifest = """
+            { "manifestVersion": 1, "plugins": [
+                { "id": "xssi", "factory": "xssi", "match": { "types": ["@json"] }, "enabled": \(enabled) },
+                { "id": "json", "factory": "json", "match": { "types": ["@json"] } } ] }
+            """
+        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+    }
+
+    @Test("1.2.2, 1.2.5, 1.2.7: in front of json, by the manifest; not for an empty body")
+    func entry() throws {
+        let on = try registry("true").explain(contentType: "application/json")
+        #expect(try on.serialize(Sample.body(")]}',\n[1]")).value as? JSON == [1])
+        #expect(try on.serialize(Sample.body("[1]")).value as? JSON == [1])
+        #expect(try on.serialize(Sample.body(")]}',\n[1]"), as: [Int].self).value == [1])
+        #expect(try on.serialize(.empty).outcome == .empty)
+        #expect(try on.serialize(.empty).unwrapped == nil)
+        let off = try registry("false").explain(contentType: "application/json")
+        #expect(throws: LookupFailure.self) { try off.serialize(Sample.body(")]}',\n[1]")) }
+    }
+
+    @Test("a response without a media type is declined")
+    func untyped() {
+        #expect(XSSIResponseSerializer().declineReason(Sample.head(nil)) == "there is no media type to go on with")
+        #expect(XSSIResponseSerializer().declineReason(Sample.head("a/b")) == nil)
+        #expect(throws: UntypedResponse.self) {
+            try XSSIResponseSerializer().unwrap(Sample.body("x"), Sample.head(nil))
+        }
+    }
+
+    @Test func conformance() async {
+        await checkConformance(
+            of: XSSIResponseSerializer(),
+            good: [
+                ConformanceSample("with a prefix", text: ")]}',\n{}", contentType: "application/json"),
+                ConformanceSample("without", text: "{}", contentType: "application/json"),
+            ], bad: [])
+    }
+}
