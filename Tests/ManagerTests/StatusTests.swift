@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StatusTests {
     struct Fault: Decodable, Sendable, Equatable { let reason: String }
 
-    @Test("1.6.6: a status that is not acceptable throws, with the body decoded by the registry")
+    @Test("1.2.20, 1.6.6: a status that is not acceptable throws, with the body decoded by the registry")
     func decodedBody() async throws {
         let (manager, _) = try stubManager { _ in .json(#"{"reason":"gone"}"#, status: 410) }
         let error = try #require(
@@ -67,7 +67,7 @@ import Testing
         #expect((error.bodyFailure as? SessionError)?.code == .bodyTooLarge)
     }
 
-    @Test("the policy and the request say which statuses are acceptable")
+    @Test("1.1.2: the policy and the request say which statuses are acceptable")
     func acceptable() async throws {
         let registry = try TestRegistry.make(policy: #"{ "acceptableStatus": ["2XX", "404"] }"#)
         let (manager, _) = try stubManager(registry) { _ in .json("[1]", status: 404) }
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.description == "GET origin.test: the status is 404, which is not acceptable (200)")
     }
 
-    @Test("a reply decodes its kept bytes again, as another type")
+    @Test("1.2.18: a reply decodes its kept bytes again, as another type")
     func lateDecoding() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1,2]") }
         let reply = try await manager.get("a")

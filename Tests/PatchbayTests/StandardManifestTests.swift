@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Which entry a media type goes to, those of AFNetworking's serializers among them",
+        "1.1.14, 1.1.19, 1.1.20, 1.1.21, 1.2.15: which entry a media type goes to, those of AFNetworking's serializers among them",
         arguments: [
             ("application/json", "json"), ("text/json", "json"), ("application/vnd.acme+json", "json"),
             ("application/hal+json; charset=utf-8", "json"), ("text/javascript", "javascript-json"),

@@ -1,4 +1,4 @@
-public import PatchbayRegistry
+import PatchbayRegistry
 
 extension Response: CustomStringConvertible {
     /// One line: method, host, status and outcome, without header values, bytes or more of the URL.

@@ -1,4 +1,4 @@
-public import PatchbayRegistry
+import PatchbayRegistry
 
 /// Calls that give a `Response` instead of throwing.
 extension SessionManager {

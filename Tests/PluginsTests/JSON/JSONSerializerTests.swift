@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Values by option",
+        "1.1.16, 1.1.18, 1.2.10: values by option",
         arguments: [
             ("{}", #"{"a":[1,null],"b":null}"#, #"{"a":[1,null],"b":null}"#),
             (#"{"removeNulls":"none"}"#, #"{"a":[1,null],"b":null}"#, #"{"a":[1,null],"b":null}"#),
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "Refusals by option",
+        "1.2.10: refusals by option",
         arguments: [
             ("{}", "", JSON.ParseFailure.Reason.empty),
             ("{}", "  ", .unexpectedEnd),
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONResponseSerializer().decode(User.self, from: body, head) }
     }
 
-    @Test("A decoder of Foundation, configured in code, decodes types; the rules of parsing stay")
+    @Test("1.2.11: a decoder of Foundation, configured in code, decodes types; the rules of parsing stay")
     func foundationDecoder() throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -89,7 +89,7 @@ import Testing
         #expect(throws: JSON.ParseFailure.self) { try serializer.decode(Visit.self, from: Sample.body("{"), head) }
     }
 
-    @Test("A single space is the empty value of a type that has one, and an error for one that has not")
+    @Test("1.1.16: a single space is the empty value of a type that has one, and an error for one that has not")
     func singleSpace() throws {
         let serializer = JSONResponseSerializer()
         let body = Sample.body(" ")

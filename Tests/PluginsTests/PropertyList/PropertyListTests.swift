@@ -124,7 +124,9 @@ import Testing
         var nested: [String: [Int]]
     }
 
-    @Test("Any Decodable, from both formats", arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    @Test(
+        "1.1.21, 1.2.11: any Decodable, from both formats",
+        arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func decoding(_ format: PropertyListSerialization.PropertyListFormat) throws {
         let settings = Settings(
             name: "é", level: -3, ratio: nil, on: true, since: Date(timeIntervalSinceReferenceDate: 1_000),

@@ -8,6 +8,7 @@ import Testing
     private static let latin: [UInt8] = [0x63, 0x61, 0x66, 0xE9]
 
     @Test(
+        "1.1.27, 1.2.8: text by its charset, else by that of the entry",
         arguments: [
             ("UTF-8 by default", nil, Array("café".utf8), "utf-8"),
             ("parameter", "text/plain; charset=ISO-8859-1", latin, "utf-8"),
@@ -21,7 +22,7 @@ import Testing
         #expect(try serializer.serialize(ResponseBody(bytes), Sample.head(contentType)) == "café")
     }
 
-    @Test func strict() {
+    @Test("1.2.9: text that is malformed in its charset is an error") func strict() {
         let sentence = Sample.sentence {
             _ = try TextResponseSerializer().serialize(ResponseBody(Self.latin), Sample.head("text/plain"))
         }

@@ -14,7 +14,7 @@ import Testing
         try XMLParserResponseSerializer(limits: limits).serialize(Sample.body(xml), Sample.head("text/xml"))
     }
 
-    @Test("A delegate hears everything, from each of the parsers that one source makes")
+    @Test("1.1.19: a delegate hears everything, from each of the parsers that one source makes")
     func events() throws {
         let source = try source("<a><b>one</b><b>two</b></a>")
         for _ in 1...2 {

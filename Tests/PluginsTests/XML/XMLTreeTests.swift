@@ -54,7 +54,7 @@ import Testing
         #expect(channel.parent?.parent == nil)
     }
 
-    @Test("The contents keep every kind of node, in order")
+    @Test("1.1.20: the contents keep every kind of node, in order")
     func contents() throws {
         let root = try tree("<a>one<b/>two<![CDATA[<3>]]><!-- c --><?p d?><?q?></a>").root
         let child = try #require(root["b"])

@@ -21,7 +21,7 @@ struct EmptyBodyTests {
             .serialize(.empty, as: type).value
     }
 
-    @Test("types that stand for nothing")
+    @Test("1.2.4, 1.2.16: types that stand for nothing")
     func emptyValues() throws {
         #expect(try value(Data.self) == Data())
         #expect(try value([UInt8].self) == [])
@@ -32,7 +32,7 @@ struct EmptyBodyTests {
         #expect(try value(User?.self) == nil)
     }
 
-    @Test("any other type is an error, with its name")
+    @Test("1.2.4: any other type is an error, with its name")
     func error() throws {
         let failure = try #require(throws: LookupFailure.self) { try value(User.self) }
         #expect(failure.code == .emptyBody)
@@ -46,7 +46,7 @@ struct EmptyBodyTests {
         #expect(try value(Int.self, entries: #"{"id":"count","factory":"count"}"#) == 0)
     }
 
-    @Test("where the policy makes it an error, only bytes are to be had")
+    @Test("1.2.3: where the policy makes it an error, only bytes are to be had")
     func otherwiseError() throws {
         let policy = #"{ "empty": { "otherwise": "error" } }"#
         #expect(try #require(throws: LookupFailure.self) { try value(Empty.self, policy) }.code == .emptyBody)
@@ -55,7 +55,7 @@ struct EmptyBodyTests {
         #expect(try value(Empty.self, policy, status: 204) == Empty())
     }
 
-    @Test("what is to be expected of the body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+    @Test("1.2.3: what is to be expected of the body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
     func predicted(_ method: String, _ status: Int) throws {
         let registry = try SerializerRegistry.entries(#"{"id":"count","factory":"count","match":{"types":["c/d"]}}"#)
         #expect(registry.explain(contentType: "a/b", status: status, method: method).outcome == .empty)

@@ -43,7 +43,7 @@ struct TypedCallTests {
         try #require(throws: LookupFailure.self) { try call(type, contentType, body, override: override) }
     }
 
-    @Test("the first covering entry that can make the type")
+    @Test("1.2.11: the first covering entry that can make the type")
     func entries() throws {
         #expect(try call(User.self, "application/json", #"{"name":"a"}"#) == (User(name: "a"), "json"))
         #expect(try call(JSON.self, "application/json", "[1]") == ([1], "json"))
@@ -68,7 +68,7 @@ struct TypedCallTests {
         #expect(decision.outcome == .raw)
     }
 
-    @Test("text comes from an entry that makes String, else from the bytes")
+    @Test("1.2.8: text comes from an entry that makes String, else from the bytes")
     func text() throws {
         #expect(try call(String.self, "text/plain", "ü") == ("text:ü", "text"))
         #expect(try call(String.self, "image/png", "ü") == ("ü", nil))

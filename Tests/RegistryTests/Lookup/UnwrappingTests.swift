@@ -143,7 +143,7 @@ struct UnwrappingTests {
     @Test("the reasons tell both look-ups, before and after the body")
     func reasons() throws {
         let decision = try registry(
-            "\(Self.text), \(Self.envelope()), \(Self.text.replacing("text", with: "text2")), \(Self.json)"
+            "\(Self.text), \(Self.envelope()), \(Self.text.replacing(#""id": "text""#, with: #""id": "text2""#)), \(Self.json)"
         )
         .explain(contentType: "app/envelope")
         #expect(decision.entryID == "envelope")
@@ -154,7 +154,7 @@ struct UnwrappingTests {
         #expect(decision.description == first.joined(separator: "\n"))
         let good = try decision.serialize(ResponseBody(text: "application/json\n[1]"))
         let rest = [
-            "text2: declined: application/json is outside text2/*",
+            "text2: declined: application/json is outside text/*",
             "json: chosen: covers application/json with status 200",
         ]
         #expect(good.unwrapped?.description == (first + rest).joined(separator: "\n"))

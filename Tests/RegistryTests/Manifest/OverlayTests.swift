@@ -73,7 +73,7 @@ struct OverlayTests {
             expected: ["/x-a": absent, "/policy/x-b": absent]),
     ]
 
-    @Test("merging", arguments: cases)
+    @Test("1.1.26, 1.2.7: merging, and the manifest that comes of it", arguments: cases)
     func merging(_ test: Case) throws {
         let registry = try SerializerRegistry.fixture(
             Self.base, overlays: ["{ \"manifestVersion\": 1, \(test.overlay) }"])

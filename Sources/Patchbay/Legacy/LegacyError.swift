@@ -1,0 +1,60 @@
+public import Foundation
+import PatchbayRegistry
+
+/// The errors of AFNetworking's response validation, with its domain, codes and keys.
+///
+/// Unlike those, the text of an error names no URL and no more of the Content-Type than its essence; the response is a
+/// `ResponseHead`.
+public enum LegacyError {
+    public static let domain = "com.alamofire.error.serialization.response"
+    /// The key of the `ResponseHead`.
+    public static let responseKey = "com.alamofire.serialization.response.error.response"
+    /// The key of the body, as `Data`.
+    public static let dataKey = "com.alamofire.serialization.response.error.data"
+    /// `NSURLErrorCannotDecodeContentData`
+    public static let contentTypeCode = -1016
+    /// `NSURLErrorBadServerResponse`
+    public static let statusCode = -1011
+
+    static func unacceptableContentType(_ head: ResponseHead, _ body: ResponseBody?) -> NSError {
+        make(contentTypeCode, "unacceptable content-type: \(head.mediaType?.essence ?? "none")", head, body)
+    }
+
+    static func unacceptableStatus(_ head: ResponseHead, _ body: ResponseBody?) -> NSError {
+        make(statusCode, "\(StatusPhrase(head.status)) (\(head.status))", head, body)
+    }
+
+    private static func make(_ code: Int, _ why: String, _ head: ResponseHead, _ body: ResponseBody?) -> NSError {
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: "Request failed: \(why)", NSURLErrorFailingURLErrorKey: head.url,
+            responseKey: head,
+        ]
+        if let body { info[dataKey] = body.data }
+        return NSError(domain: domain, code: code, userInfo: info)
+    }
+}
+
+extension NSError {
+    /// This error with another one underneath; itself where there is none, or where it has one already.
+    public func over(_ underlying: NSError?) -> NSError {
+        guard let underlying, userInfo[NSUnderlyingErrorKey] == nil else { return self }
+        var info = userInfo
+        info[NSUnderlyingErrorKey] = underlying
+        return NSError(domain: domain, code: code, userInfo: info)
+    }
+
+    /// The other error with this one underneath; this one where there is no other.
+    func under(_ error: NSError?) -> NSError { error?.over(self) ?? self }
+
+    /// Whether this error, or any underneath, has the code in the domain.
+    public func hasCode(_ code: Int, in domain: String) -> Bool {
+        var next: NSError? = self
+        // A chain of errors is made by people; one that ends in itself is not followed for ever.
+        for _ in 0..<64 {
+            guard let error = next else { return false }
+            if error.code == code && error.domain == domain { return true }
+            next = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        }
+        return false
+    }
+}

@@ -1,0 +1,107 @@
+public import Foundation
+public import PatchbayJSON
+public import PatchbayPlugins
+public import PatchbayRegistry
+
+/// A serializer that validates and answers as AFNetworking's do, for code that was written against those.
+///
+/// It judges status and media type itself, and gives an object and an error together: a 404 with a JSON body is the JSON and an
+/// error of code -1011. New code is better off with `send` and `SessionError`, which carries the decoded body.
+///
+/// ```swift
+/// let pair = await manager.pair(HTTPRequest("GET", "users/1"), .json)
+/// ```
+public struct LegacySerializer<Object: Sendable>: Sendable {
+    /// The statuses that pass; nil lets every status pass.
+    public var acceptableStatus: StatusSet? = .successful
+    /// The essences that pass, compared exactly and in lower case; nil lets every type pass.
+    public var acceptableContentTypes: Set<String>?
+    /// Whether the object is made whatever the validation found, as the base serializer does.
+    private let isUnconditional: Bool
+    private let make: @Sendable (ResponseBody, ResponseHead) throws -> Object?
+
+    /// A serializer that makes an object unless the media type is not acceptable.
+    ///
+    /// - Parameter serializer: runs over a body that is not empty; what it throws goes on top of the validation's error.
+    public init(_ serializer: some ResponseSerializer<Object>, acceptableContentTypes: Set<String>?) {
+        self.init(acceptableContentTypes, isUnconditional: false) { body, head in
+            body.isEmpty ? nil : try serializer.serialize(body, head)
+        }
+    }
+
+    fileprivate init(
+        _ acceptableContentTypes: Set<String>?, isUnconditional: Bool,
+        _ make: @escaping @Sendable (ResponseBody, ResponseHead) throws -> Object?
+    ) {
+        self.acceptableContentTypes = acceptableContentTypes
+        self.isUnconditional = isUnconditional
+        self.make = make
+    }
+
+    /// Whether the response passes, and the error that says why not; a response that is not there passes.
+    ///
+    /// An unacceptable media type of an empty body is not valid and has no error.
+    public func validate(_ head: ResponseHead?, _ body: ResponseBody?) -> (isValid: Bool, error: NSError?) {
+        guard let head else { return (true, nil) }
+        var isValid = true
+        var error: NSError?
+        let isEmpty = body?.isEmpty ?? true
+        if let acceptableContentTypes, !(head.mediaType.map { acceptableContentTypes.contains($0.essence) } ?? isEmpty)
+        {
+            isValid = false
+            if !isEmpty { error = LegacyError.unacceptableContentType(head, body).under(error) }
+        }
+        if let acceptableStatus, !acceptableStatus.contains(head.status) {
+            isValid = false
+            error = LegacyError.unacceptableStatus(head, body).over(error)
+        }
+        return (isValid, error)
+    }
+
+    /// The object, the error, or both.
+    public func pair(_ head: ResponseHead?, _ body: ResponseBody?) -> LegacyPair<Object> {
+        let invalid = validate(head, body)
+        guard let head, let body else { return LegacyPair(object: nil, error: invalid.error) }
+        if !isUnconditional, !invalid.isValid,
+            invalid.error.map({ $0.hasCode(LegacyError.contentTypeCode, in: LegacyError.domain) }) ?? true
+        {
+            return LegacyPair(object: nil, error: invalid.error)
+        }
+        do {
+            return LegacyPair(object: try make(body, head), error: invalid.error)
+        } catch {
+            return LegacyPair(object: nil, error: (error as NSError).over(invalid.error))
+        }
+    }
+}
+
+extension LegacySerializer<ResponseBody> {
+    /// The base serializer: the bytes, always, and the validation's error beside them.
+    public static var http: LegacySerializer {
+        LegacySerializer(nil, isUnconditional: true) { body, _ in body }
+    }
+}
+
+extension LegacySerializer<JSON> {
+    /// JSON under the three media types that AFNetworking takes; a body of one space is no object and no error.
+    public static var json: LegacySerializer {
+        let types: Set = ["application/json", "text/json", "text/javascript"]
+        return LegacySerializer(types, isUnconditional: false) { body, head in
+            // A plain nil would be the JSON null.
+            guard !body.isEmpty, !body.data.elementsEqual(" ".utf8) else { return JSON?.none }
+            return try JSONResponseSerializer().serialize(body, head)
+        }
+    }
+}
+
+extension LegacySerializer<PropertyList> {
+    public static var propertyList: LegacySerializer {
+        LegacySerializer(PropertyListResponseSerializer(), acceptableContentTypes: ["application/x-plist"])
+    }
+}
+
+extension LegacySerializer<XMLTree> {
+    public static var xmlDocument: LegacySerializer {
+        LegacySerializer(XMLDocumentResponseSerializer(), acceptableContentTypes: ["application/xml", "text/xml"])
+    }
+}
