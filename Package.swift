@@ -14,10 +14,26 @@ let package = Package(
         .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
         .executable(name: "patchbay", targets: ["PatchbayCLI"]),
     ],
+    traits: [
+        .trait(name: "Images", description: "Decodes images on Linux with gdk-pixbuf (libgdk-pixbuf-2.0-dev).")
+    ],
     targets: [
         .target(name: "PatchbayJSON", path: "Sources/JSON"),
         .target(name: "PatchbayRegistry", dependencies: ["PatchbayJSON"], path: "Sources/Registry"),
-        .target(name: "PatchbayPlugins", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Plugins"),
+        .target(
+            name: "PatchbayPlugins",
+            dependencies: [
+                "PatchbayRegistry", "PatchbayJSON",
+                .target(name: "CPatchbayGdkPixbuf", condition: .when(platforms: [.linux], traits: ["Images"])),
+            ], path: "Sources/Plugins"),
+        .target(
+            name: "CPatchbayGdkPixbuf", path: "Sources/CDoors/CPatchbayGdkPixbuf",
+            cSettings: [.define("PATCHBAY_IMAGES", .when(platforms: [.linux], traits: ["Images"]))],
+            linkerSettings: [
+                .linkedLibrary("gdk_pixbuf-2.0", .when(platforms: [.linux], traits: ["Images"])),
+                .linkedLibrary("gobject-2.0", .when(platforms: [.linux], traits: ["Images"])),
+                .linkedLibrary("glib-2.0", .when(platforms: [.linux], traits: ["Images"])),
+            ]),
         .target(name: "PatchbayManager", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Manager"),
         .target(
             name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",

@@ -79,6 +79,7 @@ apt_install() {
 runtime_packages=(
     "libcurl4=ldconfig -p | grep -F libcurl.so.4"
     "libxml2=ldconfig -p | grep -F libxml2.so.2"
+    "libgdk-pixbuf-2.0-dev=echo '#include <gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf-features.h>' | clang -E -x c -"
 )
 
 # What the tests need on top: the header that our libcurl declarations are compared with, and a place for httpbin.

@@ -1,10 +1,10 @@
 public import PatchbayRegistry
 
 extension SerializerFactories {
-    /// The factories of every format that is built in: `text`, `json`, `problem-json`, `property-list`, `xml-parser`,
+    /// The factories of every format that is built in: `image` where there is a decoder, and `text`, `json`, `problem-json`, `property-list`, `xml-parser`,
     /// `xml-document`, `form` and `xssi`.
     public static var standard: SerializerFactories {
-        let builtIn: [any SerializerFactory] = [
+        var builtIn: [any SerializerFactory] = [
             TextFactory(),
             JSONFactory(),
             ProblemFactory(),
@@ -14,6 +14,9 @@ extension SerializerFactories {
             FormFactory(),
             XSSIFactory(),
         ]
+        #if Images || canImport(ImageIO)
+            builtIn.append(ImageFactory())
+        #endif
         var factories = SerializerFactories()
         for factory in builtIn {
             // Replacing, it cannot fail; that no name is there twice is a test.

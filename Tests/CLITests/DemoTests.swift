@@ -58,7 +58,7 @@ import Testing
         Row("empty, 204", 204, nil, "empty", nil),
         Row("HEAD", 200, nil, "empty", nil),
         Row("unknown type", 200, nil, "raw", ["base64": "Ynl0ZXM="]),
-        Row("image", 200, nil, "raw", ["base64": "iVBORw=="]),
+        Row("image", 200, nil, "raw", ["base64": "UklGRg=="]),
         Row("no type", 200, nil, "raw", ["base64": "dW50eXBlZA=="]),
         Row("invalid type", 200, nil, "raw", ["base64": "e30="]),
         Row("malformed JSON", 200, "json", "error", nil),

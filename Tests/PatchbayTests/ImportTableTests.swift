@@ -18,7 +18,11 @@ import Testing
     static let table = [
         Row(folder: "JSON", allowed: base),
         Row(folder: "Registry", allowed: base.union(["PatchbayJSON"])),
-        Row(folder: "Plugins", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "FoundationXML"])),
+        Row(
+            folder: "Plugins",
+            allowed: base.union([
+                "PatchbayJSON", "PatchbayRegistry", "FoundationXML", "CPatchbayGdkPixbuf", "ImageIO", "CoreGraphics",
+            ])),
         Row(folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Dispatch"])),
         Row(
             folder: "Transports/Curl",
@@ -65,7 +69,7 @@ import Testing
     /// A heavy module, and the folder that alone imports it: in one file of it where the module is FoundationXML.
     @Test(arguments: [
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Plugins/"),
-        ("CPatchbayCurl", "Transports/Curl/"), ("Dispatch", "Manager/Callbacks/"),
+        ("CPatchbayCurl", "Transports/Curl/"), ("CPatchbayGdkPixbuf", "Plugins/Image/"), ("ImageIO", "Plugins/Image/"),
     ])
     func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {
         let importers = try Self.files(in: "").filter { $0.modules.contains(module) }.map(\.path)

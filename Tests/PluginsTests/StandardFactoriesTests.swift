@@ -5,9 +5,15 @@ import Testing
 
 /// The list of built-in factories, and what they make of options.
 @Suite struct StandardFactoriesTests {
-    static let builtIn = [
-        "form", "json", "problem-json", "property-list", "text", "xml-document", "xml-parser", "xssi",
-    ]
+    #if Images || canImport(ImageIO)
+        static let image = ["image"]
+    #else
+        static let image: [String] = []
+    #endif
+    static let builtIn =
+        ["form"] + image + [
+            "json", "problem-json", "property-list", "text", "xml-document", "xml-parser", "xssi",
+        ]
 
     @Test func names() {
         #expect(SerializerFactories.standard.names == Self.builtIn)

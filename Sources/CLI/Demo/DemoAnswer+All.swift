@@ -29,7 +29,7 @@ extension DemoAnswer {
         DemoAnswer("empty, 204", "/nothing").with(\.status, "204 No Content"),
         DemoAnswer("HEAD", "/json", type: "application/json").with(\.method, "HEAD"),
         DemoAnswer("unknown type", "/unknown", type: "application/x-unheard-of", "bytes"),
-        DemoAnswer("image", "/image", type: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47]),
+        DemoAnswer("image", "/image", type: "image/webp", "RIFF"),
         DemoAnswer("no type", "/untyped", "untyped"),
         DemoAnswer("invalid type", "/invalid-type", type: "json", "{}"),
         DemoAnswer("malformed JSON", "/malformed", type: "application/json", #"{"id":1,}"#),

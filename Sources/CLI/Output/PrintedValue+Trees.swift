@@ -52,6 +52,14 @@ extension PrintedValue {
         ]
     }
 
+    /// What the image is, without its pixels.
+    static func json(_ image: DecodedImage) -> JSON {
+        [
+            "format": JSON(image.format.rawValue), "width": JSON(image.width), "height": JSON(image.height),
+            "orientation": JSON(image.orientation.rawValue), "frames": JSON(image.frameCount),
+        ]
+    }
+
     /// ISO 8601 for the years 1 to 9999, which its formatter can write; else the seconds since 2001.
     private static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate

@@ -26,6 +26,7 @@ struct PrintedValue {
         case let fields as FormFields: .array(fields.map { ["name": JSON($0.name), "value": JSON($0.value)] })
         case let body as ResponseBody: Self.json(body.data)
         case let data as Data: Self.json(data)
+        case let image as DecodedImage: Self.json(image)
         case is Empty: .null
         default: JSON(String(describing: value))
         }

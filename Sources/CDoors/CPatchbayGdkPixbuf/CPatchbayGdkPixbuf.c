@@ -1,0 +1,133 @@
+#ifdef PATCHBAY_IMAGES
+
+#include "CPatchbayGdkPixbuf.h"
+
+#if !__has_include(<gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h>)
+#error "the trait Images needs gdk-pixbuf: install libgdk-pixbuf-2.0-dev, or build without the trait"
+#endif
+
+// The header needs the include paths of GLib, which only pkg-config knows. These are the declarations used here, of an ABI
+// that has been stable since 2.0.
+
+typedef struct GdkPixbuf GdkPixbuf;
+typedef struct GdkPixbufLoader GdkPixbufLoader;
+typedef struct GdkPixbufAnimation GdkPixbufAnimation;
+typedef struct GdkPixbufAnimationIter GdkPixbufAnimationIter;
+typedef struct {
+    uint32_t domain;
+    int code;
+    char *message;
+} GError;
+typedef struct {
+    long tv_sec;
+    long tv_usec;
+} GTimeVal;
+
+extern GdkPixbufLoader *gdk_pixbuf_loader_new_with_type(const char *image_type, GError **error);
+extern void gdk_pixbuf_loader_set_size(GdkPixbufLoader *loader, int width, int height);
+extern int gdk_pixbuf_loader_write(GdkPixbufLoader *loader, const unsigned char *buf, size_t count, GError **error);
+extern int gdk_pixbuf_loader_close(GdkPixbufLoader *loader, GError **error);
+extern GdkPixbufAnimation *gdk_pixbuf_loader_get_animation(GdkPixbufLoader *loader);
+extern GdkPixbufAnimationIter *gdk_pixbuf_animation_get_iter(GdkPixbufAnimation *animation, const GTimeVal *start);
+extern int gdk_pixbuf_animation_iter_get_delay_time(GdkPixbufAnimationIter *iter);
+extern GdkPixbuf *gdk_pixbuf_animation_iter_get_pixbuf(GdkPixbufAnimationIter *iter);
+extern int gdk_pixbuf_animation_iter_advance(GdkPixbufAnimationIter *iter, const GTimeVal *now);
+extern int gdk_pixbuf_get_width(const GdkPixbuf *pixbuf);
+extern int gdk_pixbuf_get_height(const GdkPixbuf *pixbuf);
+extern int gdk_pixbuf_get_n_channels(const GdkPixbuf *pixbuf);
+extern int gdk_pixbuf_get_rowstride(const GdkPixbuf *pixbuf);
+extern size_t gdk_pixbuf_get_byte_length(const GdkPixbuf *pixbuf);
+extern const uint8_t *gdk_pixbuf_read_pixels(const GdkPixbuf *pixbuf);
+extern unsigned long g_signal_connect_data(void *instance, const char *signal, void (*handler)(void), void *data,
+                                           void (*destroy)(void *, void *), int flags);
+extern void g_object_unref(void *object);
+extern void g_error_free(GError *error);
+
+typedef struct {
+    int32_t max_width;
+    int32_t max_height;
+    bool too_large;
+} Bounds;
+
+// Comes before the loader allocates pixels. A size of nothing makes it give up.
+static void size_prepared(GdkPixbufLoader *loader, int width, int height, void *data) {
+    Bounds *bounds = data;
+    if (width > bounds->max_width || height > bounds->max_height) {
+        bounds->too_large = true;
+        gdk_pixbuf_loader_set_size(loader, 0, 0);
+    }
+}
+
+static int32_t code_of(GError *error) {
+    int32_t code = error && error->code >= 0 && error->code < 1000 ? 1 + error->code : 1;
+    if (error) g_error_free(error);
+    return code;
+}
+
+static int32_t give_frames(GdkPixbufAnimation *animation, int32_t frames, PatchbayImageSink sink, void *context) {
+    GTimeVal now = {0, 0};
+    GdkPixbufAnimationIter *iter = gdk_pixbuf_animation_get_iter(animation, &now);
+    if (!iter) return PATCHBAY_IMAGE_NOTHING;
+    int32_t result = PATCHBAY_IMAGE_OK;
+    for (int32_t index = 0; index < frames; index++) {
+        GdkPixbuf *pixbuf = gdk_pixbuf_animation_iter_get_pixbuf(iter);
+        if (!pixbuf) {
+            result = PATCHBAY_IMAGE_NOTHING;
+            break;
+        }
+        int delay = gdk_pixbuf_animation_iter_get_delay_time(iter);
+        PatchbayImageFrame frame = {
+            .width = gdk_pixbuf_get_width(pixbuf),
+            .height = gdk_pixbuf_get_height(pixbuf),
+            .channels = gdk_pixbuf_get_n_channels(pixbuf),
+            .row_bytes = gdk_pixbuf_get_rowstride(pixbuf),
+            .delay_milliseconds = delay < 0 ? -1 : delay,
+            .pixels = gdk_pixbuf_read_pixels(pixbuf),
+            .pixel_bytes = gdk_pixbuf_get_byte_length(pixbuf),
+        };
+        if (!sink(context, &frame)) {
+            result = PATCHBAY_IMAGE_STOPPED;
+            break;
+        }
+        if (delay < 0) break;
+        now.tv_usec += (long)(delay % 1000) * 1000;
+        now.tv_sec += delay / 1000 + now.tv_usec / 1000000;
+        now.tv_usec %= 1000000;
+        gdk_pixbuf_animation_iter_advance(iter, &now);
+    }
+    g_object_unref(iter);
+    return result;
+}
+
+int32_t patchbay_image_decode(const char *name, const uint8_t *bytes, size_t count, int32_t max_width,
+                              int32_t max_height, int32_t frames, PatchbayImageSink sink, void *context) {
+    GError *error = NULL;
+    GdkPixbufLoader *loader = gdk_pixbuf_loader_new_with_type(name, &error);
+    if (!loader) {
+        code_of(error);
+        return PATCHBAY_IMAGE_NO_LOADER;
+    }
+    Bounds bounds = {max_width, max_height, false};
+    g_signal_connect_data(loader, "size-prepared", (void (*)(void))size_prepared, &bounds, NULL, 0);
+    int32_t result = PATCHBAY_IMAGE_OK;
+    size_t offset = 0;
+    while (offset < count && result == PATCHBAY_IMAGE_OK && !bounds.too_large) {
+        size_t piece = count - offset < 65536 ? count - offset : 65536;
+        if (!gdk_pixbuf_loader_write(loader, bytes + offset, piece, &error)) result = code_of(error);
+        offset += piece;
+    }
+    // A loader is closed whatever became of it.
+    error = NULL;
+    if (!gdk_pixbuf_loader_close(loader, result == PATCHBAY_IMAGE_OK ? &error : NULL) && result == PATCHBAY_IMAGE_OK) {
+        result = code_of(error);
+    }
+    if (bounds.too_large) result = PATCHBAY_IMAGE_TOO_LARGE;
+    if (result == PATCHBAY_IMAGE_OK) {
+        GdkPixbufAnimation *animation = gdk_pixbuf_loader_get_animation(loader);
+        result = animation ? give_frames(animation, frames, sink, context) : PATCHBAY_IMAGE_NOTHING;
+    }
+    g_object_unref(loader);
+    return result;
+}
+
+#endif

@@ -1,0 +1,56 @@
+#if Images && !canImport(ImageIO)
+    import CPatchbayGdkPixbuf
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// gdk-pixbuf, given images whose header has been read and found to be within the limits.
+    enum ImageDecoder {
+        /// What the C door hands over, frame by frame.
+        private final class Collector {
+            let width: Int
+            let height: Int
+            var frames: [DecodedImage.Frame] = []
+
+            init(_ image: DecodedImage) {
+                width = image.width
+                height = image.height
+            }
+
+            /// False where the frame is not what the header said.
+            func take(_ frame: PatchbayImageFrame) -> Bool {
+                let (row, bytes) = (Int(frame.row_bytes), Int(frame.pixel_bytes))
+                guard Int(frame.width) == width, Int(frame.height) == height, let pixels = frame.pixels,
+                    frame.channels == 3 || frame.channels == 4, row >= width * Int(frame.channels),
+                    bytes >= row * (height - 1) + width * Int(frame.channels)
+                else { return false }
+                let delay = frame.delay_milliseconds < 0 ? nil : Duration.milliseconds(frame.delay_milliseconds)
+                frames.append(
+                    DecodedImage.Frame(
+                        pixelFormat: frame.channels == 3 ? .rgb8 : .rgba8, rowBytes: row,
+                        pixels: Data(bytes: pixels, count: bytes), delay: delay))
+                return true
+            }
+        }
+
+        static func frames(of image: DecodedImage, _ count: Int) throws(ImageFailure) -> [DecodedImage.Frame] {
+            let collector = Collector(image)
+            let code = image.encoded.withUnsafeBytes { bytes in
+                patchbay_image_decode(
+                    image.format.rawValue, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
+                    Int32(image.width),
+                    Int32(image.height), Int32(clamping: count),
+                    { context, frame in
+                        guard let context, let frame else { return false }
+                        return Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().take(frame.pointee)
+                    }, Unmanaged.passUnretained(collector).toOpaque())
+            }
+            withExtendedLifetime(collector) {}
+            guard code == 0, !collector.frames.isEmpty else { throw .undecodable(image.format, code: Int(code)) }
+            return collector.frames
+        }
+    }
+#endif

@@ -1,0 +1,44 @@
+#if canImport(ImageIO)
+    import CoreGraphics
+    import Foundation
+    import ImageIO
+
+    /// ImageIO, given images whose header has been read and found to be within the limits.
+    enum ImageDecoder {
+        static func frames(of image: DecodedImage, _ count: Int) throws(ImageFailure) -> [DecodedImage.Frame] {
+            guard let source = CGImageSourceCreateWithData(image.encoded as CFData, nil) else {
+                throw .undecodable(image.format, code: -1)
+            }
+            var frames: [DecodedImage.Frame] = []
+            for index in 0..<min(count, CGImageSourceGetCount(source)) {
+                guard let decoded = CGImageSourceCreateImageAtIndex(source, index, nil),
+                    let pixels = pixels(of: decoded, image.width, image.height)
+                else { throw .undecodable(image.format, code: -2) }
+                let properties = CGImageSourceCopyPropertiesAtIndex(source, index, nil) as? [CFString: Any]
+                let gif = properties?[kCGImagePropertyGIFDictionary] as? [CFString: Any]
+                let delay = (gif?[kCGImagePropertyGIFDelayTime] as? Double).map { Duration.seconds($0) }
+                frames.append(
+                    DecodedImage.Frame(
+                        pixelFormat: .premultipliedRGBA8, rowBytes: image.width * 4, pixels: pixels, delay: delay))
+            }
+            guard !frames.isEmpty else { throw .undecodable(image.format, code: -3) }
+            return frames
+        }
+
+        private static func pixels(of image: CGImage, _ width: Int, _ height: Int) -> Data? {
+            let context = CGContext(
+                data: nil, width: width, height: height, bitsPerComponent: 8, bytesPerRow: width * 4,
+                space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
+            guard let context else { return nil }
+            context.draw(image, in: CGRect(x: 0, y: 0, width: width, height: height))
+            return context.data.map { Data(bytes: $0, count: width * height * 4) }
+        }
+    }
+
+    extension DecodedImage {
+        /// The first frame, for drawing.
+        public var cgImage: CGImage? {
+            CGImageSourceCreateWithData(encoded as CFData, nil).flatMap { CGImageSourceCreateImageAtIndex($0, 0, nil) }
+        }
+    }
+#endif

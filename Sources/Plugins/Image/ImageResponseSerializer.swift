@@ -1,0 +1,83 @@
+#if Images || canImport(ImageIO)
+    public import PatchbayRegistry
+
+    /// Decodes images in the formats of `ImageFormat`, by gdk-pixbuf on Linux and ImageIO on Apple platforms.
+    ///
+    /// The bytes must be of the format that the Content-Type declares. The header is read first, and an image of more than
+    /// 40,000,000 pixels, 16,384 pixels a side or 160 MiB decoded is refused before anything is allocated for it.
+    public struct ImageResponseSerializer: ResponseSerializer {
+        public enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
+
+        /// Whether pixels are decoded now; otherwise `inflated` does it later.
+        public var inflates: Bool
+        /// How many pixels make one point.
+        public var scale: Double
+        public var frames: Frames
+
+        public init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
+            self.inflates = inflates
+            self.scale = scale
+            self.frames = frames
+        }
+
+        /// A type of an image in another format, such as `image/webp`, is declined, so that its body is raw.
+        public func declineReason(_ head: ResponseHead) -> String? {
+            guard let declared = ImageFormat.declared(by: head.mediaType), declared.isEmpty else { return nil }
+            return "its format is none that is decoded"
+        }
+
+        /// - Throws: `ImageFailure`.
+        public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
+            let header = try ImageHeader(body)
+            if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
+                throw ImageFailure.wrongFormat(declared: head.mediaType?.essence ?? "", found: header.format)
+            }
+            let image = DecodedImage(header, scale: scale, body)
+            return inflates ? try image.inflated(frames) : image
+        }
+    }
+
+    extension DecodedImage {
+        /// The same image with its pixels, of the first frame or of all.
+        ///
+        /// - Throws: `ImageFailure`.
+        public func inflated(_ frames: ImageResponseSerializer.Frames = .first) throws -> DecodedImage {
+            let wanted = frames == .all ? frameCount : 1
+            let limits = ImageLimits()
+            // The sides are within the limits, so that the product is within Int.
+            guard wanted <= limits.decodedBytes / (width * height * 4) else {
+                throw ImageFailure.tooManyBytes(limit: limits.decodedBytes)
+            }
+            var image = self
+            image.frames = try ImageDecoder.frames(of: self, wanted)
+            return image
+        }
+    }
+
+    /// The options of `"factory": "image"`.
+    public struct ImageOptions: Decodable, Sendable {
+        /// The default is true.
+        var inflate: Bool?
+        /// The default is 1.
+        var scale: Double?
+        /// `"first"` (the default) or `"all"`.
+        var frames: Choice<ImageResponseSerializer.Frames>?
+    }
+
+    /// Makes the serializer for `"factory": "image"`.
+    public struct ImageFactory: SerializerFactory {
+        public static let name = "image"
+
+        public init() {}
+
+        public func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any ResponseSerializer
+        {
+            let scale = options.scale ?? 1
+            guard scale > 0, scale <= 16 else {
+                throw InvalidOption("scale", "is \(scale), and must be above 0, up to 16")
+            }
+            return ImageResponseSerializer(
+                inflates: options.inflate ?? true, scale: scale, frames: options.frames?.value ?? .first)
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+/// What is read of an image before any pixel is decoded, with and without a decoder in the build.
+@Suite(.timeLimit(.minutes(1))) struct ImageHeaderTests {
+    @Test(
+        "1.1.22: format, dimensions and frames of each format",
+        arguments: [
+            (SampleImage.png, .png, 2, 1, 1), (SampleImage.gif([[1, 2], [2, 1]]), .gif, 2, 1, 2),
+            (SampleImage.bmp, .bmp, 2, 1, 1), (SampleImage.ico, .ico, 2, 1, 1), (SampleImage.xbm, .xbm, 2, 1, 1),
+            (SampleImage.tiff, .tiff, 2, 1, 1),
+        ] as [([UInt8], ImageFormat, Int, Int, Int)])
+    func headers(_ bytes: [UInt8], _ format: ImageFormat, _ width: Int, _ height: Int, _ frames: Int) throws {
+        let header = try ImageHeader(ResponseBody(bytes))
+        #expect(header.format == format)
+        #expect((header.width, header.height, header.frames) == (width, height, frames))
+    }
+
+    @Test("1.1.22: the orientation is kept: Exif of a JPEG, the tag of a TIFF")
+    func orientation() throws {
+        #expect(try ImageHeader(ResponseBody(SampleImage.jpeg())).orientation == .up)
+        for orientation in ImageOrientation.allCases {
+            let header = try ImageHeader(ResponseBody(SampleImage.jpeg(orientation: UInt8(orientation.rawValue))))
+            #expect(header.orientation == orientation)
+            #expect((header.width, header.height) == (8, 8))
+        }
+        #expect(try ImageHeader(ResponseBody(SampleImage.jpeg(orientation: 9))).orientation == .up)
+        // The decoder turns it.
+        #expect(try ImageHeader(ResponseBody(SampleImage.tiff)).orientation == .up)
+    }
+
+    @Test(
+        "the ten types of AFNetworking and others stand for formats, the rest for none",
+        arguments: [
+            ("image/tiff", [.tiff]), ("image/jpeg", [.jpeg]), ("image/gif", [.gif]), ("image/png", [.png]),
+            ("image/ico", [.ico]), ("image/x-icon", [.ico]), ("image/bmp", [.bmp]), ("image/x-bmp", [.bmp]),
+            ("image/x-xbitmap", [.xbm]), ("image/x-win-bitmap", [.bmp, .ico]), ("image/webp", []),
+            ("application/octet-stream", nil),
+        ] as [(String, [ImageFormat]?)])
+    func declared(_ type: String, _ formats: [ImageFormat]?) {
+        #expect(ImageFormat.declared(by: MediaType(type)) == formats)
+    }
+
+    /// Headers without an image behind them, that claim these dimensions.
+    static func claims(_ width: Int, _ height: Int) -> [(String, [UInt8])] {
+        let little = (SampleImage.little16(width) + SampleImage.little16(height), SampleImage.little32(width))
+        let big: [UInt8] = SampleImage.big32(width) + SampleImage.big32(height)
+        let png: [UInt8] = Array(SampleImage.png.prefix(16)) + big + [8, 2, 0, 0, 0]
+        let info: [UInt8] = SampleImage.little32(40) + little.1
+        let rest: [UInt8] = [1, 0, 24, 0] + [UInt8](repeating: 0, count: 24)
+        let file: [UInt8] = Array(SampleImage.bmp.prefix(14))
+        var tiff: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 2, 0]
+        for (tag, value) in [(256, width), (257, height)] {
+            tiff += SampleImage.little16(tag)
+            tiff += [4, 0, 1, 0, 0, 0]
+            tiff += SampleImage.little32(value)
+        }
+        let frame: [UInt8] = Array(SampleImage.gif().prefix(33)) + [0x2C, 0, 0, 0, 0] + little.0 + [0, 2, 0]
+        let sides: [UInt8] = Array(big[6...7]) + Array(big[2...3])
+        return [
+            ("PNG", png),
+            ("BMP", file + info + SampleImage.little32(height) + rest),
+            ("BMP from the top", file + info + SampleImage.little32(-height)),
+            ("ICO of a PNG", Array(SampleImage.ico.prefix(18)) + SampleImage.little32(22) + png),
+            ("TIFF", tiff),
+            ("XBM", Array("#define a_width \(width)\n#define a_height \(height)\n".utf8)),
+            ("GIF", Array("GIF89a".utf8) + little.0 + [0, 0, 0]),
+            ("frame of a GIF", frame),
+            ("JPEG", [0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8] + sides),
+        ]
+    }
+
+    @Test("a header that claims 60,000 by 60,000 pixels is refused in every format", arguments: claims(60_000, 60_000))
+    func tooLarge(_ name: String, _ bytes: [UInt8]) {
+        #expect(throws: ImageFailure.tooLarge(width: 60_000, height: 60_000)) { try ImageHeader(ResponseBody(bytes)) }
+    }
+
+    @Test("the limits, exactly and one more")
+    func limits() throws {
+        func width(_ width: Int, _ height: Int) -> Int? {
+            try? ImageHeader(ResponseBody(Self.claims(width, height)[0].1)).width
+        }
+        #expect(width(16_384, 2_441) == 16_384)
+        #expect(width(16_384, 2_442) == nil)
+        #expect(width(16_385, 1) == nil)
+        #expect(width(0, 1) == nil)
+        #expect(width(5_000, 8_000) == 5_000)
+        #expect(width(5_000, 8_001) == nil)
+    }
+
+    @Test("every truncation and every changed byte of a header is a header or an error")
+    func damage() throws {
+        let samples = [
+            SampleImage.png, SampleImage.gif(), SampleImage.bmp, SampleImage.ico, SampleImage.xbm, SampleImage.tiff,
+        ]
+        for sample in samples + [try SampleImage.jpeg(orientation: 6)] {
+            for length in 0..<sample.count { _ = try? ImageHeader(ResponseBody(Array(sample.prefix(length)))) }
+            for index in sample.indices {
+                for change in [0x01, 0x7F, 0x80, 0xFF] as [UInt8] {
+                    var bytes = sample
+                    bytes[index] ^= change
+                    _ = try? ImageHeader(ResponseBody(bytes))
+                }
+            }
+        }
+    }
+
+    @Test("the sentences of the failures")
+    func sentences() {
+        let failures: [(ImageFailure, String)] = [
+            (.unknownFormat, "the image is in none of the formats png, jpeg, gif, tiff, bmp, ico, xbm"),
+            (.wrongFormat(declared: "image/png", found: .gif), "the image is declared as image/png, and is gif"),
+            (.noDimensions, "the header of the image has no dimensions"),
+            (.tooLarge(width: 1, height: 2), "the image of 1 by 2 pixels is larger than is allowed"),
+            (.tooManyBytes(limit: 3), "the image has more than 3 bytes when it is decoded"),
+            (.undecodable(.png, code: 4), "the png image could not be decoded (code 4)"),
+        ]
+        for (failure, sentence) in failures { #expect(failure.description == sentence) }
+    }
+}

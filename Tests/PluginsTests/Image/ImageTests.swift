@@ -1,0 +1,168 @@
+#if Images
+    import Foundation
+    import PatchbayRegistry
+    import PatchbayTesting
+    import Testing
+
+    @testable import PatchbayPlugins
+
+    /// Images through the serializer: the trait Images is on.
+    @Suite(.timeLimit(.minutes(1))) struct ImageTests {
+        private static let red: [UInt8] = [255, 0, 0]
+        private static let blue: [UInt8] = [0, 0, 255]
+
+        private func decode(
+            _ bytes: [UInt8], _ type: String?, _ serializer: ImageResponseSerializer = ImageResponseSerializer()
+        ) throws -> DecodedImage {
+            try serializer.serialize(ResponseBody(bytes), Sample.head(type))
+        }
+
+        @Test(
+            "1.1.22: two pixels of every format, under AFNetworking's types",
+            arguments: [
+                (SampleImage.png, "image/png", [red, blue]), (SampleImage.gif(), "image/gif", [red, blue]),
+                (SampleImage.tiff, "image/tiff", [blue, red]), (SampleImage.bmp, "image/bmp", [red, blue]),
+                (SampleImage.bmp, "image/x-bmp", [red, blue]), (SampleImage.bmp, "image/x-win-bitmap", [red, blue]),
+                (SampleImage.ico, "image/ico", [red, blue]), (SampleImage.ico, "image/x-icon", [red, blue]),
+                (SampleImage.ico, "image/x-win-bitmap", [red, blue]),
+                (SampleImage.xbm, "image/x-xbitmap", [[0, 0, 0], [255, 255, 255]]),
+                (SampleImage.png, "application/octet-stream", [red, blue]),
+            ] as [([UInt8], String, [[UInt8]])])
+        func pixels(_ bytes: [UInt8], _ type: String, _ expected: [[UInt8]]) throws {
+            let image = try decode(bytes, type)
+            #expect((image.width, image.height) == (2, 1))
+            #expect(image.frames.count == 1)
+            #expect((0..<2).map { image.pixel(x: $0, y: 0).map { Array($0.prefix(3)) } } == expected)
+            #expect(image.pixel(x: 2, y: 0) == nil)
+            #expect(image.scale == 1)
+            #expect(Array(image.encoded) == bytes)
+        }
+
+        @Test("1.1.22: a JPEG, its pixels as stored and its orientation beside them")
+        func jpeg() throws {
+            let image = try decode(SampleImage.jpeg(orientation: 6), "image/jpeg")
+            #expect((image.width, image.height) == (8, 8))
+            #expect(image.orientation == .right)
+            let pixel = try #require(image.pixel(x: 7, y: 7))
+            #expect(pixel[0] > 250 && pixel[1] < 5 && pixel[2] < 5)
+        }
+
+        @Test("1.1.22, 1.1.23: inflation is on, and can wait; a scale")
+        func inflation() throws {
+            let waiting = try decode(SampleImage.png, "image/png", ImageResponseSerializer(inflates: false, scale: 2))
+            #expect(waiting.frames.isEmpty && waiting.scale == 2 && waiting.width == 2)
+            #expect(try waiting.inflated() == decode(SampleImage.png, "image/png", ImageResponseSerializer(scale: 2)))
+        }
+
+        @Test("the first frame of an animation, unless all are asked for")
+        func frames() throws {
+            let gif = SampleImage.gif([[1, 2], [2, 1], [3, 3]])
+            #expect(try decode(gif, "image/gif").frames.count == 1)
+            let all = try decode(gif, "image/gif", ImageResponseSerializer(frames: .all))
+            #expect(all.frameCount == 3)
+            #expect(all.frames.map(\.delay) == Array(repeating: .milliseconds(100), count: 3))
+            #expect(
+                (0..<3).map { all.pixel(x: 0, y: 0, frame: $0).map { Array($0.prefix(3)) } }
+                    == [Self.red, Self.blue, [255, 255, 255]])
+        }
+
+        @Test("the frames of an animation count together")
+        func manyFrames() throws {
+            var header = Array(SampleImage.gif().prefix(25))
+            header.replaceSubrange(6..<10, with: [0xFF, 0x0F, 0xFF, 0x0F])
+            let frame = SampleImage.gif().dropFirst(25).dropLast()
+            let gif = header + [UInt8](Array(repeating: frame, count: 3).joined()) + [0x3B]
+            #expect(throws: ImageFailure.tooManyBytes(limit: 160 << 20)) {
+                try decode(gif, "image/gif", ImageResponseSerializer(inflates: false)).inflated(.all)
+            }
+        }
+
+        @Test("bytes of another format than the declared, of none, or damaged")
+        func refused() throws {
+            #expect(throws: ImageFailure.wrongFormat(declared: "image/gif", found: .png)) {
+                try decode(SampleImage.png, "image/gif")
+            }
+            for text in ["<svg/>", "/* XPM */", "icns", "RIFF    ACON", "P6 1 1 255 abc"] {
+                #expect(throws: ImageFailure.unknownFormat) { try decode(Array(text.utf8), "image/png") }
+            }
+            var damaged = SampleImage.png
+            damaged[45] ^= 0xFF
+            #expect(throws: ImageFailure.self) { try decode(damaged, "image/png") }
+        }
+
+        @Test("a format that is not decoded is declined, so that it is raw")
+        func declined() {
+            let serializer = ImageResponseSerializer()
+            #expect(serializer.declineReason(Sample.head("image/webp")) == "its format is none that is decoded")
+            #expect(serializer.declineReason(Sample.head("image/png")) == nil)
+            #expect(serializer.declineReason(Sample.head(nil)) == nil)
+        }
+
+        @Test("60,000 by 60,000 pixels are refused while the memory of a child hardly grows")
+        func bomb() async {
+            await #expect(processExitsWith: .success) {
+                func peak() throws -> Int {
+                    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+                    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+                    return try #require(Int(line.filter(\.isNumber)))
+                }
+                let serializer = ImageResponseSerializer()
+                _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
+                let before = try peak()
+                for (_, bytes) in ImageHeaderTests.claims(60_000, 60_000) {
+                    _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
+                }
+                try #require(try peak() - before < 16 * 1_024)
+            }
+        }
+
+        @Test("damaged images end in a value or an error, in a child")
+        func damage() async {
+            await #expect(processExitsWith: .success) {
+                let serializer = ImageResponseSerializer(frames: .all)
+                for sample in [SampleImage.png, SampleImage.gif(), SampleImage.bmp, SampleImage.ico, SampleImage.tiff] {
+                    for index in sample.indices {
+                        var bytes = sample
+                        bytes[index] ^= 0x55
+                        _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
+                    }
+                }
+            }
+        }
+
+        @Test func conformance() async {
+            await checkConformance(
+                of: ImageResponseSerializer(),
+                good: [
+                    ConformanceSample("a PNG", SampleImage.png, contentType: "image/png"),
+                    ConformanceSample("a GIF", SampleImage.gif(), contentType: "image/gif"),
+                ],
+                bad: [
+                    ConformanceSample("text", text: "this is not an image at all", contentType: "image/png"),
+                    ConformanceSample("another format", SampleImage.gif(), contentType: "image/png"),
+                ])
+        }
+
+        @Test(
+            "options",
+            arguments: [
+                (#"{"inflate": false, "scale": 2, "frames": "all"}"#, nil),
+                (#"{"scale": 0}"#, "the option scale is 0.0, and must be above 0, up to 16"),
+                (#"{"frames": "last"}"#, #"the option frames must be one of "first", "all""#),
+            ] as [(String, String?)])
+        func options(_ options: String, _ sentence: String?) throws {
+            let manifest = """
+                {"manifestVersion": 1, "plugins": [{"id": "it", "factory": "image", "options": \(options)}]}
+                """
+            let sources = [ManifestSource(name: "test.json", manifest)]
+            guard let sentence else {
+                _ = try SerializerRegistry(sources: sources, factories: .standard)
+                return
+            }
+            let failure = try #require(throws: ManifestFailure.self) {
+                try SerializerRegistry(sources: sources, factories: .standard)
+            }
+            #expect("\(failure)".contains(sentence), "\(failure)")
+        }
+    }
+#endif
