@@ -9,8 +9,9 @@ public import PatchbayRegistry
 /// }]
 /// ```
 ///
-/// The body of a download is in its file, and the validator gets no bytes of it. Validators run in order once the body is complete and the status was found acceptable, before any serializer. The first
-/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run.
+/// Validators run in order once the body is complete and the status was found acceptable, before any serializer. The first
+/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run. The body of a download
+/// is in its file, and a closure is given none of it.
 public struct ResponseValidator: Sendable {
     private let check: @Sendable (ResponseHead, ResponseBody, _ isEmpty: Bool) throws -> Void
 
@@ -19,8 +20,8 @@ public struct ResponseValidator: Sendable {
         self.check = { head, body, _ in try check(head, body) }
     }
 
-    private init(of check: @escaping @Sendable (ResponseHead, _ isEmpty: Bool) throws -> Void) {
-        self.check = { head, _, isEmpty in try check(head, isEmpty) }
+    private init(of check: @escaping @Sendable (ResponseHead, ResponseBody, _ isEmpty: Bool) throws -> Void) {
+        self.check = check
     }
 
     /// - Throws: what the check throws.
@@ -73,7 +74,7 @@ extension ResponseValidator {
     /// Parameters count on neither side, nor does case. A missing or invalid type passes only where `*/*` is acceptable.
     public static func contentType(_ acceptable: [String]) -> ResponseValidator {
         let patterns = acceptable.map(AcceptableType.init)
-        return ResponseValidator(of: { head, isEmpty in
+        return ResponseValidator(of: { head, _, isEmpty in
             guard !isEmpty, !patterns.contains(where: \.isAny) else { return }
             guard let received = head.mediaType else {
                 throw Failure.missingContentType(acceptable: acceptable.sorted())
@@ -85,7 +86,7 @@ extension ResponseValidator {
     }
 
     /// The media type is one that the Accept field of the request, as it was sent, asked for; without one anything passes.
-    public static let requested = ResponseValidator(of: { head, isEmpty in
+    public static let requested = ResponseValidator(of: { head, _, isEmpty in
         guard let accept = head.request.fields["Accept"] else { return }
         let members = accept.split(separator: ",").map { String($0.prefix { $0 != ";" }.filter { $0 != " " }) }
         try contentType(members).check(head, .empty, isEmpty)
