@@ -54,6 +54,7 @@ public struct Reply<Value: Sendable>: Sendable {
         entry = other.entry
         decision = other.decision
         attempts = other.attempts
+        unwrapped = other.unwrapped
         head = other.head
         body = other.body
         timeline = other.timeline
