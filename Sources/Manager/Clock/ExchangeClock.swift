@@ -1,3 +1,4 @@
+import PatchbayRegistry
 import Synchronization
 
 /// The idle and the total clock of one call, and the signal that ends it: out of time or cancelled, whichever comes first.
@@ -9,7 +10,7 @@ final class ExchangeClock: Sendable {
     }
 
     let stop = Signal()
-    private let end = Mutex<End?>(nil)
+    private let end = Guarded<End?>(nil)
     private let start: ContinuousClock.Instant
     private let idle: Duration?
     private let total: Duration?

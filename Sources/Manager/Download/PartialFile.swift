@@ -1,4 +1,4 @@
-import Synchronization
+import PatchbayRegistry
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// Everything is done relative to the folder that was opened first, so that swapping the path for another has no effect.
 final class PartialFile: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var isOpen = true
         /// There is no part any more: it has its name, or is gone.
         var isFinished = false
@@ -29,7 +29,7 @@ final class PartialFile: Sendable {
     private let folder: Int32
     private let file: Int32
     private let calls: FileCalls
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// - Throws: `FileFailure`, and then nothing has been made.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {

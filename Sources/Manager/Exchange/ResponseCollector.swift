@@ -1,5 +1,4 @@
 import PatchbayRegistry
-import Synchronization
 
 /// Receives one response: asks the registry when the head arrives, then keeps as much of the body as anyone could use.
 final class ResponseCollector: ExchangeReceiver {
@@ -61,7 +60,7 @@ final class ResponseCollector: ExchangeReceiver {
     let request: RequestHead
     private let host: CanonicalHost
     private let question: Question
-    private let arrived = Mutex<Arrival?>(nil)
+    private let arrived = Guarded<Arrival?>(nil)
 
     init(_ request: RequestHead, host: CanonicalHost, _ question: Question, _ clock: ExchangeClock, _ task: SessionTask)
     {
