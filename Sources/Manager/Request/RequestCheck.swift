@@ -4,7 +4,7 @@ import PatchbayRegistry
 /// must not be able to start a new line or a new message (RFC 9110, sections 5.1, 5.5 and 9.1).
 enum RequestCheck {
     static func check(method: String, hasContent: Bool = false) throws(Refusal) {
-        guard isToken(method) else { throw Refusal("the method is not a token") }
+        guard FieldByte.isToken(method) else { throw Refusal("the method is not a token") }
         // RFC 9110, section 9.3.1: content in a GET request has no meaning, and some servers close the connection.
         guard !hasContent || !["GET", "HEAD"].contains(method.uppercased()) else {
             throw Refusal("a \(method.uppercased()) request cannot have content")
@@ -13,7 +13,7 @@ enum RequestCheck {
 
     static func check(_ fields: HeaderFields) throws(Refusal) {
         for field in fields {
-            guard isToken(field.name) else { throw Refusal("a header field name is not a token") }
+            guard FieldByte.isToken(field.name) else { throw Refusal("a header field name is not a token") }
             if let control = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
                 throw Refusal("the value of header field \(field.name) has \(name(of: control)) in it")
             }
@@ -33,18 +33,4 @@ enum RequestCheck {
         default: "a control character"
         }
     }
-
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: marks.contains(byte)
-                }
-            }
-    }
-
-    private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 }

@@ -73,7 +73,7 @@ struct ResponseHeadReader {
         }
         guard let colon = line.firstIndex(of: 0x3A) else { throw .malformed("a header line has no colon") }
         let name = line[..<colon]
-        guard !name.isEmpty, name.allSatisfy(FieldName.isTokenByte) else {
+        guard !name.isEmpty, name.allSatisfy({ FieldByte.isToken($0) }) else {
             throw .malformed("a header field has a name that is none")
         }
         fields.append(.init(name: Self.text(name), value: Self.text(line[line.index(after: colon)...])))

@@ -22,7 +22,7 @@ struct WireRequest: Sendable {
 
     init(_ request: TransportRequest) throws(TransportFailure) {
         let head = request.head
-        guard Self.isToken(head.method), head.method != "CONNECT" else {
+        guard FieldByte.isToken(head.method), head.method != "CONNECT" else {
             throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
         }
         guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
@@ -47,7 +47,8 @@ struct WireRequest: Sendable {
     ) throws(TransportFailure) -> [String] {
         var lines: [String] = []
         for field in fields {
-            guard isToken(field.name), !field.value.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) }) else {
+            guard FieldByte.isToken(field.name), !field.value.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) })
+            else {
                 throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent")
             }
             if HeaderFields.matches(field.name, "Transfer-Encoding") {
@@ -80,10 +81,5 @@ struct WireRequest: Sendable {
             throw TransportFailure(.unsupportedRequest, "the URL cannot be read")
         }
         return string
-    }
-
-    /// RFC 9110, section 5.6.2.
-    private static func isToken(_ string: String) -> Bool {
-        !string.isEmpty && string.utf8.allSatisfy(FieldName.isTokenByte)
     }
 }
