@@ -1,5 +1,5 @@
 /// A JSON pointer (RFC 6901) in its string form: a row of keys and element numbers.
-struct JSONPointer {
+package struct JSONPointer {
     let tokens: [String]
 
     /// Nil where the text is neither empty nor starts with `/`, or a `~` is not followed by `0` or `1` (RFC 6901 §3).
@@ -14,7 +14,7 @@ struct JSONPointer {
     }
 
     /// One token with `~` and `/` escaped.
-    static func escaped(_ token: String) -> String {
+    package static func escaped(_ token: String) -> String {
         guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
         var result = ""
         for scalar in token.unicodeScalars {

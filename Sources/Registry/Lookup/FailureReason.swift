@@ -1,3 +1,5 @@
+import PatchbayJSON
+
 /// What an error says of itself, fit for a sentence: one line, not long, and without values out of the body.
 ///
 /// Errors without a description of their own are named by case or type only, since printing one would print what it holds.
@@ -19,7 +21,8 @@ struct FailureReason: CustomStringConvertible {
                 context.codingPath
             @unknown default: []
             }
-        return path.map { key in "/" + (key.intValue.map(String.init) ?? escaped(key.stringValue)) }.joined()
+        return path.map { key in "/" + (key.intValue.map(String.init) ?? JSONPointer.escaped(key.stringValue)) }
+            .joined()
     }
 
     private static func text(of error: any Error, _ isPlaced: Bool) -> String {

@@ -78,7 +78,7 @@ extension SerializerRegistry {
         onFailure: FailureRule = .error, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         let name = "adding(\(id))"
-        let list = host.map { "/hosts/\(escaped($0))/plugins" } ?? "/plugins"
+        let list = host.map { "/hosts/\(JSONPointer.escaped($0))/plugins" } ?? "/plugins"
         guard compiled.entries[id] == nil else {
             throw ManifestFailure(.duplicateID, file: name, pointer: list + "/0/id", "the id \(Quoted(id)) is taken")
         }

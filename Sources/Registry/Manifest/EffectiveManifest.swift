@@ -37,7 +37,7 @@ struct EffectiveManifest: Sendable {
         if hosts.isNull { sections = [] }
         for (name, section) in hosts.object.map(Array.init) ?? [] {
             guard let pattern = try? HostPattern(name) else { continue }
-            merge(section, of: pattern, .init(layer: layer, pointer: "/hosts/" + escaped(name)))
+            merge(section, of: pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name)))
         }
     }
 

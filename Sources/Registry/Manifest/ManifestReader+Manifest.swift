@@ -30,7 +30,7 @@ extension ManifestReader {
         }
         var aliases: [String: MediaType] = [:]
         for (name, value) in object {
-            let pointer = pointer + "/" + escaped(name)
+            let pointer = pointer + "/" + JSONPointer.escaped(name)
             let isName = essence(name, at: pointer) != nil
             if value.isNull && isOverlay { continue }
             guard let text = text(value, at: pointer), let target = essence(text, at: pointer), isName else { continue }
@@ -97,7 +97,7 @@ extension ManifestReader {
         }
         var patterns: [String: String] = [:]
         for (name, section) in hosts {
-            let pointer = "/hosts/" + escaped(name)
+            let pointer = "/hosts/" + JSONPointer.escaped(name)
             do throws(PatternError) {
                 let canonical = try HostPattern(name).canonical
                 if let first = patterns[canonical] {

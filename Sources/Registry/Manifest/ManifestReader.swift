@@ -17,7 +17,7 @@ struct ManifestReader {
         let pointer: String
         fileprivate let values: [String: JSON]
 
-        func pointer(to key: String) -> String { pointer + "/" + escaped(key) }
+        func pointer(to key: String) -> String { pointer + "/" + JSONPointer.escaped(key) }
 
         func has(_ key: String) -> Bool { values[key].map { !$0.isNull } ?? false }
     }
@@ -46,7 +46,7 @@ struct ManifestReader {
                 values[key] = value
             } else if !key.hasPrefix("x-") {
                 report(
-                    .unknownKey, at: pointer + "/" + escaped(key),
+                    .unknownKey, at: pointer + "/" + JSONPointer.escaped(key),
                     "the key \(Quoted(key)) is not known here; known are \(QuotedList(keys, quoted: false))",
                     suggestion: Spelling.nearest(to: key, in: keys))
             }
@@ -151,18 +151,6 @@ struct ManifestReader {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
-        }
-    }
-}
-
-/// A key as one step of a JSON pointer (RFC 6901, section 3).
-func escaped(_ key: String) -> String {
-    guard key.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return key }
-    return key.reduce(into: "") { text, character in
-        switch character {
-        case "~": text += "~0"
-        case "/": text += "~1"
-        default: text.append(character)
         }
     }
 }

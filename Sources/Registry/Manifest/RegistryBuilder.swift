@@ -173,7 +173,7 @@ struct RegistryBuilder {
         for (name, target) in aliases.sorted(by: { $0.key < $1.key }) {
             guard let next = aliases[target.essence] else { continue }
             report(
-                .aliasChain, manifest.aliases, "/" + escaped(name),
+                .aliasChain, manifest.aliases, "/" + JSONPointer.escaped(name),
                 "\(Quoted(target.essence)) is an alias itself, and aliases are followed one step only",
                 suggestion: next.essence == name ? nil : next.essence)
         }
