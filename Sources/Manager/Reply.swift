@@ -42,9 +42,7 @@ public struct Reply<Value: Sendable>: Sendable {
         decision = result.decision
         head = result.decision.head
         body = result.body
-        timeline = Timeline(
-            start: start, head: result.headTime, body: result.bodyTime, serialized: finished, exchange: result.timings,
-            redirects: result.redirects)
+        timeline = Timeline(result, start: start, finished: finished)
     }
 
     /// The same reply, its value of no particular type.

@@ -19,6 +19,7 @@ extension SessionError {
         entry = original.entry
         attempts = original.attempts
         bodyFailure = original.bodyFailure
+        timeline = original.timeline
         retries = original.retries
         droppedCredentials = original.droppedCredentials
     }

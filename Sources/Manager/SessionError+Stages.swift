@@ -1,5 +1,11 @@
 import PatchbayRegistry
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// How each stage of the data path says what went wrong.
 extension SessionError {
     /// A clock ran out or the call was cancelled.
@@ -29,7 +35,9 @@ extension SessionError {
             self.init(ExchangeClock.End.cancelled)
             request = error.request
             head = error.head
-        case .success(let reply): self = SessionError(ExchangeClock.End.cancelled).with(reply.head)
+            timeline = error.timeline
+        case .success(let reply):
+            self = SessionError(ExchangeClock.End.cancelled).with(reply.head).timed(reply.timeline)
         }
     }
 
@@ -119,6 +127,20 @@ extension SessionError {
         error.head = head
         error.request = head.request
         return error
+    }
+
+    /// The same error, saying when the steps of its call were over.
+    func timed(_ timeline: Timeline) -> SessionError {
+        var error = self
+        error.timeline = timeline
+        return error
+    }
+
+    /// The same error at the end of its call, which may have ended before a response came.
+    func timed(since start: Date, ended: Duration) -> SessionError {
+        var timeline = timeline ?? Timeline(start: start, ended: ended)
+        timeline.retries = retries
+        return timed(timeline)
     }
 
     private static func text(_ duration: Duration) -> String {

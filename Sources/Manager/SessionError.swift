@@ -40,6 +40,8 @@ public struct SessionError: Error, Sendable {
     /// The error underneath: of the transport, a validator, the registry or the request's content.
     public internal(set) var cause: (any Error)?
 
+    /// When the steps of the call were over; nil for an error that no call ended with, as of a late decoding.
+    public internal(set) var timeline: Timeline?
     /// How often the call was tried again before.
     public internal(set) var retries = 0
     /// Whether a redirect took a credential away from the request that failed.

@@ -96,11 +96,12 @@ public final class SessionManager: Sendable {
         _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue, file: FileTarget? = nil,
         _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
+        let (start, began) = (Date(), ContinuousClock.now)
         let result = await withTaskCancellationHandler { () async -> Result<Reply<Value>, SessionError> in
             do throws(SessionError) {
-                return .success(try await carryOut(task, snapshot, wanted, file, makeValue))
+                return .success(try await carryOut(task, snapshot, wanted, file, since: start, makeValue))
             } catch {
-                return .failure(error)
+                return .failure(error.timed(since: start, ended: .now - began))
             }
         } onCancel: {
             task.cancel()
@@ -114,9 +115,8 @@ public final class SessionManager: Sendable {
     @concurrent
     private func carryOut<Value: Sendable>(
         _ task: SessionTask, _ snapshot: SerializerRegistry, _ wanted: WantedValue, _ file: FileTarget?,
-        _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
+        since start: Date, _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
-        let start = Date()
         guard task.isAccepted else { throw .invalidated }
         return try await retrying(task) { request, outgoing, clock async throws(SessionError) in
             let question = ResponseCollector.Question(
@@ -125,16 +125,20 @@ public final class SessionManager: Sendable {
                 transport: transport, configuration: configuration, question: question, clock: clock, task: task)
             // The decision is made inside, when the head arrives, and sets the limit of the body.
             let result = try await exchanger.run(outgoing)
-            try judgeStatus(of: result)
-            if let failure = result.bodyFailure {
-                result.file?.discard()
-                throw failure
+            do throws(SessionError) {
+                try judgeStatus(of: result)
+                if let failure = result.bodyFailure {
+                    result.file?.discard()
+                    throw failure
+                }
+                await task.proceed()
+                try ResponseValidator.judge(result, by: request.validators)
+                let serialized = try make(result, task, makeValue)
+                task.post(.serialized(entry: serialized.entry, serialized.outcome))
+                return Reply(serialized, result, start: start, finished: clock.elapsed)
+            } catch {
+                throw error.timed(Timeline(result, start: start, finished: clock.elapsed))
             }
-            await task.proceed()
-            try ResponseValidator.judge(result, by: request.validators)
-            let serialized = try make(result, task, makeValue)
-            task.post(.serialized(entry: serialized.entry, serialized.outcome))
-            return Reply(serialized, result, start: start, finished: clock.elapsed)
         }
     }
 

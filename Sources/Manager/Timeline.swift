@@ -5,6 +5,8 @@
 #endif
 
 /// When the steps of a call were over, each counted from the start of the call, redirects and retries included.
+///
+/// A call that failed has one too: a step that it never reached has the time at which it ended.
 public struct Timeline: Sendable {
     /// The wall-clock time at which the call began.
     public let start: Date
@@ -20,4 +22,19 @@ public struct Timeline: Sendable {
     public let redirects: Int
     /// How often the call was tried again.
     public internal(set) var retries = 0
+}
+
+extension Timeline {
+    /// The timeline of a call that came this far.
+    init(_ result: ExchangeResult, start: Date, finished: Duration) {
+        self.init(
+            start: start, head: result.headTime, body: result.bodyTime, serialized: finished, exchange: result.timings,
+            redirects: result.redirects)
+    }
+
+    /// The timeline of a call to which no response came.
+    init(start: Date, ended: Duration) {
+        self.init(
+            start: start, head: ended, body: ended, serialized: ended, exchange: ExchangeTimings(), redirects: 0)
+    }
 }

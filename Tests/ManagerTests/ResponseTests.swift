@@ -37,6 +37,7 @@ import Testing
         #expect(refused.error?.code == .transport)
         #expect(refused.head == nil && refused.body == nil)
         #expect(refused.request?.method == "GET")
+        #expect(bad.timeline != nil && gone.timeline != nil && refused.timeline != nil)
         var unserialized = HTTPRequest("GET", "gone")
         unserialized.acceptableStatus = .any
         let raw = await manager.response(unserialized, as: ResponseBody.self)

@@ -62,7 +62,8 @@ private final class Mailbox: Sendable {
     }
 
     @Test(
-        "1.5.10, 1.5.11, 1.5.12: AFNetworking's notifications are posted on the main queue, with what their keys name")
+        "1.5.10, 1.5.11, 1.5.12, 1.5.13: AFNetworking's notifications are posted on the main queue, with what their keys name"
+    )
     func afNetworking() async throws {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.afNetworking))

@@ -50,6 +50,59 @@
             #expect(try error?.decode(as: Problem.self).title == "Who are you?")
         }
 
+        /// Notes what a transport does not keep in turn.
+        private final class Turns: ExchangeReceiver {
+            private struct State {
+                var isInside = false
+                var hasHead = false
+                var count = 0
+                var faults: [String] = []
+            }
+
+            let stop = Signal()
+            private let state = Guarded(State())
+
+            var count: Int { state.withLock(\.count) }
+            var faults: [String] { state.withLock(\.faults) }
+
+            func receive(status: Int, fields: HeaderFields) -> Flow { take(isHead: true, 0) }
+            func receive(_ chunk: UnsafeRawBufferPointer) -> Flow { take(isHead: false, chunk.count) }
+            func sent(_ bytes: Int) {}
+
+            private func take(isHead: Bool, _ count: Int) -> Flow {
+                state.withLock { state in
+                    if state.isInside { state.faults.append("two at once") }
+                    if state.hasHead == isHead {
+                        state.faults.append(isHead ? "a second head" : "a chunk before its head")
+                    }
+                    state.isInside = true
+                    state.hasHead = true
+                    state.count += count
+                }
+                sched_yield()
+                state.withLock { $0.isInside = false }
+                return .proceed
+            }
+        }
+
+        @Test(
+            "1.5.1: what arrives of a call comes one piece at a time, its head first, however many calls there are",
+            arguments: Carrier.allCases)
+        func piecesInTurn(_ carrier: Carrier) async throws {
+            let server = try RawServer(always: RawReply.response(body: "0123456789").sliced(into: 5))
+            let transport = carrier.transport
+            let receivers = (0..<50).map { _ in Turns() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for receiver in receivers {
+                    let request = TransportRequest(head: RequestHead(url: server.url()))
+                    group.addTask { _ = try await transport.perform(request, for: receiver) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(receivers.flatMap(\.faults) == [])
+            #expect(receivers.allSatisfy { $0.count == 10 })
+        }
+
         @Test("1.8.13: a multipart form arrives whole, with its length", arguments: Carrier.allCases)
         func sendsAMultipartForm(_ carrier: Carrier) async throws {
             let server = try RawServer(always: .response(["Content-Type": "application/json"], body: "[1]"))

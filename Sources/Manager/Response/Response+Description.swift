@@ -29,9 +29,7 @@ extension Response: CustomDebugStringConvertible {
             lines.append("    [Body]: \(body.count) bytes")
             if includingBody, isShown(body) { lines.append(String(decoding: body.data, as: UTF8.self)) }
         }
-        if let timeline {
-            lines.append("[Timeline]: \(timeline.head) head, \(timeline.body) body, \(timeline.serialized) all")
-        }
+        if let timeline { lines.append("[Timeline]: \(timeline)") }
         lines.append("[Result]: \(self)")
         return lines.joined(separator: "\n")
     }

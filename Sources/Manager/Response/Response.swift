@@ -10,7 +10,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
     public let head: ResponseHead?
     /// The bytes that arrived, after content decoding; nil where no response did.
     public let body: ResponseBody?
-    /// When the steps of the call were over; nil where it failed.
+    /// When the steps of the call were over, also where it failed; nil where there was no call.
     public let timeline: Timeline?
     public let result: Result<Value, Failure>
 

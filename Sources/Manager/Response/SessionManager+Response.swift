@@ -35,6 +35,8 @@ extension Response where Failure == SessionError {
     }
 
     init(_ error: SessionError) {
-        self.init(request: error.request, head: error.head, body: error.body, timeline: nil, result: .failure(error))
+        self.init(
+            request: error.request, head: error.head, body: error.body, timeline: error.timeline,
+            result: .failure(error))
     }
 }

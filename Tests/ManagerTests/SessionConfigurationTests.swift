@@ -1,0 +1,72 @@
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+/// What is set on the manager holds for its calls, until a request says otherwise.
+@Suite(.timeLimit(.minutes(1))) struct SessionConfigurationTests {
+    @Test(
+        "1.7.1: interceptors, redirects and observers of the session hold for every call; the request's own beats them")
+    func session() async throws {
+        let log = EventLog()
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            ClosureInterceptor(adapt: { request in
+                var request = request
+                request.headers["X-By"] = "session"
+                return request
+            })
+        ]
+        configuration.redirectHandler = .doNotFollow
+        configuration.observers = [log]
+        let (manager, stub) = try stubManager(configuration: configuration) { request in
+            request.head.url.path() == "/a" ? .redirect(302, to: "/b") : .json("1")
+        }
+        let kept = await #expect(throws: SessionError.self) { try await manager.get("a") }
+        #expect(kept?.head?.status == 302)
+        var request = HTTPRequest("GET", "a")
+        request.redirectHandler = .follow
+        request.interceptors = [
+            ClosureInterceptor(adapt: { request in
+                var request = request
+                request.headers["X-By"] = (request.headers["X-By"] ?? "") + ", request"
+                return request
+            })
+        ]
+        #expect(try await manager.send(request, as: Int.self).value == 1)
+        #expect(stub.requests.map { $0.head.fields["X-By"] } == ["session", "session, request", "session, request"])
+        await log.hears(ends: 2)
+        #expect(log.lines(of: 1).last == "finished status")
+        #expect(log.lines(of: 2).last == "finished 1")
+    }
+
+    @Test("1.7.1: a call starts at once, or when its task is told to")
+    func starting() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let held = manager.task(HTTPRequest("GET", "held"), as: Int.self)
+        #expect(try await manager.get("now", as: Int.self) == 1)
+        #expect(stub.requests.map { $0.head.url.path() } == ["/now"])
+        #expect(try await held.resume().reply.value == 1)
+        #expect(stub.requests.map { $0.head.url.path() } == ["/now", "/held"])
+    }
+
+    @Test("1.5.23: the configuration is a value: a manager made of a copy shares nothing with the first")
+    func copies() async throws {
+        var configuration = SessionConfiguration()
+        configuration.headers["X-By"] = "first"
+        configuration.taskLabel = "first"
+        let (first, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+        var copy = first.configuration
+        copy.taskLabel = "second"
+        let second = SessionManager(
+            baseURL: first.baseURL, registry: first.registry, transport: first.transport, configuration: copy)
+        second.setHeader("second", for: "X-By")
+        second.registry = try TestRegistry.make("[]")
+        let calls = [first, second].map { $0.task(HTTPRequest("GET", "a")) }
+        #expect(calls.map(\.task.label) == ["first", "second"])
+        for call in calls { _ = try await call.resume().reply }
+        #expect(Set(stub.requests.map { $0.head.fields["X-By"] }) == ["first", "second"])
+        #expect(first.configuration.headers["X-By"] == "first")
+        #expect(first.registry.digest != second.registry.digest)
+    }
+}

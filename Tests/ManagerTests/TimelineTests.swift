@@ -1,0 +1,94 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct TimelineTests {
+    private static func timeline(_ head: Duration, _ body: Duration, _ serialized: Duration) -> Timeline {
+        Timeline(
+            start: Date(timeIntervalSinceReferenceDate: 100), head: head, body: body, serialized: serialized,
+            exchange: ExchangeTimings(), redirects: 0)
+    }
+
+    @Test("1.11.1: the four times and the four durations of Alamofire's timeline")
+    func steps() {
+        let timeline = Self.timeline(.milliseconds(250), .milliseconds(500), .milliseconds(1_250))
+        #expect(timeline.requestStart.timeIntervalSinceReferenceDate == 100)
+        #expect(timeline.initialResponse.timeIntervalSinceReferenceDate == 100.25)
+        #expect(timeline.requestCompleted.timeIntervalSinceReferenceDate == 100.5)
+        #expect(timeline.serializationCompleted.timeIntervalSinceReferenceDate == 101.25)
+        #expect(timeline.latency == .milliseconds(250))
+        #expect(timeline.requestDuration == .milliseconds(500))
+        #expect(timeline.serializationDuration == .milliseconds(750))
+        #expect(timeline.totalDuration == .milliseconds(1_250))
+    }
+
+    @Test(
+        "1.11.1: the text has three decimals",
+        arguments: [
+            (Duration.zero, "0.000"), (.microseconds(499), "0.000"), (.microseconds(500), "0.001"),
+            (.milliseconds(7), "0.007"), (.milliseconds(70), "0.070"), (.microseconds(999_499), "0.999"),
+            (.microseconds(999_500), "1.000"), (.seconds(61), "61.000"), (.milliseconds(3_600_001), "3600.001"),
+        ])
+    func text(_ duration: Duration, _ seconds: String) {
+        #expect(
+            Self.timeline(.zero, duration, duration).description
+                == "latency 0.000 s, request \(seconds) s, serialization 0.000 s, total \(seconds) s")
+    }
+
+    @Test(
+        "1.11.1: every call has one whose steps follow each other, whatever became of it",
+        arguments: ["good", "bad", "gone", "none", "cancelled", "refused"])
+    func everyCall(_ path: String) async throws {
+        let before = Date()
+        let (manager, _) = try stubManager { request in
+            switch request.head.url.path() {
+            case "/good": .json("[1]")
+            case "/bad": .json("[")
+            case "/gone": .json("[1]", status: 410)
+            case "/cancelled": throw TransportFailure(.stopped, "stopped")
+            default: throw TransportFailure(.refusedConnection, "the connection was refused")
+            }
+        }
+        var request = HTTPRequest("GET", path)
+        if path == "refused" { request.headers["X"] = "\n" }
+        let call = manager.task(request)
+        if path == "cancelled" { call.cancel() }
+        let timeline: Timeline?
+        do throws(SessionError) {
+            timeline = try await call.resume().reply.timeline
+        } catch {
+            timeline = error.timeline
+        }
+        let steps = try #require(timeline)
+        #expect(before <= steps.start && steps.start <= Date())
+        #expect(.zero <= steps.head && steps.head <= steps.body && steps.body <= steps.serialized)
+        #expect(steps.requestStart <= steps.initialResponse)
+        #expect(steps.initialResponse <= steps.requestCompleted)
+        #expect(steps.requestCompleted <= steps.serializationCompleted)
+    }
+
+    @Test("1.11.1: redirects and retries are within it, and counted")
+    func counted() async throws {
+        let tries = Guarded(0)
+        let (manager, _) = try stubManager { request in
+            guard request.head.url.path() == "/b" else { return .redirect(302, to: "/b") }
+            let number = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            return number == 1 ? .json("1", status: 503) : .json("1", status: number == 2 ? 200 : 503)
+        }
+        var request = HTTPRequest("GET", "a")
+        request.interceptors = [
+            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        ]
+        let reply = try await manager.send(request)
+        #expect(reply.timeline.redirects == 1)
+        #expect(reply.timeline.retries == 1)
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.timeline?.redirects == 1)
+        #expect(error?.timeline?.retries == 1)
+    }
+}
