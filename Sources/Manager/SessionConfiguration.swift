@@ -18,6 +18,9 @@ public struct SessionConfiguration: Sendable {
     public var redirectHandler = RedirectHandler.follow
     /// Who hears of every stage of every call.
     public var observers: [any SessionObserver] = []
+    /// Where cookies are kept between requests, `CookieJar()` for one; nil: none are sent or kept. Managers that are given the
+    /// same one share their cookies.
+    public var cookies: (any CookieStore)?
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.

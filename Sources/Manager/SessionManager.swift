@@ -122,7 +122,8 @@ public final class SessionManager: Sendable {
             let question = ResponseCollector.Question(
                 request, snapshot, wanted, file: file, redirects: configuration.redirectHandler)
             let exchanger = Exchanger(
-                transport: transport, configuration: configuration, question: question, clock: clock, task: task)
+                transport: transport, configuration: configuration, question: question,
+                cookies: request.usesCookies ? configuration.cookies : nil, clock: clock, task: task)
             // The decision is made inside, when the head arrives, and sets the limit of the body.
             let result = try await exchanger.run(outgoing)
             do throws(SessionError) {

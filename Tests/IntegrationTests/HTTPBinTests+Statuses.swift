@@ -77,7 +77,7 @@ extension HTTPBinTests {
         #expect(error.head?.status == 401)
     }
 
-    @Test func noCookieIsKept() async throws {
+    @Test("1.8.9: without a jar no cookie is kept") func noCookieIsKept() async throws {
         let json = try await manager.get("cookies/set?fruit=pear", as: JSON.self)
         #expect(json == ["cookies": [:]])
         let own = try await manager.get("cookies", as: JSON.self, headers: ["Cookie": "fruit=apple"])

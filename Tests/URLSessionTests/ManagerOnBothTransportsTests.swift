@@ -117,6 +117,22 @@
                     + String(repeating: "x", count: 100_000) + "\r\n--B--\r\n")
         }
 
+        @Test("1.8.9: URLSession joins repeated Set-Cookie fields, and refuses a call that is to use a jar")
+        func refusesAJar() async throws {
+            let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "a=b"]))
+            var configuration = SessionConfiguration()
+            configuration.cookies = CookieJar()
+            let manager = SessionManager(
+                baseURL: server.url(), registry: .standard, transport: URLSessionTransport(),
+                configuration: configuration)
+            let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+            #expect((error?.cause as? TransportFailure)?.code == .unsupportedRequest)
+            var request = HTTPRequest("GET", "x")
+            request.usesCookies = false
+            #expect(try await manager.send(request).head.status == 204)
+            #expect(server.requests.count == 1)
+        }
+
         @Test(arguments: Carrier.allCases) func endsWhenTheClockRunsOut(_ carrier: Carrier) async throws {
             let server = try RawServer(always: RawReply([.hang]))
             var request = HTTPRequest("GET", "x")

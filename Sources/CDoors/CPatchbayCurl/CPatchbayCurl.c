@@ -2,7 +2,18 @@
 #define CURL_DISABLE_DEPRECATION
 #include "Libcurl.h"
 
+#include <string.h>
+
 int patchbay_curl_start(void) { return (int)curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+int patchbay_curl_has_openssl(void) {
+    static const char *const names[] = {" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"};
+    const char *version = curl_version();
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strstr(version, names[i])) return 1;
+    }
+    return 0;
+}
 
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
 void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }

@@ -20,6 +20,15 @@
     X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
     X(CURLOPT_SEEKDATA, 10168)                                                                                         \
     X(CURLOPT_XFERINFOFUNCTION, 20219)                                                                                 \
+    X(CURLOPT_COOKIEFILE, 10031)                                                                                       \
+    X(CURLOPT_SHARE, 10100)                                                                                            \
+    X(CURLOPT_COOKIELIST, 10135)                                                                                       \
+    X(CURLINFO_COOKIELIST, 0x40001C)                                                                                   \
+    X(CURLSHOPT_SHARE, 1)                                                                                              \
+    X(CURLSHOPT_LOCKFUNC, 3)                                                                                           \
+    X(CURLSHOPT_UNLOCKFUNC, 4)                                                                                         \
+    X(CURLSHOPT_USERDATA, 5)                                                                                           \
+    X(CURL_LOCK_DATA_COOKIE, 2)                                                                                        \
     X(CURL_GLOBAL_DEFAULT, 3)                                                                                          \
     X(CURLPAUSE_CONT, 0)                                                                                               \
     X(CURLMSG_DONE, 1)                                                                                                 \
@@ -36,15 +45,23 @@ enum { PATCHBAY_LIBCURL_PROTOCOLS = 181, PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318 
 
 typedef void CURL;
 typedef void CURLM;
+typedef void CURLSH;
 typedef int CURLcode;
 typedef int CURLMcode;
 typedef int CURLoption;
 typedef int CURLMoption;
 typedef int CURLINFO;
 typedef int CURLMSG;
+typedef int CURLSHcode;
+typedef int CURLSHoption;
+typedef int curl_lock_data;
+typedef int curl_lock_access;
 typedef int64_t curl_off_t;
 
-struct curl_slist;
+struct curl_slist {
+    char *data;
+    struct curl_slist *next;
+};
 struct curl_waitfd;
 struct CURLMsg {
     CURLMSG msg;

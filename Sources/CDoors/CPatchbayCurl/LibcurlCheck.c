@@ -12,6 +12,7 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
+#undef curl_share_setopt
 #include "LibcurlFunctions.h"
 
 #define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libcurl says");
@@ -46,6 +47,16 @@ struct own_message {
 SAME(sizeof(struct own_message), sizeof(CURLMsg))
 SAME(offsetof(struct own_message, easy_handle), offsetof(CURLMsg, easy_handle))
 SAME(offsetof(struct own_message, data), offsetof(CURLMsg, data))
+struct own_list {
+    char *data;
+    void *next;
+};
+SAME(sizeof(struct own_list), sizeof(struct curl_slist))
+SAME(offsetof(struct own_list, next), offsetof(struct curl_slist, next))
+SAME(sizeof(CURLSHcode), sizeof(int))
+SAME(sizeof(CURLSHoption), sizeof(int))
+SAME(sizeof(curl_lock_data), sizeof(int))
+SAME(sizeof(curl_lock_access), sizeof(int))
 SAME(sizeof(CURLcode), sizeof(int))
 SAME(sizeof(CURLMcode), sizeof(int))
 SAME(sizeof(CURLoption), sizeof(int))

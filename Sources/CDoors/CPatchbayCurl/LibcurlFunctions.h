@@ -2,6 +2,7 @@
 // the real header, where a difference is an error of the compiler.
 
 CURLcode curl_global_init(long flags);
+char *curl_version(void);
 CURL *curl_easy_init(void);
 void curl_easy_cleanup(CURL *easy);
 CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...);
@@ -9,6 +10,9 @@ CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...);
 CURLcode curl_easy_pause(CURL *easy, int bitmask);
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line);
 void curl_slist_free_all(struct curl_slist *list);
+CURLSH *curl_share_init(void);
+CURLSHcode curl_share_setopt(CURLSH *share, CURLSHoption option, ...);
+CURLSHcode curl_share_cleanup(CURLSH *share);
 CURLM *curl_multi_init(void);
 CURLMcode curl_multi_cleanup(CURLM *multi);
 CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...);

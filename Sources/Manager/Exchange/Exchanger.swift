@@ -5,11 +5,13 @@ struct Exchanger {
     let transport: any Transport
     let configuration: SessionConfiguration
     let question: ResponseCollector.Question
+    let cookies: (any CookieStore)?
     let clock: ExchangeClock
     let task: SessionTask
 
     /// - Throws: `SessionError` where no head of a final response arrived. A body that broke off is in the result.
     func run(_ first: OutgoingRequest) async throws(SessionError) -> ExchangeResult {
+        if let cookies, !transport.keeps(cookies) { throw SessionError(TransportFailure.keepsNoCookies) }
         var request = first
         var redirects = 0
         while true {
@@ -50,7 +52,8 @@ struct Exchanger {
         let collector = ResponseCollector(head, host: request.host, question, clock, task)
         await task.proceed()
         guard clock.ended == nil else { return (collector, ExchangeTimings(), .notSent) }
-        let exchange = TransportRequest(head: head, body: request.body)
+        var exchange = TransportRequest(head: head, body: request.body)
+        exchange.cookies = cookies
         task.sending(exchange)
         do throws(TransportFailure) {
             return (collector, try await transport.perform(exchange, for: collector), nil)

@@ -42,6 +42,8 @@ public struct HTTPRequest: Sendable {
     public var followsRedirects = true
     /// What becomes of redirects; nil: the configuration's.
     public var redirectHandler: RedirectHandler?
+    /// False neither sends nor keeps cookies, also where the configuration has a place for them.
+    public var usesCookies = true
     /// Asked after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
     /// Checks of the complete response, in order, before any serializer runs and after the status was judged.

@@ -16,7 +16,7 @@ import PatchbayRegistry
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the
 /// code `other`. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
-/// task cancelled.
+/// task cancelled. A stub keeps no cookies.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let received = Guarded<[TransportRequest]>([])

@@ -15,4 +15,11 @@ public protocol Transport: Sendable {
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings
+
+    /// Whether the transport sends and keeps cookies of this kind. A call that would use others fails before it is sent.
+    func keeps(_ cookies: any CookieStore) -> Bool
+}
+
+extension Transport {
+    public func keeps(_ cookies: any CookieStore) -> Bool { false }
 }

@@ -34,6 +34,9 @@ public struct TransportFailure: Error, Sendable, Hashable {
 extension TransportFailure {
     /// For a call that was over before its request was sent.
     static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
+    /// For a transport that does not know the kind of cookies that a call is to use.
+    static let keepsNoCookies = TransportFailure(
+        .unsupportedRequest, "the transport cannot keep the cookies of the configuration")
     /// For a source of a request body that threw.
     package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
     /// For a transport that returned without a head and without a failure.

@@ -14,6 +14,8 @@ public struct TransportRequest: Sendable {
     /// Whether the receiver may answer `.wait`. Such an exchange asks for the `identity` coding over HTTP/1.1, because a paused
     /// compressed or HTTP/2 transfer is buffered without a bound by libcurl 7.88.
     public var mayPause = false
+    /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
+    public var cookies: (any CookieStore)?
 
     public init(head: RequestHead, body: RequestBody?) {
         self.head = head

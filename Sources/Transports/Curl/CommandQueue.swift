@@ -22,7 +22,7 @@ final class CommandQueue: @unchecked Sendable {
     private let commands = Guarded<[Command]>([])
 
     /// Made ready once in a process: libcurl asks for that before any other call.
-    private static let isReady = patchbay_curl_start() == 0
+    static let isReady = patchbay_curl_start() == 0
 
     init?() {
         guard Self.isReady, let multi = patchbay_curl_multi_open() else { return nil }

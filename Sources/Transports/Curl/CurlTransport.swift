@@ -43,6 +43,8 @@ public final class CurlTransport: Transport {
         return try result.get()
     }
 
+    public func keeps(_ cookies: any CookieStore) -> Bool { cookies is CookieJar }
+
     private func startThread(_ queue: CommandQueue) {
         let isFirst = hasThread.withLock { hasThread in
             defer { hasThread = true }

@@ -24,6 +24,8 @@ extension Transfer {
         if let path = configuration.certificateAuthorities {
             isSet = isSet && handle.set(PATCHBAY_CURLOPT_CAINFO, path)
         }
+        if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
+        if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod() && setFields() && setCallbacks()
         guard isSet else { throw .noHandle }
     }

@@ -17,6 +17,10 @@ struct WireRequest: Sendable {
     let body: RequestBody?
     /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
+    /// The jar that serves the exchange.
+    let cookies: CookieJar?
+    /// With a jar, the cookies that the request has beside it.
+    let ownCookies: String?
     /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound.
     let wantsHTTP2: Bool
 
@@ -38,12 +42,24 @@ struct WireRequest: Sendable {
         self.body = body
         wantsHTTP2 = scheme == "https" && !request.mayPause
         decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
+        cookies = request.cookies as? CookieJar
+        guard cookies != nil || request.cookies == nil else {
+            throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")
+        }
+        // libcurl writes one field of both; with a line of our own it would write two.
+        ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         lines = try Self.lines(
-            head.fields, bodyBytes: body.map { $0.length } ?? 0, codings: decodesContent ? ContentDecoder.names : [])
+            head.fields, leavingOutCookies: cookies != nil, bodyBytes: body.map { $0.length } ?? 0,
+            codings: decodesContent ? ContentDecoder.names : [])
+    }
+
+    private static func cookies(of fields: HeaderFields) -> String? {
+        let values = fields.values(for: "Cookie").filter { !$0.isEmpty }
+        return values.isEmpty ? nil : values.joined(separator: "; ")
     }
 
     private static func lines(
-        _ fields: HeaderFields, bodyBytes: Int64?, codings: [String]
+        _ fields: HeaderFields, leavingOutCookies: Bool, bodyBytes: Int64?, codings: [String]
     ) throws(TransportFailure) -> [String] {
         var lines: [String] = []
         for field in fields {
@@ -60,6 +76,7 @@ struct WireRequest: Sendable {
                 }
                 continue  // libcurl writes it.
             }
+            if leavingOutCookies, HeaderFields.matches(field.name, "Cookie") { continue }
             let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }

@@ -15,8 +15,9 @@ public import PatchbayManager
 /// URLSession knows less of a message than the wire does, everywhere: header fields arrive as a dictionary, so their
 /// order is lost (they are given sorted by name) and repeated ones are joined by commas; it decodes any coding it
 /// knows, asked for or not; GET and HEAD cannot have a body; it cannot be paused, so an exchange whose reader falls
-/// 16 MiB behind fails with `undeliveredBytes`. A streamed request body is read into memory first, at most 64 MiB of it. On Apple platforms it adds `User-Agent`, `Accept` and
-/// `Accept-Language` where the request has none.
+/// 16 MiB behind fails with `undeliveredBytes`; since repeated `Set-Cookie` fields are joined, it keeps no cookies, and a
+/// call that is to use a jar fails. A streamed request body is read into memory first, at most 64 MiB of it. On Apple
+/// platforms it adds `User-Agent`, `Accept` and `Accept-Language` where the request has none.
 ///
 /// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
 /// it. Use `CurlTransport`, the default there, for servers that you do not trust:

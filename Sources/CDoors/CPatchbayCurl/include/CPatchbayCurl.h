@@ -19,7 +19,16 @@ extern "C" {
     X(CURLOPT_NOBODY, 44)                                                                                              \
     X(CURLOPT_POST, 47)                                                                                                \
     X(CURLOPT_FOLLOWLOCATION, 52)                                                                                      \
+    X(CURLOPT_COOKIE, 10022)                                                                                           \
+    X(CURLOPT_SSLVERSION, 32)                                                                                          \
+    X(CURLOPT_SSL_VERIFYPEER, 64)                                                                                      \
+    X(CURLOPT_SSL_VERIFYHOST, 81)                                                                                      \
+    X(CURLOPT_SSLCERT, 10025)                                                                                          \
+    X(CURLOPT_KEYPASSWD, 10026)                                                                                        \
     X(CURLOPT_CAINFO, 10065)                                                                                           \
+    X(CURLOPT_SSLKEY, 10087)                                                                                           \
+    X(CURLOPT_CAPATH, 10097)                                                                                           \
+    X(CURLOPT_PINNEDPUBLICKEY, 10230)                                                                                  \
     X(CURLOPT_HTTP_VERSION, 84)                                                                                        \
     X(CURLOPT_BUFFERSIZE, 98)                                                                                          \
     X(CURLOPT_NOSIGNAL, 99)                                                                                            \
@@ -38,6 +47,7 @@ extern "C" {
 #define PATCHBAY_CURL_INFOS(X)                                                                                         \
     X(CURLINFO_SIZE_UPLOAD_T, 0x600007)                                                                                \
     X(CURLINFO_HEADER_SIZE, 0x20000B)                                                                                  \
+    X(CURLINFO_SSL_VERIFYRESULT, 0x20000D)                                                                             \
     X(CURLINFO_NUM_CONNECTS, 0x20001A)                                                                                 \
     X(CURLINFO_HTTP_VERSION, 0x20002E)                                                                                 \
     X(CURLINFO_TOTAL_TIME_T, 0x600032)                                                                                 \
@@ -86,6 +96,8 @@ extern "C" {
     X(CURL_HTTP_VERSION_2_0, 3)                                                                                        \
     X(CURL_HTTP_VERSION_2TLS, 4)                                                                                       \
     X(CURL_HTTP_VERSION_3, 30)                                                                                         \
+    X(CURL_SSLVERSION_TLSv1_2, 6)                                                                                      \
+    X(CURL_SSLVERSION_TLSv1_3, 7)                                                                                      \
     X(CURL_WRITEFUNC_PAUSE, 0x10000001)                                                                                \
     X(CURL_SEEKFUNC_OK, 0)                                                                                             \
     X(CURL_SEEKFUNC_FAIL, 1)                                                                                           \
@@ -119,6 +131,8 @@ struct patchbay_curl_handlers {
 
 /// Prepares libcurl for use in this process. Returns 0 when it is.
 int patchbay_curl_start(void);
+/// Whether libcurl's TLS is OpenSSL or a descendant of it, whose numbers CURLINFO_SSL_VERIFYRESULT then gives.
+int patchbay_curl_has_openssl(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);
@@ -141,6 +155,16 @@ int patchbay_curl_resume(void *easy);
 /// The list with one more line, or NULL where there is no memory; then the list is unchanged.
 void *_Nullable patchbay_curl_list_append(void *_Nullable list, const char *line);
 void patchbay_curl_list_free(void *_Nullable list);
+
+/// Cookies that easy handles have in common, on any thread; NULL where there is no memory. They must outlive the handles.
+void *_Nullable patchbay_curl_cookies_open(void);
+void patchbay_curl_cookies_close(void *cookies);
+/// Has the transfer of the handle send and keep these cookies.
+int patchbay_curl_cookies_use(void *cookies, void *easy);
+/// Takes a cookie as a line of a Netscape cookie file, or a command of CURLOPT_COOKIELIST.
+int patchbay_curl_cookies_tell(void *cookies, const char *line);
+/// Gives every cookie as a line of a Netscape cookie file.
+int patchbay_curl_cookies_each(void *cookies, void *context, void (*take)(void *context, const char *line));
 
 void *_Nullable patchbay_curl_multi_open(void);
 void patchbay_curl_multi_close(void *multi);

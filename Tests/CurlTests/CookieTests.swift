@@ -1,0 +1,269 @@
+import CTestResolver
+import Patchbay
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Cookies as a manager with a jar keeps and sends them, under names that the tests' own resolver knows.
+@Suite("CookieJar", .timeLimit(.minutes(1)))
+struct CookieTests {
+    private static let hasNames = patchbay_test_resolver_is_there() == 1
+    private static let noNames: Comment = "the tests' own resolver is not in this build"
+    private static let host = "loopback.example.com"
+
+    /// A `Set-Cookie` field that one URL answers with, and what the request to another then has in its `Cookie` field.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let field: String
+        var host = CookieTests.host
+        var from = "/"
+        var toHost: String?
+        var to = "/"
+        let sent: String?
+        var testDescription: String { name }
+    }
+
+    static let cases = [
+        Case(name: "the same host", field: "a=b", sent: "a=b"),
+        Case(name: "an empty value", field: "a=", sent: "a="),
+        Case(name: "another host", field: "a=b", toHost: "loopback2.example.com", sent: nil),
+        Case(name: "a host below", field: "a=b", toHost: "loopback2.loopback.example.com", sent: nil),
+        Case(
+            name: "a host below, with Domain", field: "a=b; Domain=loopback.example.com",
+            toHost: "loopback2.loopback.example.com", sent: "a=b"),
+        Case(
+            name: "a host beside, with the Domain of both", field: "a=b; Domain=.example.com",
+            toHost: "loopback2.example.com", sent: "a=b"),
+        Case(name: "a Domain that is another host's", field: "a=b; Domain=loopback2.example.com", sent: nil),
+        Case(
+            name: "a Domain that ends alike", field: "a=b; Domain=example.com", toHost: "loopbackexample.com", sent: nil
+        ),
+        Case(name: "Domain=.com", field: "a=b; Domain=.com", sent: nil),
+        Case(name: "Domain=COM.", field: "a=b; Domain=COM.", sent: nil),
+        Case(name: "a public suffix of two labels", field: "a=b; Domain=co.uk", host: "loopback.co.uk", sent: nil),
+        Case(name: "a private suffix", field: "a=b; Domain=github.io", host: "loopback.github.io", sent: nil),
+        Case(name: "the end of an address", field: "a=b; Domain=.0.0.1", host: "127.0.0.1", sent: nil),
+        Case(name: "an address", field: "a=b; Domain=127.0.0.1", host: "127.0.0.1", sent: "a=b"),
+        Case(name: "Secure over http", field: "a=b; Secure", sent: nil),
+        Case(name: "Secure over http on loopback", field: "a=b; Secure", host: "127.0.0.1", sent: "a=b"),
+        Case(name: "__Secure- without Secure", field: "__Secure-a=b", host: "127.0.0.1", sent: nil),
+        Case(name: "__Secure- over http", field: "__Secure-a=b; Secure", sent: nil),
+        Case(name: "__Secure-", field: "__Secure-a=b; Secure", host: "127.0.0.1", sent: "__Secure-a=b"),
+        Case(name: "__Host- without Secure", field: "__Host-a=b; Path=/", host: "127.0.0.1", sent: nil),
+        Case(name: "__Host- with a path", field: "__Host-a=b; Secure; Path=/x", host: "127.0.0.1", to: "/x", sent: nil),
+        Case(name: "__Host-", field: "__Host-a=b; Secure; Path=/", host: "127.0.0.1", sent: "__Host-a=b"),
+        Case(name: "below the Path", field: "a=b; Path=/x", to: "/x/y", sent: "a=b"),
+        Case(name: "beside the Path", field: "a=b; Path=/x", to: "/xy", sent: nil),
+        Case(name: "above the Path", field: "a=b; Path=/x", to: "/", sent: nil),
+        Case(name: "the path of the URL", field: "a=b", from: "/x/y", to: "/x/z", sent: "a=b"),
+        Case(name: "beside the path of the URL", field: "a=b", from: "/x/y", to: "/z", sent: nil),
+        Case(name: "Max-Age", field: "a=b; Max-Age=60", sent: "a=b"),
+        Case(name: "Max-Age=0", field: "a=b; Max-Age=0", sent: nil),
+        Case(name: "Expires in the past", field: "a=b; Expires=Wed, 09 Jun 2021 10:18:14 GMT", sent: nil),
+        Case(name: "no name", field: "=b", sent: nil),
+    ]
+
+    private static func manager(_ jar: CookieJar?, _ transport: any Transport = CurlTransport()) -> SessionManager {
+        var configuration = SessionConfiguration()
+        configuration.cookies = jar
+        return SessionManager(registry: .standard, transport: transport, configuration: configuration)
+    }
+
+    private static func url(_ server: RawServer, _ host: String = host, _ path: String = "/") -> String {
+        "http://\(host):\(server.port)\(path)"
+    }
+
+    @Test(
+        "1.8.9: a jar sends and keeps cookies by RFC 6265", .enabled(if: hasNames, noNames), arguments: cases)
+    func rules(_ item: Case) async throws {
+        let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": item.field]) }
+        let manager = Self.manager(CookieJar())
+        _ = try await manager.get(Self.url(server, item.host, item.from))
+        _ = try await manager.get(Self.url(server, item.toHost ?? item.host, item.to))
+        #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [[], item.sent.map { [$0] } ?? []])
+    }
+
+    @Test("1.8.9: without a jar, and for a request that wants none, no cookie is sent or kept")
+    func off() async throws {
+        let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
+        let without = Self.manager(nil)
+        for _ in 0..<2 { _ = try await without.get(server.url().absoluteString) }
+        let jar = CookieJar()
+        let with = Self.manager(jar)
+        var request = HTTPRequest("GET", url: server.url())
+        request.usesCookies = false
+        _ = try await with.send(request)
+        #expect(jar.cookies.isEmpty)
+        _ = try await with.get(server.url().absoluteString)
+        #expect(jar.cookies.count == 1)
+        _ = try await with.send(request)
+        #expect(server.requests.count == 5)
+        #expect(server.requests.allSatisfy { $0.fields["Cookie"] == nil })
+    }
+
+    @Test("1.8.9: the jars of two managers do not mix, and one jar can serve two")
+    func separate() async throws {
+        let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
+        let (jar, transport) = (CookieJar(), CurlTransport())
+        for manager in [Self.manager(jar, transport), Self.manager(CookieJar(), transport), Self.manager(jar)] {
+            _ = try await manager.get(server.url().absoluteString)
+        }
+        #expect(server.requests.map { $0.fields["Cookie"] } == [nil, nil, "a=b"])
+    }
+
+    @Test(
+        "1.8.9, 1.12.1: each hop of a redirect has the cookies of its own URL, and a field by hand is dropped for good",
+        .enabled(if: hasNames, noNames))
+    func redirects() async throws {
+        let (origin, other) = (Guarded<RawServer?>(nil), Guarded<RawServer?>(nil))
+        let (first, second) = (
+            try RawServer { request in
+                guard request.target == "/start", let there = other.withLock({ $0 }) else {
+                    return .response(status: 204)
+                }
+                let location = Self.url(there, "loopback2.example.com")
+                return .response(status: 302, ["Set-Cookie": "first=1; Path=/", "Location": location])
+            },
+            try RawServer { request in
+                guard let back = origin.withLock({ $0 }) else { return .response(status: 204) }
+                let location = Self.url(back, Self.host, "/end")
+                return .response(status: 302, ["Set-Cookie": "second=2", "Location": location])
+            }
+        )
+        origin.withLock { $0 = first }
+        other.withLock { $0 = second }
+        defer {
+            origin.withLock { $0 = nil }
+            other.withLock { $0 = nil }
+        }
+        let jar = CookieJar()
+        let request = HTTPRequest("GET", Self.url(first, Self.host, "/start"), headers: ["Cookie": "own=0"])
+        _ = try await Self.manager(jar).send(request)
+        #expect(first.requests.map { $0.fields["Cookie"] } == ["own=0", "first=1"])
+        #expect(second.requests.map { $0.fields["Cookie"] } == [nil])
+        #expect(Set(jar.cookies.map(\.name)) == ["first", "second"])
+    }
+
+    @Test("1.8.9: cookies of the request and of the jar are one field")
+    func ownCookies() async throws {
+        let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
+        let manager = Self.manager(CookieJar())
+        for _ in 0..<2 { _ = try await manager.get(server.url().absoluteString, headers: ["Cookie": "own=1"]) }
+        #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [["own=1"], ["a=b; own=1"]])
+    }
+
+    @Test("1.8.9: the cookies of a jar can be listed, set, removed and cleared")
+    func contents() async throws {
+        let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "served=1; HttpOnly; Max-Age=60"]))
+        let jar = CookieJar()
+        let manager = Self.manager(jar)
+        let (soon, past) = (Date(timeIntervalSinceNow: 3600), Date(timeIntervalSince1970: -1))
+        let kept = try Cookie("kept", "a b=c", domain: "127.0.0.1", path: "/x", expires: soon)
+        jar.set(kept)
+        jar.set(try Cookie("elsewhere", "1", domain: "EXAMPLE.com", includesSubdomains: true, isSecure: true))
+        #expect(jar.cookies.count == 2)
+        _ = try await manager.get(server.url("/x").absoluteString)
+        #expect(server.requests.map { $0.fields["Cookie"] } == ["kept=a b=c"])
+
+        let served = try #require(jar.cookies.first { $0.name == "served" })
+        #expect((served.value, served.domain, served.path) == ("1", "127.0.0.1", "/"))
+        #expect(served.isHTTPOnly && !served.isSecure && !served.includesSubdomains)
+        #expect(served.expires.map { (50.0...70.0).contains($0.timeIntervalSinceNow) } == true)
+        let elsewhere = try #require(jar.cookies.first { $0.name == "elsewhere" })
+        #expect((elsewhere.domain, elsewhere.expires) == ("example.com", nil))
+        #expect(elsewhere.isSecure && elsewhere.includesSubdomains)
+
+        jar.set(try Cookie("kept", "", domain: "127.0.0.1", path: "/x", expires: past))
+        #expect(Set(jar.cookies.map(\.name)) == ["served", "elsewhere"])
+        jar.removeAll()
+        #expect(jar.cookies.isEmpty)
+    }
+
+    @Test(
+        "1.8.9: what no server could set is no cookie",
+        arguments: [
+            ("a b", "1", "example.com", "/", "the name of the cookie is not a token"),
+            ("", "1", "example.com", "/", "the name of the cookie is not a token"),
+            ("a", "1;2", "example.com", "/", "the value of the cookie has a character that it cannot have"),
+            ("a", "1\t2", "example.com", "/", "the value of the cookie has a character that it cannot have"),
+            ("a", "1\r\nX: y", "example.com", "/", "the value of the cookie has a character that it cannot have"),
+            ("a", "1", "example.com", "x", "the path of the cookie is not a path"),
+            ("a", "1", "example.com", "/\n", "the path of the cookie is not a path"),
+            ("a", "1", "exa mple", "/", "the domain of the cookie is not a host"),
+            ("a", "1", "example.com:1", "/", "the domain of the cookie is not a host"),
+        ])
+    func refusedCookies(_ name: String, _ value: String, _ domain: String, _ path: String, _ reason: String) {
+        #expect(throws: PatternError(reason)) { try Cookie(name, value, domain: domain, path: path) }
+    }
+
+    @Test("1.8.9: no value of a cookie is in a description or an error")
+    func secrecy() async throws {
+        let server = try RawServer(always: .response(status: 500, ["Set-Cookie": "name=s3cret"]))
+        let jar = CookieJar()
+        let error = await #expect(throws: SessionError.self) {
+            try await Self.manager(jar).get(server.url().absoluteString)
+        }
+        let cookie = try #require(jar.cookies.first)
+        #expect(cookie.value == "s3cret")
+        #expect("\(cookie)" == "cookie name of 127.0.0.1/")
+        let shown = [
+            "\(error as Any)", "\(jar)", String(reflecting: jar), "\(jar.cookies)", String(reflecting: cookie),
+        ]
+        for text in shown { #expect(!text.contains("s3cret")) }
+    }
+
+    @Test("1.8.9: many transfers and threads use one jar at once")
+    func concurrency() async throws {
+        let server = try RawServer { request in
+            .response(status: 204, ["Set-Cookie": "n\(request.target.dropFirst())=1; Path=/"])
+        }
+        let jar = CookieJar()
+        let managers = [Self.manager(jar), Self.manager(jar)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    _ = try await managers[number % 2].get(server.url("/\(number)").absoluteString)
+                    jar.set(try Cookie("m\(number)", "1", domain: "127.0.0.1"))
+                    #expect(!jar.cookies.isEmpty)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(jar.cookies.count == 80)
+    }
+
+    /// A kind of cookies that no transport knows.
+    private final class Biscuits: CookieStore {
+        var cookies: [Cookie] { [] }
+        func set(_ cookie: Cookie) {}
+        func removeAll() {}
+    }
+
+    @Test("1.8.9: a transport that cannot keep the cookies says so before anything is sent")
+    func otherKind() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        var configuration = SessionConfiguration()
+        configuration.cookies = Biscuits()
+        let stub = StubTransport { _ in StubReply() }
+        for transport in [CurlTransport(), stub] as [any Transport] {
+            let manager = SessionManager(registry: .standard, transport: transport, configuration: configuration)
+            let error = await #expect(throws: SessionError.self) { try await manager.get(server.url().absoluteString) }
+            #expect(
+                error?.cause as? TransportFailure
+                    == TransportFailure(
+                        .unsupportedRequest, "the transport cannot keep the cookies of the configuration"))
+        }
+        var request = TransportRequest(head: RequestHead(url: server.url()))
+        request.cookies = Biscuits()
+        await #expect(throws: TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")) {
+            try await CurlTransport().perform(request, for: RecordingReceiver())
+        }
+        #expect(server.requests.isEmpty)
+        #expect(stub.requests.isEmpty)
+    }
+}
