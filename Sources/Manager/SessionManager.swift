@@ -97,6 +97,7 @@ public final class SessionManager: Sendable {
         _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
         let (start, began) = (Date(), ContinuousClock.now)
+        let telling = task.startTellingProgress()
         let result = await withTaskCancellationHandler { () async -> Result<Reply<Value>, SessionError> in
             do throws(SessionError) {
                 return .success(try await carryOut(task, snapshot, wanted, file, since: start, makeValue))
@@ -108,6 +109,7 @@ public final class SessionManager: Sendable {
         }
         let outcome = task.finish(result)
         taskList.remove(task)
+        for teller in telling { await teller.value }
         return try outcome.get()
     }
 

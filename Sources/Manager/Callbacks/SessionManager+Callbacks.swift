@@ -5,15 +5,17 @@ public import PatchbayRegistry
 /// one of them, once, on the queue.
 ///
 /// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the decoded
-/// body. Without `as:` the registry decides what the value is.
+/// body. Without `as:` the registry decides what the value is. Progress comes on the same queue, the last of it before the end.
 extension SessionManager {
     @discardableResult
     public func get<Value: Sendable>(
         _ target: String, as type: Value.Type, query: [(name: String, value: String)] = [], headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest("GET", target, query: query, headers: headers)
+        var request = HTTPRequest("GET", target, query: query, headers: headers)
+        request.tell(on: queue, download: downloadProgress)
         return send(request, as: type, on: queue, group: group, success: success, failure: failure)
     }
 
@@ -21,9 +23,11 @@ extension SessionManager {
     public func get(
         _ target: String, query: [(name: String, value: String)] = [], headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest("GET", target, query: query, headers: headers)
+        var request = HTTPRequest("GET", target, query: query, headers: headers)
+        request.tell(on: queue, download: downloadProgress)
         return send(request, on: queue, group: group, success: success, failure: failure)
     }
 
@@ -42,9 +46,11 @@ extension SessionManager {
     public func post(
         _ target: String, _ content: RequestContent? = nil, headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest("POST", target, content: content, headers: headers)
+        var request = HTTPRequest("POST", target, content: content, headers: headers)
+        request.tell(on: queue, upload: uploadProgress)
         return send(request, on: queue, group: group, success: success, failure: failure)
     }
 
@@ -52,9 +58,11 @@ extension SessionManager {
     public func put(
         _ target: String, _ content: RequestContent? = nil, headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest("PUT", target, content: content, headers: headers)
+        var request = HTTPRequest("PUT", target, content: content, headers: headers)
+        request.tell(on: queue, upload: uploadProgress)
         return send(request, on: queue, group: group, success: success, failure: failure)
     }
 
@@ -62,9 +70,11 @@ extension SessionManager {
     public func patch(
         _ target: String, _ content: RequestContent? = nil, headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest("PATCH", target, content: content, headers: headers)
+        var request = HTTPRequest("PATCH", target, content: content, headers: headers)
+        request.tell(on: queue, upload: uploadProgress)
         return send(request, on: queue, group: group, success: success, failure: failure)
     }
 
@@ -82,9 +92,13 @@ extension SessionManager {
     @discardableResult
     public func send(
         _ request: HTTPRequest, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        task(request).whenDone(on: queue, group: group) { result in
+        var request = request
+        request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
+        return task(request).whenDone(on: queue, group: group) { result in
             switch result {
             case .success(let reply): success(reply)
             case .failure(let error): failure(error)
@@ -96,9 +110,13 @@ extension SessionManager {
     @discardableResult
     public func send<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        task(request, as: type).whenDone(on: queue, group: group) { result in
+        var request = request
+        request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
+        return task(request, as: type).whenDone(on: queue, group: group) { result in
             switch result {
             case .success(let reply): success(reply)
             case .failure(let error): failure(error)

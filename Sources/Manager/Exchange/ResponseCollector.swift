@@ -86,7 +86,7 @@ final class ResponseCollector: ExchangeReceiver {
         } else {
             let decision = question.registry.decision(
                 for: head, producing: question.wanted, override: question.override)
-            task.answered(decision)
+            task.answered(decision, length: hasBody(status) ? Self.announcedLength(head) : nil)
             let (store, limit) = store(for: decision)
             arrival = Arrival(
                 head: head, kind: .response(decision), store: store, headTime: clock.elapsed,
@@ -109,29 +109,37 @@ final class ResponseCollector: ExchangeReceiver {
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
         clock.touch()
-        return arrived.withLock { arrival in
+        let (flow, isKept) = keep(chunk)
+        if isKept { task.received(chunk.count) }
+        return flow
+    }
+
+    private func keep(_ chunk: UnsafeRawBufferPointer) -> (Flow, isKept: Bool) {
+        arrived.withLock { arrival in
             guard let limit = arrival?.limit, let store = arrival?.store, let count = arrival?.count else {
-                return .stop
+                return (.stop, false)
             }
             guard chunk.count <= limit - count else {
                 arrival?.tooLarge = true
-                return .stop
+                return (.stop, false)
             }
             arrival?.count += chunk.count
-            if case .redirect = arrival?.kind { return .proceed }
+            if case .redirect = arrival?.kind { return (.proceed, false) }
             guard store.append(chunk) else {
                 arrival?.isStoreBroken = true
-                return .stop
+                return (.stop, false)
             }
-            task.post(.received(bytes: chunk.count))
-            return .proceed
+            return (.proceed, true)
         }
     }
 
     func sent(_ bytes: Int) {
         clock.touch()
-        task.post(.sent(bytes: bytes))
+        task.sent(bytes)
     }
+
+    /// RFC 9110, section 6.4.1: these may name a length nevertheless.
+    private func hasBody(_ status: Int) -> Bool { request.method != "HEAD" && status != 204 && status != 304 }
 
     /// A file for a download that is accepted, memory for all else: an error's body, and what nobody is to have.
     private func store(for decision: Decision) -> (BodyStore, limit: Int) {

@@ -46,6 +46,11 @@ public struct HTTPRequest: Sendable {
     public var usesCookies = true
     /// Asked after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
+    /// Hears how much of the content has been sent, while bytes move, and for the last time before the call returns, which waits
+    /// for it. Called once at a time, never on the transport's thread; what is too fast for it is left out.
+    public var onUploadProgress: (@Sendable (TransferProgress) -> Void)?
+    /// Hears how much of the response's body has arrived, in the same way.
+    public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?
     /// Checks of the complete response, in order, before any serializer runs and after the status was judged.
     public var validators: [ResponseValidator] = []
 

@@ -39,6 +39,8 @@ public final class SessionTask: Sendable, Identifiable {
     public let request: HTTPRequest
     /// False for a task that was made after its manager was invalidated: it ends without sending anything.
     let isAccepted: Bool
+    let upload = TransferMeter()
+    let download = TransferMeter()
     private let status: Guarded<Status>
     private let relay: EventRelay?
 
@@ -130,6 +132,9 @@ public final class SessionTask: Sendable, Identifiable {
         }
         let hasFile = kind == .download && (try? result.get()) != nil
         let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
+        let isSuccess = (try? outcome.get()) != nil
+        upload.end(isSuccess: isSuccess)
+        download.end(isSuccess: isSuccess)
         post(.finished(outcome.map(Reply<any Sendable>.init)))
         return outcome
     }
@@ -142,13 +147,27 @@ public final class SessionTask: Sendable, Identifiable {
     /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
         status.withLock { $0.lastExchange = exchange }
+        // A redirect that drops the body leaves what has been sent.
+        if let body = exchange.body { upload.begin(total: body.length) }
+        download.begin(total: nil)
         post(.sending(exchange.head))
     }
 
-    /// Notes the response that is to be serialized.
-    func answered(_ decision: Decision) {
+    /// Notes the response that is to be serialized, and how long it says it is.
+    func answered(_ decision: Decision, length: Int?) {
         status.withLock { $0.lastStatus = decision.head.status }
+        download.begin(total: length.map { Int64(clamping: $0) })
         post(.head(decision))
+    }
+
+    func sent(_ bytes: Int) {
+        upload.add(bytes)
+        post(.sent(bytes: bytes))
+    }
+
+    func received(_ bytes: Int) {
+        download.add(bytes)
+        post(.received(bytes: bytes))
     }
 
     /// The request of the last exchange, and the status of the response; nil before there is one.

@@ -109,7 +109,9 @@ final class Transfer {
         case .source(let source):
             do {
                 switch try source.read(into: buffer) {
-                case .bytes(let count): return count
+                case .bytes(let count):
+                    bytesRead += count
+                    return count
                 case .end: return 0
                 case .wait(let signal):
                     resume(after: signal)
@@ -133,11 +135,14 @@ final class Transfer {
         case .source(let source):
             guard offset == 0 else { return false }
             do { try source.rewind() } catch { return false }
+            bytesRead = 0
             return true
         }
     }
 
     func noteSent(_ total: Int) {
+        // libcurl counts what frames the chunks of a body, too.
+        let total = min(total, bytesRead)
         guard total > bytesSent else { return }
         submission.receiver.sent(total - bytesSent)
         bytesSent = total
