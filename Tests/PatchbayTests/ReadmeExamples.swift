@@ -27,9 +27,9 @@ func fail(at server: URL) async {
     }
 }
 
-/// What the examples of the README print, for `ReadmeTests` to compare.
+/// What the examples of the README and the guide print, for tests to compare.
 enum Printed {
     @TaskLocal static var lines = Guarded<[String]>([])
 }
 
-private func print(_ item: Any) { Printed.lines.withLock { $0.append("\(item)") } }
+func print(_ item: Any) { Printed.lines.withLock { $0.append("\(item)") } }

@@ -1,0 +1,133 @@
+import Dispatch
+import Foundation
+import Patchbay
+
+/// What the guide for those who come from AFNetworking or Alamofire shows of Patchbay, for `GuideTests` to compare.
+enum GuideExamples {
+    struct Login: Encodable { let name: String }
+    struct Complaint: Decodable { let reason: String }
+    struct NoETag: Error {}
+    struct SignIn {
+        func renew(_ old: BearerAuthenticator.Credential) async throws -> BearerAuthenticator.Credential { old }
+    }
+
+    static func request(_ server: URL) async throws {
+        let manager = SessionManager(baseURL: server)
+        let user = try await manager.get("users/1", as: User.self)  // the status was judged
+        let reply = try await manager.get("users/1")  // no type: the response says what it is
+        print(user.name, (reply.value as? JSON)?["name"]?.string ?? "nobody")
+    }
+
+    static func callback(_ manager: SessionManager) {
+        manager.get(
+            "users/1", as: User.self,
+            success: { reply in print(reply.value.name) },
+            failure: { error in print(error) })
+    }
+
+    static func parameters(
+        _ manager: SessionManager, _ configuration: inout SessionConfiguration, _ login: Login
+    ) async throws {
+        // A form by AFNetworking's rules: tags[]=green&tags[]=hot&title=Tea, with the brackets escaped
+        _ = try await manager.post("posts", parameters: ["title": "Tea", "tags": ["green", "hot"]])
+        _ = try await manager.get("search", parameters: ["q": "tea", "page": 2])  // the same pairs, in the query
+        _ = try await manager.post("sessions", .json(login))  // JSON, for this call
+        configuration.requestSerializer = .json  // JSON, for every call of managers made with it
+        configuration.requestSerializer = .alamofireForm  // a form by Alamofire's rules
+    }
+
+    static func failure(_ manager: SessionManager) async throws {
+        do throws(SessionError) {
+            _ = try await manager.get("users/2", as: User.self)
+        } catch {
+            guard error.head?.status == 404 else { throw error }
+            print(error.value ?? "no body")  // decoded by the registry
+            print(try error.decode(as: Complaint.self).reason)  // or as a type of yours
+        }
+    }
+
+    static func order(_ server: URL, _ overlay: URL) async throws {
+        let registry = try SerializerRegistry.standard.overlaid(by: overlay)  // comes before the standard
+        let manager = SessionManager(baseURL: server, registry: registry)
+        let reply = try await manager.get("page")
+        print(reply.entry ?? "raw", reply.attempts.map(\.entry))  // who made the value, and who failed before
+    }
+
+    static func serializer(_ manager: SessionManager) async throws {
+        let lines = ClosureResponseSerializer { body, _ in body.data.count { $0 == UInt8(ascii: "\n") } }
+        var request = HTTPRequest("GET", "log")
+        request.using = .serializer(lines)
+        let count = try await manager.send(request, as: Int.self).value
+        // Several serializers over one response, as often as you like, also later:
+        let reply = try await manager.get("log")
+        let (again, text) = (try reply.serialize(with: lines), try reply.decode(as: String.self))
+        print("\(count) \(again) \(text)")
+    }
+
+    static func validation() throws -> HTTPRequest {
+        var request = HTTPRequest("GET", "report")
+        request.acceptableStatus = try StatusSet(["200-203", "404"])  // in place of the policy's 2XX
+        request.validators = [
+            .contentType(["application/json"]),
+            ResponseValidator { head, _ in
+                guard head.fields["ETag"] != nil else { throw NoETag() }
+            },
+        ]
+        return request
+    }
+
+    static func upload(_ manager: SessionManager, _ photo: URL) async throws {
+        var form = MultipartFormData()
+        try form.append("Tea", name: "title")
+        try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
+        _ = try await manager.post("photos", multipart: form)
+    }
+
+    static func download(_ manager: SessionManager, _ folder: URL) async throws -> URL {
+        let request = HTTPRequest("GET", "releases/latest")
+        let destination = DownloadDestination.folder(folder).creatingFolders().replacingFile()
+        let file = try await manager.download(request, to: destination).value
+        return file
+    }
+
+    static func interceptors(
+        _ configuration: inout SessionConfiguration, _ signIn: SignIn, _ token: BearerAuthenticator.Credential
+    ) {
+        let bearer = BearerAuthenticator { old in try await signIn.renew(old) }
+        configuration.interceptors = [AuthenticationInterceptor(bearer, credential: token), RetryPolicy()]
+        configuration.interceptors.append(
+            ClosureInterceptor(
+                adapt: { request in
+                    var request = request
+                    request.headers["X-Request-Id"] = UUID().uuidString
+                    return request
+                },
+                retry: { _, error in error.head?.status == 429 ? .retryAfter(.seconds(5)) : .doNotRetry }))
+    }
+
+    static func observers(_ configuration: inout SessionConfiguration) {
+        configuration.observers = [
+            ClosureObserver { event in
+                guard case .finished(let result) = event.stage, let task = event.task else { return }
+                print(task, (try? result.get())?.timeline.serialized ?? .zero)
+            },
+            NotificationObserver(),  // posts com.alamofire.networking.task.complete and its kin
+        ]
+    }
+
+    static func task(_ manager: SessionManager, _ queue: DispatchQueue) {
+        let call = manager.task(HTTPRequest("GET", "users/1"), as: User.self)
+        call.whenDone(on: queue) { result in print(result) }  // as often as you like, also when it is over
+        call.resume()
+        call.task.suspend()
+        call.task.resume()
+        call.cancel()
+    }
+
+    static func pair(_ manager: SessionManager) async {
+        let pair = await manager.pair(HTTPRequest("GET", "users/2"), .json)
+        if let error = pair.error, error.hasCode(LegacyError.statusCode, in: LegacyError.domain) {
+            print(pair.object?["message"]?.string ?? "no message")  // a 404 and its JSON
+        }
+    }
+}
