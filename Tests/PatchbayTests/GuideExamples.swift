@@ -90,6 +90,12 @@ enum GuideExamples {
         return file
     }
 
+    static func progress(_ show: @escaping @Sendable (Double) -> Void) -> HTTPRequest {
+        var request = HTTPRequest("GET", "film")
+        request.onDownloadProgress = { progress in show(progress.fractionCompleted ?? 0) }  // ends at exactly 1
+        return request
+    }
+
     static func interceptors(
         _ configuration: inout SessionConfiguration, _ signIn: SignIn, _ token: BearerAuthenticator.Credential
     ) {

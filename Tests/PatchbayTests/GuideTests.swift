@@ -28,6 +28,59 @@ struct GuideTests {
         #expect(guide.blocks(of: "objc").count + guide.blocks(of: "swift theirs").count >= 12)
     }
 
+    @Test("Every error of Alamofire and every media type of the two is in it", arguments: errors + mediaTypes)
+    func mentions(_ name: String) {
+        #expect(guide.text.contains("`\(name)"))
+    }
+
+    @Test("Every name in a cell of ours is in the sources or in the standard manifest")
+    func names() throws {
+        let known = try Self.words(in: Markdown("Plugins.json").text + Markdown.sources())
+        var checked = 0
+        for line in guide.text.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            // row, theirs, ours, state; or theirs, ours.
+            guard cells.count == 6 || cells.count == 4, !line.hasSuffix("not on this platform |") else { continue }
+            for (index, code) in cells[cells.count == 6 ? 3 : 2].split(separator: "`", omittingEmptySubsequences: false)
+                .enumerated() where !index.isMultiple(of: 2)
+            {
+                for word in Self.words(in: String(code)) {
+                    #expect(known.contains(word), "no source has \(word): \(line)")
+                    checked += 1
+                }
+            }
+        }
+        #expect(checked > 400)
+    }
+
+    static let errors = [
+        "createUploadableFailed", "createURLRequestFailed", "downloadedFileMoveFailed", "explicitlyCancelled",
+        "invalidURL", "multipartEncodingFailed", "parameterEncodingFailed", "parameterEncoderFailed",
+        "requestAdaptationFailed", "requestRetryFailed", "responseValidationFailed", "responseSerializationFailed",
+        "serverTrustEvaluationFailed", "sessionDeinitialized", "sessionInvalidated", "sessionTaskFailed",
+        "urlRequestValidationFailed",
+        "dataFileNil", "dataFileReadFailed", "missingContentType", "unacceptableContentType", "unacceptableStatusCode",
+        "customValidationFailed",
+        "inputDataNilOrZeroLength", "inputFileNil", "inputFileReadFailed", "stringSerializationFailed",
+        "jsonSerializationFailed", "decodingFailed", "customSerializationFailed", "invalidEmptyResponse",
+    ]
+
+    static let mediaTypes = [
+        "application/json", "text/json", "text/javascript", "application/xml", "text/xml", "application/x-plist",
+        "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon", "image/bmp", "image/x-bmp",
+        "image/x-xbitmap", "image/x-win-bitmap", "application/x-www-form-urlencoded", "multipart/form-data",
+        "application/octet-stream", "text/html", "text/plain", "application/atom+xml", "application/vnd.*+json",
+        "application/problem+json", "application/hal+json", "application/vnd.ogc.wms_xml", "binary/octet-stream",
+        "image/jpg", "image/webp", "application/x-ndjson", "text/event-stream", "application/vnd.apple.mpegurl",
+    ]
+
+    private static func words(in text: String) -> Set<String> {
+        Set(
+            text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init).filter {
+                !$0.allSatisfy(\.isNumber)
+            })
+    }
+
     @Test("The examples do what their comments say")
     func examples() async throws {
         let transport = StubTransport { request in
