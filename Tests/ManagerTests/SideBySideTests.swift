@@ -42,6 +42,8 @@ import Testing
         #expect(reply.value == [1, 2])
         #expect(reply.body.data == Data("[1,2]".utf8))
         #expect(reply.timeline.body <= reply.timeline.serialized)
+        #expect(call.task.uploadProgress.completedBytes == 4 && call.task.uploadProgress.fractionCompleted == 1)
+        #expect(call.task.downloadProgress.completedBytes == 5 && call.task.downloadProgress.fractionCompleted == 1)
         #expect(try await first.value == [1, 2])
         let file = try await manager.download("b", to: folder.url.appending(path: "b.json"))
         #expect(try Data(contentsOf: file) == Data("[1,2]".utf8))

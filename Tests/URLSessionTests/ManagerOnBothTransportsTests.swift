@@ -8,35 +8,10 @@
     /// What the session manager decides above the transports comes out alike on both.
     @Suite(.timeLimit(.minutes(1)))
     struct ManagerOnBothTransportsTests {
-        enum Carrier: String, CaseIterable, Sendable {
-            case libcurl, urlSession
-
-            var transport: any Transport {
-                switch self {
-                case .libcurl: CurlTransport()
-                case .urlSession: URLSessionTransport()
-                }
-            }
-        }
+        typealias Carrier = URLSessionTests.Carrier
 
         private func manager(_ carrier: Carrier, _ server: RawServer) -> SessionManager {
             SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)
-        }
-
-        @Test(arguments: Carrier.allCases) func dropsCredentialsOnTheWayToAnotherPort(_ carrier: Carrier) async throws {
-            let target = try RawServer(always: .response(["Content-Type": "application/json"], body: "[1]"))
-            let origin = try RawServer(
-                always: .response(status: 307, ["Location": target.url("/there").absoluteString], body: "gone"))
-            let value = try await manager(carrier, origin).post(
-                "here", .data(Data("abc".utf8), type: "text/plain"), as: [Int].self,
-                headers: ["Authorization": "Bearer secret", "X-Kept": "yes"])
-            #expect(value == [1])
-            #expect(origin.requests.map { $0.fields["Authorization"] } == ["Bearer secret"])
-            let arrived = try #require(target.requests.first)
-            #expect(arrived.method == "POST")
-            #expect(arrived.text == "abc")
-            #expect(arrived.fields["Authorization"] == nil)
-            #expect(arrived.fields["X-Kept"] == "yes")
         }
 
         @Test(arguments: Carrier.allCases) func decodesTheBodyOfAChallenge(_ carrier: Carrier) async throws {
@@ -103,20 +78,6 @@
             #expect(receivers.allSatisfy { $0.count == 10 })
         }
 
-        @Test("1.8.13: a multipart form arrives whole, with its length", arguments: Carrier.allCases)
-        func sendsAMultipartForm(_ carrier: Carrier) async throws {
-            let server = try RawServer(always: .response(["Content-Type": "application/json"], body: "[1]"))
-            var form = try MultipartFormData(boundary: "B")
-            try form.append(String(repeating: "x", count: 100_000), name: "t")
-            #expect(try await manager(carrier, server).post("x", multipart: form, as: [Int].self) == [1])
-            let request = try #require(server.requests.first)
-            #expect(request.fields["Content-Type"] == "multipart/form-data; boundary=B")
-            #expect(request.fields["Content-Length"] == form.length.map { "\($0)" })
-            #expect(
-                request.text == "--B\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\n"
-                    + String(repeating: "x", count: 100_000) + "\r\n--B--\r\n")
-        }
-
         @Test("1.8.9: URLSession joins repeated Set-Cookie fields, and refuses a call that is to use a jar")
         func refusesAJar() async throws {
             let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "a=b"]))
@@ -131,38 +92,6 @@
             request.usesCookies = false
             #expect(try await manager.send(request).head.status == 204)
             #expect(server.requests.count == 1)
-        }
-
-        @Test(arguments: Carrier.allCases) func endsWhenTheClockRunsOut(_ carrier: Carrier) async throws {
-            let server = try RawServer(always: RawReply([.hang]))
-            var request = HTTPRequest("GET", "x")
-            request.idleTimeout = .milliseconds(200)
-            let error = await #expect(throws: SessionError.self) {
-                try await manager(carrier, server).send(request)
-            }
-            #expect(error?.code == .idleTimeout)
-        }
-
-        @Test(arguments: Carrier.allCases) func stopsABodyThatIsTooLarge(_ carrier: Carrier) async throws {
-            let server = try RawServer(
-                always: .response(["Content-Type": "text/plain"], body: [UInt8](repeating: 0x61, count: 4 << 20)))
-            var request = HTTPRequest("GET", "x")
-            request.maximumBodyBytes = 100_000
-            let error = await #expect(throws: SessionError.self) {
-                try await manager(carrier, server).send(request)
-            }
-            #expect(error?.code == .bodyTooLarge)
-        }
-
-        @Test(arguments: Carrier.allCases) func reportsCancellationAsCancellation(_ carrier: Carrier) async throws {
-            let server = try RawServer(always: RawReply([.hang]))
-            let manager = manager(carrier, server)
-            let task = Task { try await manager.get("x") }
-            await server.requests(atLeast: 1)
-            task.cancel()
-            let result = await task.result
-            let error = #expect(throws: SessionError.self) { try result.get() }
-            #expect(error?.code == .cancelled)
         }
     }
 #endif

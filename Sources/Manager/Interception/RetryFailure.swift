@@ -5,3 +5,7 @@ public struct RetryFailure: Error, Sendable {
     /// The failure that the interceptor was asked about.
     public let original: SessionError
 }
+
+extension RetryFailure: CustomStringConvertible {
+    public var description: String { "the call was not tried again after it failed: \(original)" }
+}

@@ -108,16 +108,17 @@ import Testing
         }
     }
 
-    @Test("the sentences of the failures")
-    func sentences() {
-        let failures: [(ImageFailure, String)] = [
-            (.unknownFormat, "the image is in none of the formats png, jpeg, gif, tiff, bmp, ico, xbm"),
-            (.wrongFormat(declared: "image/png", found: .gif), "the image is declared as image/png, and is gif"),
-            (.noDimensions, "the header of the image has no dimensions"),
-            (.tooLarge(width: 1, height: 2), "the image of 1 by 2 pixels is larger than is allowed"),
-            (.tooManyBytes(limit: 3), "the image has more than 3 bytes when it is decoded"),
-            (.undecodable(.png, code: 4), "the png image could not be decoded (code 4)"),
-        ]
-        for (failure, sentence) in failures { #expect(failure.description == sentence) }
+    static let failures: [(ImageFailure, String)] = [
+        (.unknownFormat, "the image is in none of the formats png, jpeg, gif, tiff, bmp, ico, xbm"),
+        (.wrongFormat(declared: "image/png", found: .gif), "the image is declared as image/png, and is gif"),
+        (.noDimensions, "the header of the image has no dimensions"),
+        (.tooLarge(width: 1, height: 2), "the image of 1 by 2 pixels is larger than is allowed"),
+        (.tooManyBytes(limit: 3), "the image has more than 3 bytes when it is decoded"),
+        (.undecodable(.png, code: 4), "the png image could not be decoded (code 4)"),
+    ]
+
+    @Test("the sentences of the failures", arguments: failures)
+    func sentences(_ failure: ImageFailure, _ sentence: String) {
+        #expect(failure.description == sentence)
     }
 }

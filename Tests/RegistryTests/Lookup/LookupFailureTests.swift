@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @Suite("Sentences of failed look-ups")
@@ -74,6 +75,106 @@ struct LookupFailureTests {
             try registry.explain(contentType: test.contentType).serialize(ResponseBody(text: "{x"))
         }
         #expect(failure.description == test.sentence)
+    }
+
+    /// Every code, with what asks for the value and the body that it is asked of.
+    struct Coded: Sendable, CustomTestStringConvertible {
+        let code: LookupFailure.Code
+        var entries = #"{ "id": "j", "factory": "json", "match": { "types": ["a/b"] } }"#
+        var policy = "{}"
+        var contentType: String? = "a/b"
+        var override = LookupOverride.none
+        var body = ResponseBody(text: "{x")
+        var makesUser = false
+        var makesText = false
+        let sentence: String
+        var testDescription: String { code.rawValue }
+    }
+
+    static let codes: [Coded] = [
+        Coded(
+            code: .noMatch, policy: #"{ "noMatch": "error" }"#, contentType: "c/d",
+            sentence: "no entry serializes c/d with status 200; asked: j (declined)"),
+        Coded(
+            code: .noEntryProduces, contentType: "c/d", makesUser: true,
+            sentence: "no entry makes User from c/d with status 200; asked: j (declined)"),
+        Coded(
+            code: .missingContentType, policy: #"{ "missingContentType": "error" }"#, contentType: nil,
+            sentence: "the response has no Content-Type, and no entry takes one without; asked: j (declined)"),
+        Coded(
+            code: .invalidContentType, policy: #"{ "invalidContentType": "error" }"#, contentType: "se cret",
+            sentence: "the response has an invalid Content-Type, and no entry takes one without; asked: j (declined)"),
+        Coded(
+            code: .emptyBody, body: .empty, makesUser: true,
+            sentence: "the body is empty, and so makes no User, for a/b with status 200; asked: j"),
+        Coded(
+            code: .emptyBody, policy: #"{ "empty": { "otherwise": "error" } }"#, body: .empty,
+            sentence: "the body is empty for a/b with status 200; asked: j"),
+        Coded(
+            code: .serialization,
+            sentence:
+                "the entry j could not serialize a/b with status 200: line 1, column 2: "
+                + "expected a key in double quotes; asked: j (failed)"),
+        Coded(
+            code: .serialization, override: LookupOverride(using: .serializer(Throwing(error: Leaky.plain))),
+            sentence:
+                "the serializer of the request could not serialize a/b with status 200: Leaky.plain; "
+                + "asked: (request) (failed)"),
+        Coded(
+            code: .bodyTooLarge, entries: #"{ "id": "j", "factory": "json", "limits": { "maxBodyBytes": 1 } }"#,
+            sentence:
+                "the entry j cannot take a/b with status 200: the body has more than the 1 bytes that are allowed; "
+                + "asked: j (failed)"),
+        Coded(
+            code: .undecodableText, body: ResponseBody([0x61, 0xFF]), makesText: true,
+            sentence:
+                "the body cannot be read as text for a/b with status 200: the body is not valid UTF-8 at byte 1; "
+                + "asked: j (declined)"),
+        Coded(
+            code: .undecodableText, contentType: "a/b;charset=utf-7", makesText: true,
+            sentence:
+                "the body cannot be read as text for a/b with status 200: the charset utf-7 is not known; "
+                + "asked: j (declined)"),
+        Coded(
+            code: .undecodableText, contentType: "a/b;charset=hz-gb-2312", makesText: true,
+            sentence:
+                "the body cannot be read as text for a/b with status 200: "
+                + "text in the charset replacement cannot be decoded here; asked: j (declined)"),
+        Coded(
+            code: .unknownEntry, override: LookupOverride(using: .entry("nobody")),
+            sentence: "the request names an entry that the registry does not have; asked: nobody (declined)"),
+        Coded(
+            code: .entryUnavailable, entries: #"{ "id": "j", "factory": "json", "enabled": false }"#,
+            override: LookupOverride(using: .entry("j")),
+            sentence: "the request names an entry that is not available; asked: j (declined)"),
+        Coded(
+            code: .cancelled, entries: #"{ "id": "c", "factory": "cancelled" }"#,
+            sentence: "the call was cancelled while the entry c worked on a/b with status 200; asked: c"),
+    ]
+
+    @Test("every code and its sentence", arguments: codes)
+    func code(_ test: Coded) throws {
+        let registry = try SerializerRegistry.entries(test.entries, #""policy": \#(test.policy)"#)
+        let decision = registry.explain(contentType: test.contentType, override: test.override)
+        let failure = try #require(throws: LookupFailure.self) {
+            if test.makesUser {
+                _ = try decision.serialize(test.body, as: User.self)
+            } else if test.makesText {
+                _ = try decision.serialize(test.body, as: String.self)
+            } else {
+                _ = try decision.serialize(test.body)
+            }
+        }
+        #expect(failure.code == test.code)
+        #expect(failure.description == test.sentence)
+    }
+
+    @Test("no code is without a row, nor any reason why text is not read")
+    func complete() throws {
+        #expect(try DeclaredErrors.codes(of: "LookupFailure") == Set(Self.codes.map(\.code.rawValue)))
+        let reasons = try DeclaredErrors.cases(of: "TextDecodingError")
+        #expect(reasons == ["unknownCharset", "undecodableCharset", "malformed"])
+        #expect(Self.codes.count { $0.code == .undecodableText } == reasons.count)
     }
 
     static let malformed = [

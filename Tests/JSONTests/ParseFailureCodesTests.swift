@@ -1,0 +1,63 @@
+import PatchbayJSON
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Every reason for refusing a document has a row with its exact sentence, in the tables or here.
+@Suite struct ParseFailureCodesTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let reason: JSON.ParseFailure.Reason
+        let text: String
+        var options = JSON.ParseOptions()
+        let sentence: String
+        var testDescription: String { reason.rawValue }
+    }
+
+    static let rows = [
+        Row(
+            reason: .depth, text: " [[[1]]]", options: JSON.ParseOptions(maximumDepth: 2),
+            sentence: "line 1, column 4: more than 2 containers are open here"),
+        Row(
+            reason: .fragment, text: "\n 1", options: JSON.ParseOptions(fragments: false),
+            sentence: "line 2, column 2: expected an object or an array"),
+        Row(
+            reason: .duplicateKey, text: #"{"a":1,"a":2}"#, options: JSON.ParseOptions(duplicateKeys: .error),
+            sentence: #"line 1, column 8: the key "a" appears twice in one object"#),
+    ]
+
+    @Test("what only options or limits refuse", arguments: rows)
+    func sentence(_ row: Row) {
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: row.text, options: row.options) }
+        #expect(failure?.reason == row.reason)
+        #expect(failure?.description == row.sentence)
+    }
+
+    /// Address space without memory behind it: no byte after the first page is ever looked at.
+    @Test("size: a text beyond 2 GiB")
+    func size() throws {
+        let count = 1 << 31
+        let pages = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        let base = try #require(pages)
+        defer { munmap(base, count) }
+        base.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "), count: 8)
+        let failure = #expect(throws: JSON.ParseFailure.self) {
+            try JSON(parsing: UnsafeRawBufferPointer(start: base, count: count))
+        }
+        #expect(failure?.reason == .size)
+        #expect(failure?.description == "line 1, column 1: the text is larger than 2 GiB")
+    }
+
+    @Test("no reason is without a row")
+    func complete() throws {
+        let tables = [
+            RefusedTextTests.structure, RefusedTextTests.numbers, RefusedTextTests.strings, RefusedTextTests.encodings,
+        ]
+        let reasons = tables.flatMap { $0.map(\.reason) } + Self.rows.map(\.reason) + [.size]
+        #expect(try DeclaredErrors.codes(of: "ParseFailure") == Set(reasons.map(\.rawValue)))
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+/// The exact sentences of the errors that stand underneath a `SessionError`, code by code.
+@Suite(.timeLimit(.minutes(1))) struct FailureSentenceTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let code: String
+        let sentence: String
+        let provoke: @Sendable () async throws -> Void
+        var testDescription: String { "\(code): \(sentence)" }
+
+        init(_ code: String, _ sentence: String, _ provoke: @escaping @Sendable () async throws -> Void) {
+            self.code = code
+            self.sentence = sentence
+            self.provoke = provoke
+        }
+    }
+
+    private static func part(_ data: Data = Data(), headers: HeaderFields) throws {
+        var form = MultipartFormData()
+        try form.append(data, headers: headers)
+    }
+
+    private static func file(_ path: String) throws {
+        var form = MultipartFormData()
+        try form.append(file: URL(filePath: path), name: "f")
+    }
+
+    private static func write(_ change: (inout MultipartFormData) throws -> Void = { _ in }, to url: URL) async throws {
+        var form = MultipartFormData()
+        try change(&form)
+        try await form.write(to: url)
+    }
+
+    static let multipartRows: [Row] = [
+        Row("invalidBoundary", "the boundary of a multipart form is not one that can be sent") {
+            _ = try MultipartFormData(boundary: "a b")
+        },
+        Row("invalidName", "the name of a part or of its file has a line break or a control character in it") {
+            var form = MultipartFormData()
+            try form.append("x", name: "a\nb")
+        },
+        Row("invalidHeader", "in a part of the form, a header field name is not a token") {
+            try part(headers: ["X Y": "1"])
+        },
+        Row("invalidHeader", "in a part of the form, the value of header field X has a line feed in it") {
+            try part(headers: ["X": "1\n2"])
+        },
+        Row("headersTooLarge", "the header of a part of the form is larger than 16384 bytes") {
+            try part(headers: ["X": String(repeating: "x", count: 16_384)])
+        },
+        Row("notFileURL", "the URL of a part is no file URL") {
+            var form = MultipartFormData()
+            try form.append(file: try #require(URL(string: "http://h.test/a")), name: "f")
+        },
+        Row("notFileURL", "the URL to write a form to is no file URL") {
+            try await write(to: try #require(URL(string: "http://h.test/a")))
+        },
+        Row("missingFile", "there is no file patchbay.txt") { try file("/nonexistent/patchbay.txt") },
+        Row("notRegularFile", "null is not a regular file") { try file("/dev/null") },
+        Row(
+            "unreadableFile", "\(String(repeating: "n", count: 300)) cannot be read (File name too long)"
+        ) { try file("/tmp/" + String(repeating: "n", count: 300)) },
+        Row("wrongLength", "a part of the form has more or fewer bytes than were announced") {
+            let folder = TemporaryFolder()
+            try await write(
+                { form in try form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) } },
+                to: folder.url.appending(path: "form"))
+        },
+        Row("wrongLength", "a.txt has changed since it was added to the form") {
+            let folder = TemporaryFolder()
+            let text = folder.url.appending(path: "a.txt")
+            try Data("abc".utf8).write(to: text)
+            let source = try FilePartSource(text)
+            try Data("abcd".utf8).write(to: text)
+            _ = try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { try source.read(into: $0) }
+        },
+        Row("existingFile", "there is a file x already") {
+            let folder = TemporaryFolder()
+            try folder.make(.file, "x")
+            try await write(to: folder.url.appending(path: "x"))
+        },
+        Row("unwritableFile", "x cannot be written (No such file or directory)") {
+            try await write(to: URL(filePath: "/nonexistent/x"))
+        },
+    ]
+
+    @Test("a multipart form, or a file in it, that cannot be sent", arguments: multipartRows)
+    func multipart(_ row: Row) async throws {
+        let failure = try #require(await #expect(throws: MultipartFailure.self) { try await row.provoke() })
+        #expect(failure.code.rawValue == row.code)
+        #expect(failure.description == row.sentence)
+    }
+
+    @Test("no code of a multipart form is without a row")
+    func multipartCodes() throws {
+        #expect(try DeclaredErrors.cases(of: "MultipartFailure") == Set(Self.multipartRows.map(\.code)))
+    }
+
+    private static func download(
+        to destination: @escaping @Sendable (TemporaryFolder) -> DownloadDestination,
+        calls: @escaping @Sendable (inout FileCalls) -> Void = { _ in }
+    ) -> @Sendable () async throws -> Void {
+        {
+            let folder = TemporaryFolder()
+            for (kind, name) in [
+                (TemporaryFolder.Kind.file, "file"), (.folder, "folder"), (.link, "link"), (.pipe, "pipe"),
+            ] {
+                try folder.make(kind, name)
+            }
+            var configuration = SessionConfiguration()
+            calls(&configuration.fileCalls)
+            let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+            _ = try await manager.download(HTTPRequest("GET", "a"), to: destination(folder))
+        }
+    }
+
+    private static func at(_ path: String) -> @Sendable (TemporaryFolder) -> DownloadDestination {
+        { .file($0.url.appending(path: path)) }
+    }
+
+    @Sendable private static func fail<Result: BinaryInteger>(_ code: Int32) -> Result {
+        errno = code
+        return -1
+    }
+
+    static let fileRows: [Row] = [
+        Row("system", "file cannot be written: File exists", download(to: at("file"))),
+        Row("system", "x cannot be written: No such file or directory", download(to: at("missing/x"))),
+        Row("system", "x cannot be written: Not a directory", download(to: at("file/x"))),
+        Row(
+            "system", "x cannot be written: Permission denied",
+            download(to: at("x")) { $0.create = { _, _ in fail(EACCES) } }),
+        Row(
+            "system", "x cannot be written: No space left on device",
+            download(to: at("x")) { $0.write = { _, _ in fail(ENOSPC) } }),
+        Row(
+            "system", "x cannot be written: Input/output error",
+            download(to: at("x")) { $0.sync = { _ in fail(EIO) } }),
+        Row("other", "folder cannot be written: there is a folder of that name", download(to: at("folder"))),
+        Row("other", "link cannot be written: there is a symbolic link of that name", download(to: at("link"))),
+        Row("other", "pipe cannot be written: what is there is not a plain file", download(to: at("pipe"))),
+        Row(
+            "other", "x cannot be written: its folder could not be made",
+            download(to: { DownloadDestination.file($0.url.appending(path: "file/deep/x")).creatingFolders() })),
+        Row(
+            "other", "/ cannot be written: the URL names no file",
+            download(to: { _ in .file(URL(filePath: "/")) })),
+        Row(
+            "other", "the destination cannot be written: choosing it failed with Shout",
+            download(to: { _ in .chosen { _ in throw TestRegistry.Shout() } })),
+        Row(
+            "other", "the destination cannot be written: it was left to a second choice",
+            download(to: { _ in .chosen { _ in .chosen { _ in .temporary } } })),
+    ]
+
+    @Test("a file of a download that cannot be written", arguments: fileRows)
+    func file(_ row: Row) async throws {
+        let error = try #require(await #expect(throws: SessionError.self) { try await row.provoke() })
+        #expect(error.code == .file)
+        let failure = try #require(error.cause as? FileFailure)
+        #expect(failure.description == row.sentence)
+        #expect((failure.systemCode == nil) == (row.code == "other"))
+    }
+
+    @Test("no cause of a file's failure is without a row")
+    func fileCauses() throws {
+        #expect(try DeclaredErrors.cases(of: "FileFailure") == Set(Self.fileRows.map(\.code)))
+    }
+
+    static let values: [(type: String, name: String, error: any Error & Sendable, sentence: String)] = [
+        (
+            "AuthenticationFailure", "missingCredential", AuthenticationFailure.missingCredential,
+            "there is no credential"
+        ),
+        (
+            "AuthenticationFailure", "excessiveRefresh", AuthenticationFailure.excessiveRefresh,
+            "the credential was renewed too often"
+        ),
+        (
+            "ResponseValidator", "unacceptableStatus", ResponseValidator.Failure.unacceptableStatus(500),
+            "the status 500 is not acceptable"
+        ),
+        (
+            "ResponseValidator", "missingContentType",
+            ResponseValidator.Failure.missingContentType(acceptable: ["a/b", "c/d"]),
+            "there is no Content-Type, and acceptable are a/b, c/d"
+        ),
+        (
+            "ResponseValidator", "unacceptableContentType",
+            ResponseValidator.Failure.unacceptableContentType(acceptable: ["a/b"], received: "c/d"),
+            "the Content-Type is c/d, and acceptable are a/b"
+        ),
+    ]
+
+    @Test("the sentence of each case", arguments: values.indices)
+    func value(_ index: Int) {
+        #expect("\(Self.values[index].error)" == Self.values[index].sentence)
+    }
+
+    @Test("no case is without a row", arguments: ["AuthenticationFailure", "ResponseValidator"])
+    func cases(_ type: String) throws {
+        #expect(try DeclaredErrors.cases(of: type) == Set(Self.values.filter { $0.type == type }.map(\.name)))
+    }
+
+    @Test("a call that was not tried again says what had failed, and nothing of the reason's contents")
+    func retry() async throws {
+        let (manager, _) = try stubManager { _ in .json("1", status: 500) }
+        var request = HTTPRequest("GET", "a")
+        request.interceptors = [
+            ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(CocoaError(.fileNoSuchFile)) })
+        ]
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        let failure = try #require(error?.cause as? RetryFailure)
+        #expect(
+            failure.description
+                == "the call was not tried again after it failed: GET origin.test: the status is 500, which is not acceptable (2XX)"
+        )
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PatchbayRegistry
+
+@testable import PatchbayManager
+
+extension SessionErrorRow {
+    /// What goes wrong on the way.
+    static let exchanges: [SessionErrorRow] = carried + ended + redirected
+
+    /// Ends every exchange well, without a response.
+    private struct Silent: Transport {
+        func perform(_ request: TransportRequest, for receiver: some ExchangeReceiver) -> ExchangeTimings {
+            ExchangeTimings()
+        }
+    }
+
+    private static let carried = [
+        SessionErrorRow(
+            "no connection", alamofire: "sessionTaskFailed", .transport, .transport,
+            "GET origin.test: the connection was refused", cause: "TransportFailure"
+        ) {
+            let (manager, _) = try stubManager { _ in
+                throw TransportFailure(.refusedConnection, "the connection was refused")
+            }
+            _ = try await manager.get("a")
+        },
+        SessionErrorRow(
+            "a connection that is lost in the body", alamofire: "sessionTaskFailed", .transport, .transport,
+            "GET origin.test: the connection was lost", cause: "TransportFailure"
+        ) {
+            let lost = TransportFailure(.lostConnection, "the connection was lost")
+            try await send(StubReply(fields: ["Content-Type": "application/json"], body: "[", failure: lost))
+        },
+        SessionErrorRow(
+            "a certificate that is not trusted", alamofire: "serverTrustEvaluationFailed", .transport, .transport,
+            "GET origin.test: the certificate of the host is not to be trusted", cause: "TransportFailure"
+        ) {
+            let (manager, _) = try stubManager { _ in
+                throw TransportFailure(.insecureConnection, "the certificate of the host is not to be trusted")
+            }
+            _ = try await manager.get("a")
+        },
+        SessionErrorRow(
+            "a response without a head", .transport, .transport,
+            "GET origin.test: the connection ended before the response had a head", cause: "TransportFailure"
+        ) {
+            let manager = SessionManager(registry: try TestRegistry.make(), transport: Silent())
+            _ = try await manager.get("http://origin.test/")
+        },
+    ]
+
+    private static let ended = [
+        SessionErrorRow(
+            "no byte in time", alamofire: "sessionTaskFailed", .idleTimeout, .transport,
+            "GET origin.test: no byte moved for 0.02 s"
+        ) { try await send(StubReply(delay: .seconds(3600))) { $0.idleTimeout = .milliseconds(20) } },
+        SessionErrorRow(
+            "not over in time", alamofire: "sessionTaskFailed", .totalTimeout, .transport,
+            "GET origin.test: the call was not over after 0.02 s"
+        ) { try await send(StubReply(delay: .seconds(3600))) { $0.totalTimeout = .milliseconds(20) } },
+        SessionErrorRow(
+            "a call that is cancelled", alamofire: "explicitlyCancelled", .cancelled, .transport,
+            "GET origin.test: the call was cancelled"
+        ) {
+            let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
+            let call = manager.task(HTTPRequest("GET", "a"))
+            call.cancel()
+            _ = try await call.reply
+        },
+    ]
+
+    private static func redirect(
+        _ location: String, _ reason: String, base: String = "http://origin.test/"
+    ) -> SessionErrorRow {
+        SessionErrorRow(
+            "a redirect to \(location)", .redirectRefused, .redirect,
+            "GET origin.test: the redirect of status 302 was refused: \(reason)"
+        ) { try await send(.redirect(302, to: location), nil, base: base) }
+    }
+
+    private static let redirected = [
+        redirect("http://origin.test/b", "it leads from https to http", base: "https://origin.test/"),
+        redirect("ftp://origin.test/", "the URL scheme is ftp, not http or https"),
+        redirect("http:///b", "the URL has no host"),
+        redirect("http://a b:x/", "its location cannot be parsed"),
+        SessionErrorRow(
+            "a redirect of a body that cannot be read twice", .redirectRefused, .redirect,
+            "PUT origin.test: the redirect of status 307 was refused: the body of the request cannot be sent twice"
+        ) {
+            try await send(.redirect(307, to: "/b"), nil, "PUT") {
+                let source = ScriptedSource([.text("abc")], rewinds: false)
+                $0.content = RequestContent(contentType: "text/x", reading: { .source(source) })
+            }
+        },
+        SessionErrorRow(
+            "redirects without end", .tooManyRedirects, .redirect,
+            "GET origin.test: the call was redirected more than 10 times"
+        ) { try await send(.redirect(302, to: "/b")) },
+    ]
+}

@@ -1,0 +1,191 @@
+import Foundation
+import PatchbayRegistry
+
+@testable import PatchbayManager
+
+extension SessionErrorRow {
+    /// What is wrong before anything is sent.
+    static let requests: [SessionErrorRow] = refused + unmade + intercepted
+
+    private static func refusal(
+        _ name: String, alamofire: String? = nil, _ reason: String, cause: String? = nil,
+        _ provoke: @escaping @Sendable () async throws -> Void
+    ) -> SessionErrorRow {
+        SessionErrorRow(
+            name, alamofire: alamofire, .invalidRequest, .request, "the request was not sent: \(reason)", cause: cause,
+            provoke)
+    }
+
+    private static func field(_ name: String, _ value: String, _ reason: String) -> SessionErrorRow {
+        refusal("a field \(name.debugDescription)", reason) {
+            try await send { $0.headers = HeaderFields([.init(name: name, value: value)]) }
+        }
+    }
+
+    private static let refused = [
+        refusal("a method that is no token", "the method is not a token") { try await send(.json("1"), nil, "GE T") },
+        refusal(
+            "content in a GET", alamofire: "urlRequestValidationFailed", "a GET request cannot have content"
+        ) { try await send { $0.content = .text("x") } },
+        refusal("content in a HEAD", "a HEAD request cannot have content") {
+            try await send(.json("1"), nil, "head") { $0.content = .text("x") }
+        },
+        field("X A", "a", "a header field name is not a token"),
+        field("X-A", "a\rb", "the value of header field X-A has a carriage return in it"),
+        field("X-A", "a\nb", "the value of header field X-A has a line feed in it"),
+        field("X-A", "a\0b", "the value of header field X-A has a NUL in it"),
+        field("X-A", "a\u{1B}b", "the value of header field X-A has a control character in it"),
+        field("Content-Length", "3", "header field Content-Length is written by the transport and cannot be set"),
+        refusal("no base", alamofire: "invalidURL", "the URL has no scheme and no base URL") {
+            try await send(base: nil)
+        },
+        refusal("another scheme", alamofire: "invalidURL", "the URL scheme is ftp, not http or https") {
+            try await send(.json("1"), nil, "GET", "ftp://origin.test/")
+        },
+        refusal("no host", alamofire: "invalidURL", "the URL has no host") {
+            try await send(.json("1"), nil, "GET", "http:///a")
+        },
+        refusal("no URL", alamofire: "invalidURL", "the URL cannot be parsed") {
+            try await send(.json("1"), nil, "GET", "http://a b:x/")
+        },
+        refusal("a raw query", "the query has a character that is not percent-encoded") {
+            try await send { $0.encodedQuery = "a b" }
+        },
+        SessionErrorRow(
+            "a user name with a colon", .invalidRequest, .request,
+            "a user name with a colon cannot be sent in a basic authorization"
+        ) { try stubManager { _ in .json("1") }.0.setBasicAuthorization(user: "a:b", password: "c") },
+    ]
+
+    private static let unmade = [
+        refusal(
+            "content that is not made", alamofire: "createUploadableFailed", "its content could not be made",
+            cause: "Shout"
+        ) {
+            try await send(.json("1"), nil, "POST") {
+                $0.content = RequestContent(contentType: "a/b", making: { throw TestRegistry.Shout() })
+            }
+        },
+        refusal(
+            "a modifier that throws", alamofire: "createURLRequestFailed", "its modifier failed", cause: "Shout"
+        ) { try await send { $0.modifier = { _ in throw TestRegistry.Shout() } } },
+        refusal(
+            "parameters that are no JSON", alamofire: "parameterEncodingFailed",
+            "its parameters could not be serialized", cause: "EncodingError"
+        ) {
+            try await send(.json("1"), nil, "POST") {
+                $0.parameters = ["a": .number(.infinity)]
+                $0.serializer = .json
+            }
+        },
+        refusal(
+            "a query that is not written", alamofire: "parameterEncoderFailed",
+            "its parameters could not be serialized", cause: "Shout"
+        ) {
+            try await send {
+                var form = FormRequestSerializer.form
+                form.makePairs = { _, _ in throw TestRegistry.Shout() }
+                $0.parameters = ["a": 1]
+                $0.serializer = form
+            }
+        },
+        refusal(
+            "parameters without names", alamofire: "parameterEncoderFailed",
+            "a query or a form needs an object with named members", cause: "ParametersFailure"
+        ) { try await send { $0.parameters = [1] } },
+        refusal(
+            "parameters too deep", "more than \(Parameters.maximumDepth) values lie inside each other",
+            cause: "ParametersFailure"
+        ) {
+            var parameters: Parameters = 1
+            for _ in 0...Parameters.maximumDepth { parameters = ["a": parameters] }
+            try await send { [parameters] in $0.parameters = parameters }
+        },
+        refusal("a property list of null", "a property list has no null", cause: "ParametersFailure") {
+            try await send(.json("1"), nil, "POST") {
+                $0.parameters = ["a": nil]
+                $0.serializer = .propertyList
+            }
+        },
+        refusal("parameters and content", "the request has content already", cause: "ParametersFailure") {
+            try await send(.json("1"), nil, "POST") {
+                $0.parameters = ["a": 1]
+                $0.content = .text("x")
+            }
+        },
+        refusal(
+            "a multipart form of parameters without names", alamofire: "multipartEncodingFailed",
+            "its parameters could not be made parts of a form", cause: "ParametersFailure"
+        ) {
+            let (manager, _) = try stubManager { _ in .json("1") }
+            _ = try await manager.post("a", multipart: MultipartFormData(), parameters: [1])
+        },
+        refusal(
+            "a file that has gone from a form", alamofire: "multipartEncodingFailed", "its content could not be made",
+            cause: "MultipartFailure"
+        ) {
+            let (manager, _) = try stubManager { _ in .json("1") }
+            let content = RequestContent(
+                contentType: "a/b",
+                reading: { .source(try FilePartSource(URL(filePath: "/nonexistent/patchbay.txt"))) })
+            _ = try await manager.post("a", content)
+        },
+        SessionErrorRow(
+            "a call after the end of its manager", alamofire: "sessionInvalidated", .invalidated, .request,
+            "the request was not sent: the session manager was invalidated before the call was made"
+        ) {
+            let (manager, _) = try stubManager { _ in .json("1") }
+            manager.invalidate(cancellingTasks: false)
+            _ = try await manager.get("a")
+        },
+    ]
+
+    private static let intercepted = [
+        SessionErrorRow(
+            "an interceptor that throws", alamofire: "requestAdaptationFailed", .adaptation, .request,
+            "the request was not sent: an interceptor failed", cause: "Shout"
+        ) {
+            try await send {
+                $0.interceptors = [ClosureInterceptor(adapt: { _ in throw TestRegistry.Shout() })]
+            }
+        },
+        SessionErrorRow(
+            "no credential", alamofire: "requestAdaptationFailed", .adaptation, .request,
+            "the request was not sent: there is no credential", cause: "AuthenticationFailure"
+        ) {
+            try await send { $0.interceptors = [AuthenticationInterceptor(BearerAuthenticator { $0 })] }
+        },
+        SessionErrorRow(
+            "an interceptor with a reason", alamofire: "requestRetryFailed", .retryFailed, .status,
+            "GET origin.test: the status is 500, which is not acceptable (2XX); it was not tried again: "
+                + "an interceptor gave a reason",
+            cause: "RetryFailure"
+        ) {
+            try await send(.json("1", status: 500)) {
+                $0.interceptors = [
+                    ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(TestRegistry.Shout()) })
+                ]
+            }
+        },
+        SessionErrorRow(
+            "too many renewals", alamofire: "requestRetryFailed", .retryFailed, .status,
+            "GET origin.test: the status is 401, which is not acceptable (2XX); it was not tried again: "
+                + "the credential was renewed too often",
+            cause: "RetryFailure"
+        ) {
+            try await send(.json("1", status: 401)) {
+                let names = Guarded(0)
+                $0.interceptors = [
+                    AuthenticationInterceptor(
+                        BearerAuthenticator { _ in
+                            let name = names.withLock { names in
+                                names += 1
+                                return names
+                            }
+                            return BearerAuthenticator.Credential(token: "t\(name)")
+                        }, credential: BearerAuthenticator.Credential(token: "t"))
+                ]
+            }
+        },
+    ]
+}

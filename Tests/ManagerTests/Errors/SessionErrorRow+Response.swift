@@ -1,0 +1,176 @@
+import Foundation
+import PatchbayRegistry
+
+@testable import PatchbayManager
+
+extension SessionErrorRow {
+    /// What is wrong with a response that arrived.
+    static let responses: [SessionErrorRow] = judged + limited + unmadeValues + files
+
+    private struct Opaque: Sendable {}
+
+    private static func invalid(
+        _ name: String, alamofire: String, _ reason: String, cause: String, type: String? = "a/b",
+        _ validator: ResponseValidator
+    ) -> SessionErrorRow {
+        SessionErrorRow(
+            name, alamofire: alamofire, .validation, .validation,
+            "GET origin.test: the response is not valid: \(reason)", cause: cause
+        ) {
+            let fields = HeaderFields(type.map { [.init(name: "Content-Type", value: $0)] } ?? [])
+            try await send(StubReply(fields: fields, body: "x")) { $0.validators = [validator] }
+        }
+    }
+
+    private static let judged = [
+        SessionErrorRow(
+            "a status", alamofire: "responseValidationFailed unacceptableStatusCode", .status, .status,
+            "GET origin.test: the status is 404, which is not acceptable (2XX)"
+        ) { try await send(.json("1", status: 404)) },
+        invalid(
+            "a status, for a validator", alamofire: "responseValidationFailed unacceptableStatusCode",
+            "the status 200 is not acceptable", cause: "Failure", .status(.none)),
+        invalid(
+            "no type", alamofire: "responseValidationFailed missingContentType",
+            "there is no Content-Type, and acceptable are a/b, c/d", cause: "Failure", type: nil,
+            .contentType(["c/d", "a/b"])),
+        invalid(
+            "another type", alamofire: "responseValidationFailed unacceptableContentType",
+            "the Content-Type is a/b, and acceptable are c/d", cause: "Failure", .contentType(["c/d"])),
+        invalid(
+            "a validator of one's own", alamofire: "responseValidationFailed customValidationFailed",
+            "a validator threw Shout", cause: "Shout", ResponseValidator { _, _ in throw TestRegistry.Shout() }),
+    ]
+
+    private static let limited = [
+        SessionErrorRow(
+            "more than the request allows", .bodyTooLarge, .transport,
+            "GET origin.test: the body is larger than 2 bytes, the limit of the request"
+        ) { try await send(.json("[1]")) { $0.maximumBodyBytes = 2 } },
+        SessionErrorRow(
+            "more than the entry allows", .bodyTooLarge, .transport,
+            "GET origin.test: the body is larger than 8 bytes, the limit of entry words"
+        ) { try await send(.words("123456789")) },
+        SessionErrorRow(
+            "more than the policy allows", .bodyTooLarge, .transport,
+            "GET origin.test: the body is larger than 2 bytes, the limit of the policy"
+        ) {
+            let registry = try TestRegistry.make(policy: #"{ "limits": { "maxBodyBytes": 2 } }"#)
+            try await send(.json("[1]"), registry)
+        },
+        SessionErrorRow(
+            "more than an entry allows, found late", .bodyTooLarge, .lookup,
+            "GET origin.test: the entry words cannot take text/words with status 200: "
+                + "the body has more than the 8 bytes that are allowed; asked: json (declined), words (failed)",
+            cause: "LookupFailure"
+        ) {
+            let (manager, _) = try stubManager { _ in .words("123456789") }
+            var request = HTTPRequest("GET", "a")
+            request.excluding = []
+            let raw = try await manager.send(request, as: ResponseBody.self)
+            _ = try raw.decode(as: [String].self)
+        },
+    ]
+
+    private static let unmadeValues = [
+        SessionErrorRow(
+            "no bytes where there must be some", alamofire: "responseSerializationFailed inputDataNilOrZeroLength",
+            .lookup, .lookup,
+            "GET origin.test: the body is empty for application/json with status 200; asked: json",
+            cause: "LookupFailure"
+        ) {
+            let registry = try TestRegistry.make(policy: #"{ "empty": { "otherwise": "error" } }"#)
+            try await send(.json(""), registry)
+        },
+        SessionErrorRow(
+            "no empty value", alamofire: "responseSerializationFailed invalidEmptyResponse", .lookup, .lookup,
+            "GET origin.test: the body is empty, and so makes no Int, for application/json with status 204; "
+                + "asked: json", cause: "LookupFailure"
+        ) { try await send(.json("", status: 204), as: Int.self) },
+        SessionErrorRow(
+            "text that is none", alamofire: "responseSerializationFailed stringSerializationFailed", .lookup, .lookup,
+            "GET origin.test: the body cannot be read as text for application/json with status 200: "
+                + "the body is not valid UTF-8 at byte 0; asked: json (declined), words (declined)",
+            cause: "LookupFailure"
+        ) {
+            try await send(
+                StubReply(fields: ["Content-Type": "application/json"], body: Data([0xFF])), as: String.self)
+        },
+        SessionErrorRow(
+            "a type that nobody makes", .lookup, .lookup,
+            "GET origin.test: no entry makes Opaque from application/json with status 200; "
+                + "asked: json (declined), words (declined)", cause: "LookupFailure"
+        ) { try await send(.json("1"), as: Opaque.self) },
+        SessionErrorRow(
+            "JSON that is none", alamofire: "responseSerializationFailed jsonSerializationFailed", .serialization,
+            .serialization,
+            "GET origin.test: the entry json could not serialize application/json with status 200: "
+                + "line 1, column 2: expected a value before the end of the text; asked: json (failed)",
+            cause: "LookupFailure"
+        ) { try await send(.json("[")) },
+        SessionErrorRow(
+            "a value of another type", alamofire: "responseSerializationFailed decodingFailed", .serialization,
+            .serialization,
+            "GET origin.test: the entry json could not serialize application/json with status 200: "
+                + "expected Int at /0; asked: json (failed)", cause: "LookupFailure"
+        ) { try await send(.json(#"["a"]"#), as: [Int].self) },
+        SessionErrorRow(
+            "a serializer of one's own", alamofire: "responseSerializationFailed customSerializationFailed",
+            .serialization, .serialization,
+            "GET origin.test: the serializer of the request could not serialize application/json with status 200: "
+                + "Shout; asked: (request) (failed)", cause: "LookupFailure"
+        ) {
+            try await send {
+                $0.using = .serializer(ClosureResponseSerializer<Int> { _, _ in throw TestRegistry.Shout() })
+            }
+        },
+        SessionErrorRow(
+            "no response to decode", .noBody, .transport,
+            "there is no response to decode: the connection was refused", cause: "SessionError"
+        ) {
+            let (manager, _) = try stubManager { _ in
+                throw TransportFailure(.refusedConnection, "the connection was refused")
+            }
+            do throws(SessionError) {
+                _ = try await manager.get("a")
+            } catch {
+                _ = try error.decode(as: Int.self)
+            }
+        },
+    ]
+
+    private static let files = [
+        SessionErrorRow(
+            "a name that is taken", alamofire: "downloadedFileMoveFailed", .file, .file,
+            "GET origin.test: x cannot be written: File exists", cause: "FileFailure"
+        ) {
+            let folder = TemporaryFolder()
+            try folder.make(.file, "x")
+            let (manager, _) = try stubManager { _ in .json("1") }
+            _ = try await manager.download("a", to: folder.url.appending(path: "x"))
+        },
+        SessionErrorRow(
+            "a file that has gone before it is read",
+            alamofire: "responseSerializationFailed inputFileReadFailed", .file, .file,
+            "GET origin.test: x cannot be written: it cannot be read again", cause: "FileFailure"
+        ) {
+            let folder = TemporaryFolder()
+            var configuration = SessionConfiguration()
+            configuration.fileCalls.rename = { descriptor, part, _, _ in unlinkat(descriptor, part, 0) }
+            let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+            _ = try await manager.download(
+                HTTPRequest("GET", "a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
+        },
+        SessionErrorRow(
+            "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .lookup,
+            .lookup,
+            "GET origin.test: no entry serializes a/b with status 200; asked: json (declined), words (declined)",
+            cause: "LookupFailure"
+        ) {
+            let folder = TemporaryFolder()
+            let registry = try TestRegistry.make(policy: #"{ "noMatch": "error" }"#)
+            let (manager, _) = try stubManager(registry) { _ in StubReply(fields: ["Content-Type": "a/b"], body: "x") }
+            _ = try await manager.download("a", to: folder.url.appending(path: "x"))
+        },
+    ]
+}

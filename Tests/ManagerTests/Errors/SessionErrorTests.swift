@@ -1,0 +1,78 @@
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+/// Every code of `SessionError`, provoked as a user would, with its exact sentence.
+@Suite(.timeLimit(.minutes(1))) struct SessionErrorTests {
+    static let rows = SessionErrorRow.requests + SessionErrorRow.exchanges + SessionErrorRow.responses
+
+    @Test(
+        "1.13: each error of Alamofire, and each of our own, has a code, a stage, a sentence and a cause",
+        arguments: rows)
+    func row(_ row: SessionErrorRow) async throws {
+        let error = try #require(await #expect(throws: SessionError.self) { try await row.provoke() })
+        #expect(error.code == row.code)
+        #expect(error.stage == row.stage)
+        #expect(error.description == row.sentence)
+        #expect(error.cause.map { "\(type(of: $0))" } == row.cause)
+    }
+
+    @Test("no code is without a row")
+    func complete() throws {
+        #expect(try DeclaredErrors.codes(of: "SessionError") == Set(Self.rows.map(\.code.rawValue)))
+    }
+
+    @Test("no stage is without a row")
+    func stages() throws {
+        #expect(try DeclaredErrors.cases(of: "SessionError") == Set(Self.rows.map(\.stage.rawValue)))
+    }
+
+    /// `AFError` of 5.12, with the reasons of its two response errors.
+    static let alamofire: Set = [
+        "createUploadableFailed", "createURLRequestFailed", "downloadedFileMoveFailed", "explicitlyCancelled",
+        "invalidURL", "multipartEncodingFailed", "parameterEncodingFailed", "parameterEncoderFailed",
+        "requestAdaptationFailed", "requestRetryFailed", "serverTrustEvaluationFailed", "sessionInvalidated",
+        "sessionTaskFailed", "urlRequestValidationFailed",
+        "responseValidationFailed missingContentType", "responseValidationFailed unacceptableContentType",
+        "responseValidationFailed unacceptableStatusCode", "responseValidationFailed customValidationFailed",
+        "responseSerializationFailed inputDataNilOrZeroLength", "responseSerializationFailed inputFileNil",
+        "responseSerializationFailed inputFileReadFailed", "responseSerializationFailed stringSerializationFailed",
+        "responseSerializationFailed jsonSerializationFailed", "responseSerializationFailed decodingFailed",
+        "responseSerializationFailed customSerializationFailed", "responseSerializationFailed invalidEmptyResponse",
+    ]
+
+    @Test("1.13: no error of Alamofire's is without a row, but those that cannot be here")
+    func taxonomy() {
+        #expect(Set(Self.rows.compactMap(\.alamofire)) == Self.alamofire)
+    }
+
+    @Test("1.13: sessionDeinitialized cannot happen: a call keeps its manager until it has ended")
+    func deinitialized() async throws {
+        var manager: SessionManager? = try stubManager { _ in .json("1") }.0
+        let call = try #require(manager?.task(HTTPRequest("GET", "a"), as: Int.self))
+        manager = nil
+        #expect(try await call.resume().reply.value == 1)
+    }
+
+    @Test(
+        "1.13: dataFileNil and dataFileReadFailed cannot happen: a validator of types needs no file, the body is judged by its head"
+    )
+    func filesOfValidators() async throws {
+        let folder = TemporaryFolder()
+        let (manager, _) = try stubManager { _ in .json("1") }
+        var request = HTTPRequest("GET", "a")
+        request.validators = [.status(), .contentType(["application/json"])]
+        let good = folder.url.appending(path: "good")
+        #expect(try await manager.download(request, to: .file(good)).value == good)
+        request.validators = [.contentType(["a/b"])]
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(folder.url.appending(path: "bad")))
+        }
+        #expect(
+            error?.cause as? ResponseValidator.Failure
+                == .unacceptableContentType(acceptable: ["a/b"], received: "application/json"))
+        #expect(folder.names == ["good"])
+    }
+}

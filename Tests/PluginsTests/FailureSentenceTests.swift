@@ -1,0 +1,161 @@
+import PatchbayJSON
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayPlugins
+
+/// One row at least for every code of every format's error, with its exact sentence; the tables of the formats have more.
+@Suite(.timeLimit(.minutes(1))) struct FailureSentenceTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let type: String
+        /// Nil for an error of one kind only.
+        let code: String?
+        let sentence: String
+        let provoke: @Sendable () throws -> Void
+        var testDescription: String { "\(type) \(code ?? "")" }
+    }
+
+    private static func xml(
+        _ code: XMLFailure.Code, _ reason: String, _ text: String, _ limits: XMLLimits = XMLLimits()
+    ) -> Row {
+        let place = reason.hasPrefix("at ") ? " " : ": "
+        return Row(type: "XMLFailure", code: code.rawValue, sentence: "the XML was refused\(place)\(reason)") {
+            let text = try XMLText(Sample.body(text), Sample.head("application/xml").contentType, limits)
+            _ = try XMLTree(XMLParserSource(text: text))
+        }
+    }
+
+    private static func list(_ code: PropertyListFailure.Code, _ reason: String, _ text: String) -> Row {
+        Row(
+            type: "PropertyListFailure", code: code.rawValue, sentence: "the property list was refused: \(reason)"
+        ) { _ = try PropertyListResponseSerializer().serialize(Sample.body(text), Sample.head("application/x-plist")) }
+    }
+
+    /// An array of arrays that share one another: few bytes, and more values than may be walked.
+    private static let bomb: [UInt8] = {
+        let levels = (1...40).map { BinaryPropertyList.array($0, $0) }
+        return BinaryPropertyList(levels + [[0x09]]).bytes
+    }()
+
+    static let rows: [Row] = [
+        xml(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark", "<\0a\0/\0>\0"),
+        xml(
+            .doctype, "at line 1, column 1: it has a document type declaration (DOCTYPE), which is not allowed here",
+            "<!DOCTYPE a><a/>"),
+        xml(
+            .depth, "at line 1, column 9: its elements are nested more than 2 deep", "<a><b><c/></b></a>",
+            XMLLimits(maximumDepth: 2)),
+        xml(
+            .attributes, "at line 1, column 1: an element has more than 1 attributes", "<a b='1' c='2'/>",
+            XMLLimits(maximumAttributes: 1)),
+        xml(
+            .characters, "at line 1, column 6: it stands for more text than a body of its size may", "<a>12</a>",
+            XMLLimits(maximumCharacters: 1)),
+        xml(.nodes, "it has more than 1 nodes and attributes", "<a><b/></a>", XMLLimits(maximumNodes: 1)),
+        xml(.noRootElement, "there is no root element", ""),
+        xml(.notWellFormed, "at line 1, column 5: an attribute has no value", "<a b/>"),
+        list(.format, "it is neither an XML nor a binary property list", "{}"),
+        list(.malformed, "it has no value", "<plist/>"),
+        Row(
+            type: "XMLFailure", code: "aborted",
+            sentence: "the XML was refused at line 1, column 6: the delegate ended the parse"
+        ) {
+            let delegate = CollectedText()
+            delegate.abortsAfter = 2
+            try XMLParserResponseSerializer().serialize(Sample.body("<a><b/></a>"), Sample.head(nil)).parse(
+                with: delegate)
+        },
+        Row(
+            type: "PropertyListFailure", code: "unsupported",
+            sentence: "the property list was refused: it has a UID, as keyed archives do"
+        ) {
+            _ = try PropertyListResponseSerializer().serialize(
+                ResponseBody(BinaryPropertyList([[0x80, 0x01]]).bytes), Sample.head(nil))
+        },
+        list(
+            .depth, "its containers are nested more than 512 deep",
+            "<plist>" + String(repeating: "<array>", count: 513) + String(repeating: "</array>", count: 513)
+                + "</plist>"),
+        Row(
+            type: "PropertyListFailure", code: "size",
+            sentence: "the property list was refused: it stands for more than 5000000 values"
+        ) { _ = try PropertyListResponseSerializer().serialize(ResponseBody(bomb), Sample.head(nil)) },
+        Row(
+            type: "FormFailure", code: nil, sentence: "the form was refused: it has more than 1 fields"
+        ) {
+            _ = try FormResponseSerializer(maximumFields: 1).serialize(Sample.body("a=1&b=2"), Sample.head(nil))
+        },
+        Row(
+            type: "NotAProblem", code: nil, sentence: "problem details are a JSON object, and this is none"
+        ) { _ = try ProblemResponseSerializer().serialize(Sample.body("[]"), Sample.head(nil)) },
+        Row(
+            type: "UntypedResponse", code: nil,
+            sentence: "the response has no media type, so there is none for what is behind the prefix"
+        ) { _ = try XSSIResponseSerializer().unwrap(Sample.body("x"), Sample.head(nil)) },
+    ]
+
+    @Test("the sentence of every code", arguments: rows)
+    func sentence(_ row: Row) throws {
+        let error = try #require(#expect(throws: (any Error).self) { try row.provoke() })
+        #expect("\(type(of: error))" == row.type)
+        #expect("\(error)" == row.sentence)
+        switch error {
+        case let error as XMLFailure: #expect(error.code.rawValue == row.code)
+        case let error as PropertyListFailure: #expect(error.code.rawValue == row.code)
+        default: #expect(row.code == nil)
+        }
+    }
+
+    @Test("no code is without a row", arguments: ["XMLFailure", "PropertyListFailure"])
+    func complete(_ type: String) throws {
+        #expect(try DeclaredErrors.codes(of: type) == Set(Self.rows.filter { $0.type == type }.compactMap(\.code)))
+    }
+
+    @Test("no case of an image's failure is without its sentence")
+    func images() throws {
+        let cases: Set = ["unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "undecodable"]
+        #expect(try DeclaredErrors.cases(of: "ImageFailure") == cases)
+        let rows = ImageHeaderTests.failures.map { failure, _ in "\(failure)" }
+        #expect(Set(rows).count == cases.count)
+    }
+
+    static let options: [(factory: String, options: String, sentence: String)] = [
+        (
+            "json", #"{ "keys": "snake" }"#,
+            #"the factory "json" cannot read this option: the option keys must be one of "asIs", "snakeCase""#
+        ),
+        (
+            "json", #"{ "keys": "snakecase" }"#,
+            #"the factory "json" cannot read this option: the option keys must be one of "asIs", "snakeCase"; "#
+                + #"did you mean "snakeCase"?"#
+        ),
+        (
+            "json", #"{ "nonConformingFloats": "ok" }"#,
+            #"the factory "json" cannot read this option: the option nonConformingFloats is "ok", and must be "error" "#
+                + "or an object of three strings"
+        ),
+        (
+            "text", #"{ "charset": "utf-7" }"#,
+            #"the factory "text" refused the entry "it": the option charset is "utf-7", which is no charset known here"#
+        ),
+        (
+            "xssi", #"{ "prefix": "" }"#,
+            #"the factory "xssi" refused the entry "it": the option prefix is empty"#
+        ),
+        (
+            "form", #"{ "maxFields": 0 }"#,
+            #"the factory "form" refused the entry "it": the option maxFields is 0, and must be from 1 to 1000000"#
+        ),
+    ]
+
+    @Test("an option with a value that it may not have", arguments: options.indices)
+    func option(_ index: Int) throws {
+        let (factory, options, sentence) = Self.options[index]
+        let text = #"{"manifestVersion":1,"plugins":[{"id":"it","factory":"\#(factory)","options":\#(options)}]}"#
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry(sources: [ManifestSource(name: "m", text)], factories: .standard)
+        }
+        #expect(failure.issues.map(\.message) == [sentence])
+    }
+}
