@@ -87,3 +87,12 @@ test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
     "python3-venv=python3 -c 'import ensurepip, venv'"
 )
+
+# What scripts/bench and scripts/pins need on top: the peers, the origin and what counts instructions.
+bench_packages=(
+    "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
+    "libsimdjson-dev=test -e /usr/include/simdjson.h"
+    "nginx-light=command -v nginx || test -x /usr/sbin/nginx"
+    "valgrind=command -v valgrind"
+    "binutils=command -v strip"
+)

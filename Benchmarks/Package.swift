@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, because it sees the public API only and needs libraries that Patchbay does not: scripts/bench and
+// scripts/pins install them, build it and run it.
+let package = Package(
+    name: "patchbay-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "patchbay", path: "..", traits: ["Images"])],
+    targets: [
+        .executableTarget(
+            name: "patchbay-benchmarks",
+            dependencies: [.product(name: "Patchbay", package: "patchbay"), "CurlPeer", "ImagePeer", "SimdjsonPeer"],
+            path: "Sources/Program"),
+        .executableTarget(
+            name: "patchbay-pins",
+            dependencies: [.product(name: "Patchbay", package: "patchbay"), "PinnedCounts"], path: "Sources/Pins"),
+        .executableTarget(name: "bare-program", path: "Sources/Bare"),
+        .target(name: "CurlPeer", path: "Sources/Peers/CurlPeer", linkerSettings: [.linkedLibrary("curl")]),
+        .target(
+            name: "ImagePeer", path: "Sources/Peers/ImagePeer",
+            linkerSettings: [
+                .linkedLibrary("gdk_pixbuf-2.0"), .linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0"),
+            ]),
+        .target(name: "SimdjsonPeer", path: "Sources/Peers/SimdjsonPeer", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "PinnedCounts", path: "Sources/Peers/PinnedCounts"),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

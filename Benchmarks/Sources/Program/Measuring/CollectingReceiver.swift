@@ -1,0 +1,20 @@
+import Foundation
+import Patchbay
+import Synchronization
+
+/// The least that can be done with an exchange: its bytes are put together.
+final class CollectingReceiver: ExchangeReceiver {
+    let stop = Signal()
+    private let collected = Mutex(Data())
+
+    var bytes: Data { collected.withLock { $0 } }
+
+    func receive(status: Int, fields: HeaderFields) -> Flow { .proceed }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+        collected.withLock { $0.append(contentsOf: chunk) }
+        return .proceed
+    }
+
+    func sent(_ bytes: Int) {}
+}

@@ -1,0 +1,138 @@
+import Foundation
+import ImagePeer
+import Patchbay
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// The other formats, each beside the library that Patchbay's serializer stands on, called directly.
+struct FormatRows {
+    private let stopwatch: Stopwatch
+
+    init(_ stopwatch: Stopwatch) { self.stopwatch = stopwatch }
+
+    func rows() async throws -> [Row] {
+        try await xml() + propertyList(.xml, "XML") + propertyList(.binary, "binary") + text() + images()
+    }
+
+    private func xml() async throws -> [Row] {
+        var noise = Noise(seed: 4)
+        let items = (0..<6_000).map { index in
+            """
+            <item id="\(index)" kind="k\(noise.number(0...9))"><name>\(noise.number(0...1 << 40)) &amp; more</name>\
+            <price currency="EUR">\(noise.number(1...9999)).50</price><note>Grüße aus der Ferne</note></item>
+            """
+        }
+        let data = Data("<?xml version=\"1.0\"?>\n<items>\(items.joined(separator: "\n"))</items>".utf8)
+        let body = ResponseBody(data)
+        let serializer = XMLDocumentResponseSerializer()
+        let head = head("application/xml")
+        return try await stopwatch.rows(
+            Contest(
+                row: "XML tree", unit: .megabytesPerSecond(data.count),
+                ours: { times in for _ in 0..<times { keep(try serializer.serialize(body, head)) } },
+                peers: [
+                    .init(name: "FoundationXML's XMLDocument", goal: 0.9) { times in
+                        for _ in 0..<times { keep(try XMLDocument(data: data)) }
+                    },
+                    .init(name: "FoundationXML's XMLParser, a tree by its delegate", goal: 0.9) { times in
+                        for _ in 0..<times {
+                            let builder = PlainTreeBuilder()
+                            let parser = XMLParser(data: data)
+                            parser.delegate = builder
+                            guard parser.parse(), builder.root != nil else { throw WorkFailure("XMLParser failed") }
+                        }
+                    },
+                ]))
+    }
+
+    private func propertyList(_ format: PropertyListSerialization.PropertyListFormat, _ name: String) async throws
+        -> [Row]
+    {
+        var noise = Noise(seed: 5)
+        let items: [[String: Any]] = (0..<5_000).map { index in
+            [
+                "id": index, "name": "item \(noise.number(0...1 << 40))", "price": Double(noise.number(0...999)) / 4,
+                "isNew": noise.isTrue(), "date": Date(timeIntervalSince1970: Double(index)),
+                "bytes": Data([1, 2, 3]), "tags": ["first", "second", "naïve"],
+            ]
+        }
+        let data = try PropertyListSerialization.data(fromPropertyList: ["items": items], format: format, options: 0)
+        let body = ResponseBody(data)
+        let serializer = PropertyListResponseSerializer()
+        let head = head("application/x-plist")
+        return try await stopwatch.rows(
+            Contest(
+                row: "property list, \(name)", unit: .megabytesPerSecond(data.count),
+                ours: { times in for _ in 0..<times { keep(try serializer.serialize(body, head)) } },
+                peers: [
+                    .init(name: "PropertyListSerialization", goal: 0.9) { times in
+                        for _ in 0..<times {
+                            keep(try PropertyListSerialization.propertyList(from: data, options: [], format: nil))
+                        }
+                    }
+                ]))
+    }
+
+    private func text() async throws -> [Row] {
+        var noise = Noise(seed: 6)
+        let utf8 = Data(noise.text(words: 150_000).utf8)
+        let ascii = Data(String(repeating: "The quick brown fox jumps over the lazy dog.\n", count: 25_000).utf8)
+        let japanese = String(repeating: "日本語の文章はこのように続きます。ASCII too.\n", count: 20_000)
+        guard let shiftJIS = japanese.data(using: .shiftJIS) else { throw WorkFailure("there is no Shift_JIS") }
+        let serializer = TextResponseSerializer()
+        var rows: [Row] = []
+        for (name, data, charset) in [("ASCII", ascii, "utf-8"), ("UTF-8", utf8, "utf-8")] {
+            let (body, head) = (ResponseBody(data), head("text/plain; charset=\(charset)"))
+            rows += try await stopwatch.rows(
+                Contest(
+                    row: "text, \(name)", unit: .megabytesPerSecond(data.count),
+                    ours: { times in for _ in 0..<times { keep(try serializer.serialize(body, head)) } },
+                    peers: [
+                        .init(name: "String(validating:as:)", goal: 0.9) { times in
+                            for _ in 0..<times { keep(String(validating: data, as: UTF8.self)) }
+                        }
+                    ]))
+        }
+        let (body, head) = (ResponseBody(shiftJIS), head("text/plain; charset=shift_jis"))
+        return rows
+            + (try await stopwatch.rows(
+                Contest(
+                    row: "text, Shift_JIS", unit: .megabytesPerSecond(shiftJIS.count),
+                    ours: { times in for _ in 0..<times { keep(try serializer.serialize(body, head)) } },
+                    peers: [
+                        .init(name: "iconv", goal: 0.9) { times in
+                            for _ in 0..<times { keep(try Iconv.string(shiftJIS, from: "CP932")) }
+                        }
+                    ])))
+    }
+
+    private func images() async throws -> [Row] {
+        var rows: [Row] = []
+        for format in ["png", "jpeg"] {
+            var count = 0
+            guard let bytes = image_peer_make(format, 1_024, &count) else { throw WorkFailure("no image was made") }
+            defer { free(bytes) }
+            let (body, head) = (ResponseBody(Data(bytes: bytes, count: count)), head("image/\(format)"))
+            let serializer = ImageResponseSerializer()
+            rows += try await stopwatch.rows(
+                Contest(
+                    row: "image, \(format), 1,024 × 1,024", unit: .milliseconds,
+                    ours: { times in for _ in 0..<times { keep(try serializer.serialize(body, head)) } },
+                    peers: [
+                        .init(name: "gdk-pixbuf in C", goal: 0.9) { times in
+                            guard image_peer_decode(bytes, count, times) == 0 else {
+                                throw WorkFailure("gdk-pixbuf failed")
+                            }
+                        }
+                    ]))
+        }
+        return rows
+    }
+
+    private func head(_ type: String) -> ResponseHead {
+        let url = URL(fileURLWithPath: "/")
+        return ResponseHead(status: 200, fields: ["Content-Type": type], url: url, request: RequestHead(url: url))
+    }
+}
