@@ -131,7 +131,7 @@ import Testing
         #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["01"])
     }
 
-    @Test("1.12.6: a serializer that failed may be a reason to try again")
+    @Test("1.2.17, 1.12.6: a serializer that failed may be a reason to try again")
     func serialization() async throws {
         let bodies = Guarded(["{", "[1]"])
         let (manager, _) = try stubManager { _ in .json(bodies.withLock { $0.removeFirst() }) }
@@ -142,7 +142,9 @@ import Testing
         #expect(try await manager.send(request, as: [Int].self).value == [1])
     }
 
-    @Test("1.12.6: a body is read again for another try; one that cannot be fails the call with what went wrong first")
+    @Test(
+        "1.5.21, 1.12.6: a body is read again for another try; one that cannot be fails the call with what went wrong first"
+    )
     func bodies() async throws {
         let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
         let retry = ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })

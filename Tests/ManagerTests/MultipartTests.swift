@@ -32,7 +32,7 @@ import Testing
         #expect(form.contentType == "multipart/form-data; boundary=B")
     }
 
-    @Test("1.8.13: it is sent with its type, parameters first, and again after a redirect")
+    @Test("1.5.21, 1.8.13: it is sent with its type, parameters first, and again after a redirect")
     func sending() async throws {
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("[1]") : .redirect(307, to: "/end")

@@ -45,6 +45,34 @@ import Testing
         #expect(raw.head?.status == 410)
     }
 
+    @Test(
+        "1.2.1, 1.2.19, 1.2.21, 1.2.22: a download answers in the same way, with its file and with the value made of it"
+    )
+    func downloads() async throws {
+        let folder = TemporaryFolder()
+        let (manager, _) = try stubManager { request in
+            request.head.url.path() == "/gone" ? .json(#"{"why":"gone"}"#, status: 410) : .json("[1,2]")
+        }
+        let file = folder.url.appending(path: "a")
+        let good = await manager.response(HTTPRequest("GET", "a"), to: .file(file))
+        #expect(good.value == file)
+        #expect(good.request?.url.path() == "/a" && good.head?.status == 200 && good.timeline != nil)
+        let taken = await manager.response(HTTPRequest("GET", "a"), to: .file(file))
+        #expect(taken.error?.code == .file)
+        #expect(taken.head?.status == 200 && taken.timeline != nil)
+        let typed = await manager.response(HTTPRequest("GET", "a"), to: .file(file).replacingFile(), as: [Int].self)
+        #expect(typed.value?.value == [1, 2])
+        #expect(typed.map(\.file).value == file)
+        var closure = HTTPRequest("GET", "a")
+        closure.using = .serializer(ClosureResponseSerializer { body, head in body.count + head.status })
+        let own = await manager.response(closure, to: .file(file).replacingFile(), as: Int.self)
+        #expect(own.value?.value == 205)
+        let gone = await manager.response(HTTPRequest("GET", "gone"), to: .file(folder.url.appending(path: "b")))
+        #expect(gone.error?.value as? JSON == ["why": "gone"])
+        #expect(gone.body?.count == 14)
+        #expect(folder.names == ["a"])
+    }
+
     @Test("1.2.19: map, tryMap, mapError and tryMapError change the result and nothing else")
     func maps() async throws {
         let (manager, _) = try stubManager { request in

@@ -52,6 +52,27 @@ import Testing
         #expect(log.lines(of: call.task.id).contains("received 5"))
     }
 
+    @Test("1.5.22: the bytes that an upload will have are its content's own length, or nobody's guess until the end")
+    func expected() async throws {
+        for (length, expected) in [(Int64(3), Int64(3)), (nil, nil)] as [(Int64?, Int64?)] {
+            let gate = Signal()
+            let started = Signal()
+            let (manager, _) = try stubManager { _ in
+                started.fire()
+                await gate.fired()
+                return .json("1")
+            }
+            let content = RequestContent(
+                contentType: "a/b", reading: { .source(ScriptedSource([.text("abc")], length: length)) })
+            let call = manager.task(HTTPRequest("PUT", "a", content: content)).resume()
+            await started.fired()
+            #expect(call.task.uploadProgress.totalBytes == expected)
+            gate.fire()
+            _ = try await call.reply
+            #expect(call.task.uploadProgress.totalBytes == 3)
+        }
+    }
+
     /// Waits for another one of its kind, on whatever thread it was put.
     private struct Meeting: ResponseSerializer {
         let here = Guarded(0)
@@ -80,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "1.5.6: where the exchange fails no serializer runs, and the error has what had arrived",
+        "1.2.2, 1.5.6: where the exchange fails no serializer runs, and the error has what had arrived",
         arguments: [true, false])
     func transportError(headArrived: Bool) async throws {
         let runs = Guarded(0)

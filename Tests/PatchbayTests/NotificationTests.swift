@@ -106,7 +106,7 @@ private final class Mailbox: Sendable {
                     ]))
     }
 
-    @Test("1.5.11, 1.5.12: a download that has its file says so, and where; one that has not says that")
+    @Test("1.5.11, 1.5.12, 1.5.20: a download that has its file says so, and where; one that has not says that")
     func download() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notifications-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "1.1.14, 1.1.19, 1.1.20, 1.1.21, 1.1.22, 1.2.15: which entry a media type goes to, those of AFNetworking's serializers among them",
+        "1.14, 1.1.14, 1.1.19, 1.1.20, 1.1.21, 1.1.22, 1.2.15: which entry a media type goes to, those of AFNetworking's serializers among them",
         arguments: [
             ("application/json", "json"), ("text/json", "json"), ("application/vnd.acme+json", "json"),
             ("application/hal+json; charset=utf-8", "json"), ("text/javascript", "javascript-json"),
@@ -33,7 +33,8 @@ import Testing
             ("application/x-www-form-urlencoded", "form"),
             ("text/html", "text"), ("text/plain", "text"), ("text/csv", "text"), ("text/event-stream", "text"),
             ("application/octet-stream", nil), ("binary/octet-stream", nil), ("application/x-ndjson", nil),
-            ("application/vnd.ogc.wms_xml", nil), ("application/problem+json", "json"),
+            ("application/vnd.ogc.wms_xml", nil), ("application/vnd.apple.mpegurl", nil),
+            ("application/problem+json", "json"),
             ("image/tiff", nil), ("image/jpeg", nil), ("image/gif", nil), ("image/png", nil), ("image/ico", nil),
             ("image/x-icon", nil), ("image/bmp", nil), ("image/x-bmp", nil), ("image/x-xbitmap", nil),
             ("image/x-win-bitmap", nil), ("image/jpg", nil), ("image/webp", nil),
@@ -48,6 +49,34 @@ import Testing
         #expect(decision.entryID == (isDecoded ? "image" : nil))
         let reason = Self.hasImages ? "its format is none that is decoded" : "factory image is not in this build"
         if !isDecoded { #expect(decision.tried.first { $0.entry == "image" }?.reason == reason) }
+    }
+
+    @Test("1.14: an entry without types takes any, or none, as the base and the compound serializer do")
+    func anyType() throws {
+        let registry = try SerializerRegistry(
+            sources: [
+                ManifestSource(name: "m", #"{"manifestVersion":1,"plugins":[{"id":"any","factory":"text"}]}"#)
+            ], factories: .standard)
+        for type in ["a/b", "application/json", "nonsense", nil] {
+            #expect(registry.explain(contentType: type).entryID == "any")
+        }
+    }
+
+    @Test("1.14: what no entry takes by default is taken by an entry of one's own, by its exact type or its suffix")
+    func askedFor() throws {
+        let overlay = #"""
+            { "manifestVersion": 1, "plugins": [
+                { "id": "wms", "factory": "xml-document", "match": { "types": ["application/vnd.ogc.wms_xml"] } },
+                { "id": "lines", "factory": "text", "match": { "types": ["application/x-ndjson", "application/vnd.apple.mpegurl"] } },
+                { "id": "bytes", "factory": "property-list", "match": { "types": ["binary/octet-stream"] } } ] }
+            """#
+        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "m", overlay))
+        for (type, entry) in [
+            ("application/vnd.ogc.wms_xml", "wms"), ("application/x-ndjson", "lines"),
+            ("application/vnd.apple.mpegurl", "lines"), ("binary/octet-stream", "bytes"),
+        ] {
+            #expect(registry.explain(contentType: type).entryID == entry)
+        }
     }
 
     @Test("A problem is one where the status says so", arguments: [(200, "json"), (404, "problem"), (503, "problem")])

@@ -1,5 +1,11 @@
 import PatchbayRegistry
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Calls that give a `Response` instead of throwing.
 extension SessionManager {
     /// Sends the request; the value is of the given type, or the error is that of the call.
@@ -21,6 +27,28 @@ extension SessionManager {
     ) async -> Response<any Sendable, SessionError> {
         do throws(SessionError) {
             return Response(try await send(request))
+        } catch {
+            return Response(error)
+        }
+    }
+
+    /// Fetches a file; the value is its URL, once it has its name.
+    public nonisolated(nonsending) func response(
+        _ request: HTTPRequest, to destination: DownloadDestination
+    ) async -> Response<URL, SessionError> {
+        do throws(SessionError) {
+            return Response(try await download(request, to: destination))
+        } catch {
+            return Response(error)
+        }
+    }
+
+    /// The same, and serializes the finished file, within the limits of its entry.
+    public nonisolated(nonsending) func response<Value: Sendable>(
+        _ request: HTTPRequest, to destination: DownloadDestination, as type: Value.Type
+    ) async -> Response<Download<Value>, SessionError> {
+        do throws(SessionError) {
+            return Response(try await download(request, to: destination, as: type))
         } catch {
             return Response(error)
         }

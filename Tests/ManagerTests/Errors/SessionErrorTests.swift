@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "1.13: dataFileNil and dataFileReadFailed cannot happen: a validator of types needs no file, the body is judged by its head"
+        "1.4.8, 1.13: dataFileNil and dataFileReadFailed cannot happen: a validator of types needs no file, the body is judged by its head"
     )
     func filesOfValidators() async throws {
         let folder = TemporaryFolder()

@@ -107,7 +107,7 @@ struct MatchingTests {
                 == "the Content-Type is invalid, and it asks for application/problem+json")
     }
 
-    @Test("an entry's own check, on the head")
+    @Test("1.1.28: an entry's own check, on the head")
     func ownCheck() throws {
         let registry = try SerializerRegistry.fixture(Self.manifest)
         let head = try #require(

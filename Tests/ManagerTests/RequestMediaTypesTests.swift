@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct RequestMediaTypesTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let type: String
+        let change: @Sendable (inout HTTPRequest) throws -> Void
+        var testDescription: String { type }
+    }
+
+    static let cases = [
+        Case(type: "application/x-www-form-urlencoded") { $0.parameters = ["a": 1] },
+        Case(type: "application/x-www-form-urlencoded; charset=utf-8") {
+            $0.parameters = ["a": 1]
+            $0.serializer = .alamofireForm
+        },
+        Case(type: "application/json") {
+            $0.parameters = ["a": 1]
+            $0.serializer = .json
+        },
+        Case(type: "application/x-plist") {
+            $0.parameters = ["a": 1]
+            $0.serializer = .propertyList
+        },
+        Case(type: "multipart/form-data; boundary=B") { $0.content = .multipart(try MultipartFormData(boundary: "B")) },
+        Case(type: "application/octet-stream") { $0.content = .data(Data([1])) },
+    ]
+
+    @Test("1.14: the media types of what is sent, in AFNetworking's spelling and in Alamofire's", arguments: cases)
+    func sent(_ test: Case) async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        var request = HTTPRequest("POST", "a")
+        try test.change(&request)
+        _ = try await manager.send(request)
+        #expect(stub.requests.first?.head.fields.values(for: "Content-Type") == [test.type])
+    }
+}
