@@ -82,9 +82,11 @@ runtime_packages=(
     "libgdk-pixbuf-2.0-dev=test -e /usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h"
 )
 
-# What the tests need on top: the header that our libcurl declarations are compared with, and a place for httpbin.
+# What the tests need on top: the header that our libcurl declarations are compared with, certificates and a server that
+# shows them, and a place for httpbin.
 test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
+    "openssl=command -v openssl"
     "python3-venv=python3 -c 'import ensurepip, venv'"
 )
 

@@ -10,75 +10,224 @@ import Testing
     import Foundation
 #endif
 
-/// Against `openssl s_server`, with a certificate made for the run.
-@Suite("CurlTransport checks certificates", .timeLimit(.minutes(1)))
+/// Against `openssl s_server`, with certificates made for the run.
+@Suite("TLS of CurlTransport", .timeLimit(.minutes(1)))
 struct CurlSecurityTests {
-    private static let program = "/usr/bin/openssl"
-    private static let hasProgram = FileManager.default.isExecutableFile(atPath: program)
-
-    /// A folder with `key.pem` and `cert.pem`, good for the one name.
-    private static func certificate(for name: String) async throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let made = try await ChildProcess.run(
-            program,
-            [
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2",
-                "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(name)",
-            ], directory: folder.path)
-        try #require(made.end == .exited(0), "\(made.errorText)")
-        return folder
+    /// What a server shows, and the failure of a client that trusts the test's authority; nil for none.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        var names = "IP:127.0.0.1"
+        var authority: String? = "ca"
+        var isExpired = false
+        var isWeak = false
+        var options: [String] = []
+        var minimum = TLSSettings.Version.tls12
+        /// Whether the client trusts the authority, and not another one.
+        var isTrusting = true
+        let failure: TransportFailure?
+        var testDescription: String { name }
     }
 
-    /// Runs a server for so many connections and calls the test with its port.
-    private func withServer(
-        certificate folder: URL, connections: Int, _ test: (Int) async throws -> Void
-    ) async throws {
-        let log = folder.appending(path: "log").path
-        async let server = ChildProcess.run(
-            "/bin/sh",
-            [
-                "-c",
-                "exec \(Self.program) s_server -accept 127.0.0.1:0 -www -naccept \(connections) -key key.pem -cert cert.pem >log",
-            ], directory: folder.path, limit: .seconds(20))
-        await until {
-            (try? String(contentsOfFile: log, encoding: .utf8))?.contains("ACCEPT 127.0.0.1:") == true
-        }
-        let text = try String(contentsOfFile: log, encoding: .utf8)
-        let port = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }?.split(separator: ":").last.flatMap {
-            Int($0)
-        }
-        try await test(try #require(port))
-        _ = try await server
+    private static let old = TransportFailure(.outdatedTLS, "the host speaks no version of TLS that is new enough")
+    private static let unknown = TransportFailure(
+        .unknownAuthority, "the certificate of the host leads to no authority that is trusted")
+    private static let wrongHost = TransportFailure(.wrongHostCertificate, "the certificate is for another host")
+
+    static let cases = [
+        Case(name: "good", failure: nil),
+        Case(
+            name: "expired", isExpired: true,
+            failure: TransportFailure(
+                .expiredCertificate, "the certificate of the host has run out, or is not valid yet")),
+        Case(name: "for another address", names: "IP:127.0.0.2", failure: wrongHost),
+        Case(name: "for a name", names: "DNS:localhost", failure: wrongHost),
+        Case(
+            name: "self-signed", authority: nil,
+            failure: TransportFailure(.selfSignedCertificate, "the certificate of the host vouches for itself")),
+        Case(name: "from an unknown authority", isTrusting: false, failure: unknown),
+        Case(
+            name: "from an unknown authority that it shows", options: ["-cert_chain", "ca.pem"], isTrusting: false,
+            failure: unknown),
+        Case(
+            name: "a weak key", isWeak: true, options: ["-cipher", "DEFAULT@SECLEVEL=0"],
+            failure: TransportFailure(.weakCertificate, "the certificate of the host, or one above it, is too weak")),
+        Case(name: "TLS 1.1", options: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"], failure: old),
+        Case(name: "TLS 1.2", options: ["-tls1_2"], failure: nil),
+        Case(name: "TLS 1.2, where 1.3 is wanted", options: ["-tls1_2"], minimum: .tls13, failure: old),
+        Case(name: "TLS 1.3, where it is wanted", options: ["-tls1_3"], minimum: .tls13, failure: nil),
+        Case(
+            name: "a client certificate is wanted", options: ["-tls1_3", "-Verify", "1", "-verify_return_error"],
+            failure: TransportFailure(.clientCertificateRequired, "the host wants a client certificate")),
+    ]
+
+    private func url(_ port: Int, _ host: String = "127.0.0.1") throws -> URL {
+        try #require(URL(string: "https://\(host):\(port)/"))
+    }
+
+    private func transport(_ settings: TLSSettings) -> CurlTransport {
+        CurlTransport(configuration: .init(tls: settings))
     }
 
     @Test(
-        "A known authority is trusted, an unknown one and another name are not",
-        .enabled(if: hasProgram, "openssl is not installed"))
-    func trust() async throws {
-        let folder = try await Self.certificate(for: "IP:127.0.0.1")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let untrusted = TransportFailure(.insecureConnection, "the certificate of the host is not to be trusted")
-        try await withServer(certificate: folder, connections: 3) { port in
-            let here = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-            let elsewhere = try #require(URL(string: "https://localhost:\(port)/"))
-            let knowing = CurlTransport(
-                configuration: .init(certificateAuthorities: folder.appending(path: "cert.pem").path))
-            let exchange = await knowing.exchange(here)
-            #expect(exchange.record.status == 200)
-            #expect(exchange.timings?.secureConnect != nil)
-            #expect(await CurlTransport().exchange(here).result.failure == untrusted)
-            #expect(await knowing.exchange(elsewhere).result.failure == untrusted)
+        "1.12.9: each reason not to trust a host is a failure of its own",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence), arguments: cases)
+    func reasons(_ item: Case) async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("other", by: nil)
+        try await folder.issue(
+            "host", for: item.names, by: item.authority, isExpired: item.isExpired, isWeak: item.isWeak)
+        try await TLSServer.run("host", in: folder, item.options) { port in
+            let here = try url(port)
+            let authorities = folder.path(item.isTrusting ? "ca.pem" : "other.pem")
+            let exchange = await transport(
+                TLSSettings(certificateAuthorities: authorities, minimumVersion: item.minimum)
+            ).exchange(here)
+            #expect(exchange.result.failure == item.failure)
+            #expect(exchange.record.status == (item.failure == nil ? 200 : nil))
+            #expect((exchange.timings?.secureConnect != nil) == (item.failure == nil))
+            // The system's authorities know none of these.
+            let system = await transport(TLSSettings()).exchange(here)
+            #expect(system.record.status == nil)
+            // Where nothing is checked, only what cannot be spoken is left.
+            let unsafe = await transport(TLSSettings(unsafelyAcceptsAnyCertificate: true)).exchange(here)
+            #expect(
+                (unsafe.record.status == 200) == !["TLS 1.1", "a client certificate is wanted"].contains(item.name))
         }
+    }
+
+    @Test(
+        "1.12.9: the key of a host is held against the pinned ones, whatever else is checked",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func pins() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await folder.issue("backup")
+        let (pin, backup) = (
+            try PublicKeyPin(try await folder.pin(of: "host")),
+            try PublicKeyPin("sha256//" + (try await folder.pin(of: "backup")))
+        )
+        let mismatch = TransportFailure(.mismatchedPin, "the key of the host is not one of those pinned for it")
+        try await TLSServer.run("host", in: folder) { port in
+            let here = try url(port)
+            for (pins, isUnsafe, failure) in [
+                ([pin], false, nil), ([backup], false, mismatch), ([pin, backup], false, nil), ([pin], true, nil),
+                ([backup], true, mismatch),
+            ] as [(Set<PublicKeyPin>, Bool, TransportFailure?)] {
+                let settings = TLSSettings(
+                    certificateAuthorities: folder.path("ca.pem"), pinnedKeys: pins,
+                    unsafelyAcceptsAnyCertificate: isUnsafe)
+                #expect(await transport(settings).exchange(here).result.failure == failure)
+            }
+            // A pin does not make good what is wrong otherwise.
+            let settings = TLSSettings(pinnedKeys: [pin])
+            #expect(await transport(settings).exchange(here).result.failure == Self.unknown)
+        }
+    }
+
+    @Test(
+        "1.12.9: the narrowest pattern that matches decides how a host is checked",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func patterns() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        let good = TLSSettings(certificateAuthorities: folder.path("ca.pem"))
+        var pinned = good
+        pinned.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())]
+        try await TLSServer.run("host", in: folder) { port in
+            let (here, localhost) = (try url(port), try url(port, "LOCALHOST"))
+            var configuration = CurlTransport.Configuration(tls: nil)
+            configuration.tlsByHost = [
+                try HostPattern("127.0.0.1"): pinned, try HostPattern("127.0.0.1:\(port)"): good,
+                try HostPattern("localhost"): pinned, try HostPattern("*.example.com"): good,
+            ]
+            let transport = CurlTransport(configuration: configuration)
+            // In turn, on one transport: what is trusted for one host is not for the other.
+            for _ in 0..<2 {
+                #expect(await transport.exchange(here).record.status == 200)
+                #expect(await transport.exchange(localhost).code == .mismatchedPin)
+            }
+            configuration.tlsByHost = [try HostPattern("127.0.0.1"): good]
+            let other = CurlTransport(configuration: configuration)
+            #expect(await other.exchange(here).record.status == 200)
+            #expect(
+                await other.exchange(localhost).result.failure
+                    == TransportFailure(
+                        .unlistedHost, "no TLS settings of the transport name the host, and it needs some"))
+        }
+    }
+
+    @Test("1.6.8: a host with pinned keys is not asked over http; others are, also where https needs settings")
+    func pinsOverHTTP() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let pin = try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())
+        let pattern = try HostPattern("127.0.0.1")
+        let pinned = CurlTransport.Configuration(tls: nil, tlsByHost: [pattern: TLSSettings(pinnedKeys: [pin])])
+        #expect(
+            await CurlTransport(configuration: pinned).exchange(server.url()).result.failure
+                == TransportFailure(.insecureConnection, "the host has pinned keys, which http cannot check"))
+        #expect(server.requests.isEmpty)
+        let unpinned = CurlTransport.Configuration(tls: nil, tlsByHost: [pattern: TLSSettings()])
+        for configuration in [unpinned, CurlTransport.Configuration(tls: nil)] {
+            #expect(await CurlTransport(configuration: configuration).exchange(server.url()).record.status == 204)
+        }
+    }
+
+    @Test(
+        "1.12.9: a client certificate is shown, with a key that may be encrypted",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func clientCertificate() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await folder.issue("client", for: "DNS:client")
+        try await folder.run(["pkey", "-in", "client.key", "-aes128", "-passout", "pass:s3cret", "-out", "locked.key"])
+        let unusable = TransportFailure(.insecureConnection, "the client certificate or its key could not be used")
+        let options = ["-Verify", "1", "-verify_return_error", "-CAfile", "ca.pem"]
+        try await TLSServer.run("host", in: folder, options) { port in
+            let here = try url(port)
+            for (key, passphrase, failure) in [
+                ("client.key", nil, nil), ("locked.key", "s3cret", nil), ("locked.key", nil, unusable),
+                ("locked.key", "wrong", unusable), ("host.key", nil, unusable), ("none.key", nil, unusable),
+            ] as [(String, String?, TransportFailure?)] {
+                let own = ClientCertificate(
+                    certificate: folder.path("client.pem"), key: folder.path(key), passphrase: passphrase)
+                #expect(!"\(own)".contains("s3cret") && !String(reflecting: own).contains("s3cret"))
+                let settings = TLSSettings(certificateAuthorities: folder.path("ca.pem"), clientCertificate: own)
+                #expect(await transport(settings).exchange(here).result.failure == failure, "\(key)")
+            }
+        }
+    }
+
+    @Test(
+        "1.12.9: a pin that is none is refused when it is made",
+        arguments: [
+            ("", "the pin \"\" is of 0 bytes, and a SHA-256 digest of 32"),
+            ("sha256/AAAA", "the pin \"sha256/AAAA\" is of 3 bytes, and a SHA-256 digest of 32"),
+            ("sha256//not base64", "the pin \"sha256//not base64\" is not base64"),
+            ("sha1/2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "the pin \"sha1/2jmj7l5rSw0yVb/vlWAYkK/YBwk=\" is not base64"),
+        ])
+    func refusedPins(_ pin: String, _ reason: String) {
+        #expect(throws: PatternError(reason)) { try PublicKeyPin(pin) }
+    }
+
+    @Test("1.12.9: a pin has one spelling, whatever is in front of it")
+    func spellings() throws {
+        let digest = Data(repeating: 0xFB, count: 32).base64EncodedString()
+        let pins = try ["", "sha256/", "sha256//"].map { try PublicKeyPin($0 + digest) }
+        #expect(Set(pins).count == 1)
+        #expect(pins.first.map { "\($0)" } == "sha256//" + digest)
     }
 
     @Test("Authorities that cannot be read are a failure of their own")
     func noAuthorities() async throws {
-        let transport = CurlTransport(configuration: .init(certificateAuthorities: "/does/not/exist.pem"))
         let server = try RawServer(onConnect: RawReply([.hang]))
-        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        let here = try url(Int(server.port))
+        let exchange = await transport(TLSSettings(certificateAuthorities: "/does/not/exist.pem")).exchange(here)
         #expect(
-            await transport.exchange(url).result.failure
+            exchange.result.failure
                 == TransportFailure(.insecureConnection, "the certificate authorities to trust could not be read"))
     }
 }

@@ -49,6 +49,13 @@
             }
         }
 
+        /// A row for what libcurl says.
+        private static func said(_ failure: TransportFailure, _ sentence: String) -> Row {
+            Row(code: failure.code, name: "as libcurl says it", libcurl: sentence, urlSession: nil) { _ in
+                throw failure
+            }
+        }
+
         static let rows: [Row] = [
             Row(
                 code: .unresolvedHost, name: "a name that nobody has",
@@ -137,6 +144,19 @@
                     always: .response(["Content-Encoding": "gzip"], body: BothTransportsTests.gzipped))
                 try await get(server.url(), by: transport, Recorder { $0 == 1 ? .proceed : .wait(Signal()) })
             },
+            // Certificates and handshakes: CurlSecurityTests brings all but the first about with servers.
+            said(.certificate(23, "certificate revoked"), "the certificate of the host is not to be trusted"),
+            said(.certificate(10, ""), "the certificate of the host has run out, or is not valid yet"),
+            said(.certificate(18, ""), "the certificate of the host vouches for itself"),
+            said(.certificate(20, ""), "the certificate of the host leads to no authority that is trusted"),
+            said(.certificate(66, ""), "the certificate of the host, or one above it, is too weak"),
+            said(
+                .certificate(1, "no alternative certificate subject name matches"),
+                "the certificate is for another host"),
+            said(.mismatchedPin, "the key of the host is not one of those pinned for it"),
+            said(.unlistedHost, "no TLS settings of the transport name the host, and it needs some"),
+            said(.handshake("tlsv1 alert protocol version"), "the host speaks no version of TLS that is new enough"),
+            said(.handshake("tlsv13 alert certificate required"), "the host wants a client certificate"),
             // What no response brings about, as the transport says it.
             Row(
                 code: .outOfMemory, name: "no memory for an exchange",

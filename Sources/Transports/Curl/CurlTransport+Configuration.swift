@@ -1,3 +1,5 @@
+public import PatchbayRegistry
+
 extension CurlTransport {
     /// What a transport may use; every default is visible here.
     public struct Configuration: Sendable, Hashable {
@@ -5,15 +7,25 @@ extension CurlTransport {
         public var maximumConnections: Int
         /// How many of them to one host and port.
         public var maximumConnectionsPerHost: Int
-        /// The path of a PEM file with the certificate authorities to trust in place of the system's; nil trusts the system's.
-        public var certificateAuthorities: String?
+        /// How connections are secured to the hosts that no pattern of `tlsByHost` names; nil refuses https to those.
+        public var tls: TLSSettings?
+        /// How connections are secured to the hosts of each pattern: of several that match, the narrowest alone counts.
+        public var tlsByHost: [HostPattern: TLSSettings]
 
         public init(
-            maximumConnections: Int = 256, maximumConnectionsPerHost: Int = 64, certificateAuthorities: String? = nil
+            maximumConnections: Int = 256, maximumConnectionsPerHost: Int = 64, tls: TLSSettings? = TLSSettings(),
+            tlsByHost: [HostPattern: TLSSettings] = [:]
         ) {
             self.maximumConnections = maximumConnections
             self.maximumConnectionsPerHost = maximumConnectionsPerHost
-            self.certificateAuthorities = certificateAuthorities
+            self.tls = tls
+            self.tlsByHost = tlsByHost
+        }
+
+        /// The settings for a host; nil where there are none.
+        func tls(for host: CanonicalHost) -> TLSSettings? {
+            let named = tlsByHost.filter { $0.key.matches(host) }
+            return named.max { $0.key.specificity < $1.key.specificity }?.value ?? tls
         }
     }
 }

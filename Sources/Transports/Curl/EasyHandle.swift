@@ -38,6 +38,11 @@ struct EasyHandle {
         patchbay_curl_set_string(pointer, option, value) == 0
     }
 
+    /// Takes back what libcurl has set by itself.
+    func unset(_ option: patchbay_curl_option) -> Bool {
+        patchbay_curl_set_string(pointer, option, nil) == 0
+    }
+
     /// Makes libcurl's words on a failure go to the buffer.
     func collectFailureText() -> Bool { patchbay_curl_set_text(pointer, text) == 0 }
 
@@ -46,6 +51,9 @@ struct EasyHandle {
         let number = patchbay_curl_number(pointer, info)
         return number < 0 ? nil : Int(clamping: number)
     }
+
+    /// What OpenSSL thought of the certificate of the host; nil where libcurl's TLS is another one.
+    var certificateResult: Int? { patchbay_curl_has_openssl() == 0 ? nil : number(PATCHBAY_CURLINFO_SSL_VERIFYRESULT) }
 
     /// A time that libcurl gives in microseconds; nil where the step did not happen.
     func duration(_ info: patchbay_curl_info) -> Duration? {

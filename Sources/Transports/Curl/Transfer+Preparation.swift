@@ -21,9 +21,7 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
             && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
             && handle.set(PATCHBAY_CURLOPT_URL, request.url)
-        if let path = configuration.certificateAuthorities {
-            isSet = isSet && handle.set(PATCHBAY_CURLOPT_CAINFO, path)
-        }
+        isSet = try setSecurity(configuration) && isSet
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod() && setFields() && setCallbacks()

@@ -37,6 +37,9 @@ extension TransportFailure {
             self =
                 responseBegan
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
+        // In TLS 1.3 a host looks at the client certificate when the handshake is over for us.
+        case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
+            self = .handshake(handle.failureText)
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("chunk"):
             self = .malformed("its chunked coding is broken")
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("header"):
@@ -45,11 +48,14 @@ extension TransportFailure {
             PATCHBAY_CURLE_HTTP2_STREAM:
             self.init(.lostConnection, "the connection was lost")
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
-            PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS, PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            self.init(.insecureConnection, "the certificate of the host is not to be trusted")
-        case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CERTPROBLEM,
-            PATCHBAY_CURLE_SSL_CLIENTCERT:
-            self.init(.insecureConnection, "no secure connection could be made to the host")
+            PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
+            self = .certificate(handle.certificateResult, handle.failureText)
+        case PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            self = .mismatchedPin
+        case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
+            self = .handshake(handle.failureText)
+        case PATCHBAY_CURLE_SSL_CERTPROBLEM:
+            self.init(.insecureConnection, "the client certificate or its key could not be used")
         case PATCHBAY_CURLE_SSL_CACERT_BADFILE, PATCHBAY_CURLE_SSL_CRL_BADFILE, PATCHBAY_CURLE_SSL_ENGINE_NOTFOUND,
             PATCHBAY_CURLE_SSL_ENGINE_SETFAILED, PATCHBAY_CURLE_SSL_ENGINE_INITFAILED:
             self.init(.insecureConnection, "the certificate authorities to trust could not be read")

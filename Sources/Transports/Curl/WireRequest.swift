@@ -11,6 +11,9 @@ import PatchbayRegistry
 struct WireRequest: Sendable {
     let method: String
     let url: String
+    let host: CanonicalHost
+    /// Whether the scheme is https.
+    let isSecure: Bool
     /// Field lines in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to leave one of its own out.
     let lines: [String]
     /// The bytes to send; nil sends neither a body nor a length.
@@ -32,6 +35,11 @@ struct WireRequest: Sendable {
         guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw TransportFailure(.unsupportedRequest, "only http and https URLs can be requested")
         }
+        guard let host = CanonicalHost(url: head.url) else {
+            throw TransportFailure(.unsupportedRequest, "the URL has no host")
+        }
+        self.host = host
+        isSecure = scheme == "https"
         method = head.method
         url = try Self.withoutUser(head.url)
         // RFC 9110, section 8.6: a method that expects content says so even when there is none.
@@ -40,7 +48,7 @@ struct WireRequest: Sendable {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
         self.body = body
-        wantsHTTP2 = scheme == "https" && !request.mayPause
+        wantsHTTP2 = isSecure && !request.mayPause
         decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {

@@ -19,6 +19,9 @@ public import PatchbayManager
 /// call that is to use a jar fails. A streamed request body is read into memory first, at most 64 MiB of it. On Apple
 /// platforms it adds `User-Agent`, `Accept` and `Accept-Language` where the request has none.
 ///
+/// On Linux it trusts the system's certificate authorities alone, shows no certificate of its own and pins no key, and every
+/// reason not to trust a host is one failure, `insecureConnection`.
+///
 /// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
 /// it. Use `CurlTransport`, the default there, for servers that you do not trust:
 ///

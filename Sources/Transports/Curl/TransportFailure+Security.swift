@@ -1,0 +1,63 @@
+public import PatchbayManager
+
+/// The kinds of failure that only a transport with settings of its own for TLS can tell apart.
+extension TransportFailure.Code {
+    /// The certificate of the host has run out, or is not valid yet.
+    public static let expiredCertificate = Self(rawValue: "expiredCertificate")
+    /// The certificate is for another host.
+    public static let wrongHostCertificate = Self(rawValue: "wrongHostCertificate")
+    /// The certificate vouches for itself.
+    public static let selfSignedCertificate = Self(rawValue: "selfSignedCertificate")
+    /// The certificate leads to no authority that is trusted.
+    public static let unknownAuthority = Self(rawValue: "unknownAuthority")
+    /// The key or the digest of a certificate is too weak.
+    public static let weakCertificate = Self(rawValue: "weakCertificate")
+    /// The certificate is refused for another reason.
+    public static let refusedCertificate = Self(rawValue: "refusedCertificate")
+    /// The key of the host is not one of those pinned for it.
+    public static let mismatchedPin = Self(rawValue: "mismatchedPin")
+    /// The host speaks no version of TLS that is new enough.
+    public static let outdatedTLS = Self(rawValue: "outdatedTLS")
+    /// The host wants a certificate from us.
+    public static let clientCertificateRequired = Self(rawValue: "clientCertificateRequired")
+    /// The transport secures connections to named hosts only, and this is none of them.
+    public static let unlistedHost = Self(rawValue: "unlistedHost")
+}
+
+extension TransportFailure {
+    static let mismatchedPin = Self(.mismatchedPin, "the key of the host is not one of those pinned for it")
+    static let unlistedHost = Self(
+        .unlistedHost, "no TLS settings of the transport name the host, and it needs some")
+
+    /// Why the certificate of the host did not pass.
+    /// - Parameters:
+    ///   - result: what OpenSSL says (`X509_V_ERR_…` of <openssl/x509_vfy.h>, numbers of its stable interface); nil of another TLS.
+    ///   - text: libcurl's words.
+    static func certificate(_ result: Int?, _ text: String) -> TransportFailure {
+        // The name of the host is a check of libcurl's own.
+        if text.contains("subject name") { return .wrongHost }
+        return switch result {
+        case 9, 10: Self(.expiredCertificate, "the certificate of the host has run out, or is not valid yet")
+        case 18: Self(.selfSignedCertificate, "the certificate of the host vouches for itself")
+        case 2, 19, 20, 21, 27, 33:
+            Self(.unknownAuthority, "the certificate of the host leads to no authority that is trusted")
+        case 62, 64: .wrongHost
+        case 66, 67, 68: Self(.weakCertificate, "the certificate of the host, or one above it, is too weak")
+        default: Self(.refusedCertificate, "the certificate of the host is not to be trusted")
+        }
+    }
+
+    /// Why no secure connection came about.
+    /// - Parameter text: libcurl's words, with OpenSSL's in them.
+    static func handshake(_ text: String) -> TransportFailure {
+        if text.contains("protocol version") || text.contains("unsupported protocol") {
+            return Self(.outdatedTLS, "the host speaks no version of TLS that is new enough")
+        }
+        if text.contains("certificate required") {
+            return Self(.clientCertificateRequired, "the host wants a client certificate")
+        }
+        return Self(.insecureConnection, "no secure connection could be made to the host")
+    }
+
+    private static let wrongHost = Self(.wrongHostCertificate, "the certificate is for another host")
+}
