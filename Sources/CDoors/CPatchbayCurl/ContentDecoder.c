@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "ContentDecoder.h"
 
+#include "Zlib.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -8,26 +10,6 @@
 
 // The stable ABIs of the three libraries, as far as they are used. They are looked up in the running process: which of them
 // there are depends on how its libcurl was built, and none needs to be installed for building.
-
-struct zlib_stream {
-    const uint8_t *next_in;
-    unsigned int avail_in;
-    unsigned long total_in;
-    uint8_t *next_out;
-    unsigned int avail_out;
-    unsigned long total_out;
-    const char *msg;
-    void *state;
-    void *(*zalloc)(void *, unsigned int, unsigned int);
-    void (*zfree)(void *, void *);
-    void *opaque;
-    int data_type;
-    unsigned long adler;
-    unsigned long reserved;
-};
-
-enum { ZLIB_OK = 0, ZLIB_STREAM_END = 1, ZLIB_BUF_ERROR = -5, ZLIB_NO_FLUSH = 0 };
-enum { ZLIB_BARE = -15, ZLIB_WRAPPED = 15, ZLIB_GZIP = 15 + 16 };
 
 struct zstd_input {
     const void *source;
@@ -123,7 +105,7 @@ static int open_zlib(struct decoder *decoder, uint8_t first) {
         // RFC 1950: the method is 8 and the window at most 7. In bare deflate that would be a stored block with padding set.
         bits = (first & 0x0F) == 8 && first >> 4 <= 7 ? ZLIB_WRAPPED : ZLIB_BARE;
     }
-    decoder->has_zlib = library.inflate_init(&decoder->zlib, bits, "1.2.11", (int)sizeof(struct zlib_stream)) == ZLIB_OK;
+    decoder->has_zlib = library.inflate_init(&decoder->zlib, bits, ZLIB_VERSION_ASKED_FOR, (int)sizeof(struct zlib_stream)) == ZLIB_OK;
     return decoder->has_zlib;
 }
 

@@ -10,7 +10,7 @@ public import PatchbayJSON
 public struct RequestContent: Sendable {
     /// The value of Content-Type, unless the request sets one.
     public let contentType: String
-    let makeBody: @Sendable () throws -> RequestBody
+    package let makeBody: @Sendable () throws -> RequestBody
 
     /// Content of your own making; what `makeBytes` throws fails the request before anything is sent.
     public init(contentType: String, making makeBytes: @escaping @Sendable () throws -> Data) {

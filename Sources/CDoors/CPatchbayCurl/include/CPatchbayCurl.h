@@ -5,6 +5,7 @@
 // installed, so that none is needed to build.
 
 #include "ContentDecoder.h"
+#include "ContentEncoder.h"
 
 #include <stddef.h>
 #include <stdint.h>
