@@ -15,10 +15,19 @@ let package = Package(
         .executable(name: "patchbay", targets: ["PatchbayCLI"]),
     ],
     traits: [
-        .trait(name: "Images", description: "Decodes images on Linux with gdk-pixbuf (libgdk-pixbuf-2.0-dev).")
+        .trait(name: "FastJSON", description: "Parses JSON on Linux with simdjson (libsimdjson-dev)."),
+        .trait(name: "Images", description: "Decodes images on Linux with gdk-pixbuf (libgdk-pixbuf-2.0-dev)."),
     ],
     targets: [
-        .target(name: "PatchbayJSON", path: "Sources/JSON"),
+        .target(
+            name: "PatchbayJSON",
+            dependencies: [
+                .target(name: "CPatchbaySimdjson", condition: .when(platforms: [.linux], traits: ["FastJSON"]))
+            ], path: "Sources/JSON"),
+        .target(
+            name: "CPatchbaySimdjson", path: "Sources/CDoors/CPatchbaySimdjson",
+            cxxSettings: [.define("PATCHBAY_FASTJSON", .when(platforms: [.linux], traits: ["FastJSON"]))],
+            linkerSettings: [.linkedLibrary("simdjson", .when(platforms: [.linux], traits: ["FastJSON"]))]),
         .target(name: "PatchbayRegistry", dependencies: ["PatchbayJSON"], path: "Sources/Registry"),
         .target(
             name: "PatchbayPlugins",
@@ -82,5 +91,6 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests", dependencies: ["CustomHandler", "OrderByManifest", "PerHost", "TestSupport"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

@@ -75,11 +75,12 @@ apt_install() {
     "${as_root[@]}" "${install[@]}" "${packages[@]}" >&2
 }
 
-# What the built program loads, and what the trait Images is built with.
+# What the built program loads, and what the traits are built with.
 runtime_packages=(
     "libcurl4=ldconfig -p | grep -F libcurl.so.4"
     "libxml2=ldconfig -p | grep -F libxml2.so.2"
     "libgdk-pixbuf-2.0-dev=test -e /usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h"
+    "libsimdjson-dev=test -e /usr/include/simdjson.h"
 )
 
 # What the tests need on top: the header that our libcurl declarations are compared with, certificates and a server that

@@ -40,7 +40,7 @@ extension JSON {
         var cursor = index + 1
         let last = tape.end(of: index) - 1
         while cursor < last {
-            elements.append(JSON(document, at: cursor))
+            elements.append(JSON(tape, at: cursor))
             cursor = tape.end(of: cursor)
         }
         return elements

@@ -34,9 +34,8 @@ extension JSON {
             count += 1
         }
         builder.close(start, count: count)
-        var tape = builder.finish()
-        let overridden = KeyIndex(tape, object: 1).overriddenKeys().sorted()
-        if !overridden.isEmpty { tape.keep(1, dropping: overridden) }
+        let tape = builder.finish()
+        if DuplicateSearch.mark(object: 1, of: tape) != nil { tape.keep(1) }
         return JSON(tape)
     }
 

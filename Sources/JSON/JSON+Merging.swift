@@ -11,7 +11,8 @@ extension JSON {
     public func removingNulls(_ removal: NullRemoval) -> JSON {
         let end = tape.end(of: index)
         var containers: [(isObject: Bool, end: Int)] = []
-        var nulls: [Int] = []
+        // The marks go into a copy, which has the same indices.
+        var kept: Tape?
         var cursor = index
         while cursor < end {
             if let container = containers.last, container.end == cursor {
@@ -27,14 +28,15 @@ extension JSON {
                 cursor = value + 1
                 continue
             case Tag.null where isMember || (!containers.isEmpty && removal == .keysAndElements):
-                nulls.append(cursor)
+                let copy = kept ?? tape.copy(through: index)
+                copy.words[cursor] |= Tape.dropped
+                kept = copy
             default: break
             }
             cursor = tape.end(of: value)
         }
-        if nulls.isEmpty { return self }
-        var kept = tape
-        kept.keep(index, dropping: nulls)
+        guard let kept else { return self }
+        kept.keep(index)
         return JSON(kept)
     }
 

@@ -22,7 +22,7 @@ extension JSON {
         public func index(after index: Index) -> Index { Index(word: json.tape.end(of: index.word + 1)) }
 
         public subscript(index: Index) -> Element {
-            (json.tape.string(at: index.word), JSON(json.document, at: index.word + 1))
+            (json.tape.string(at: index.word), JSON(json.tape, at: index.word + 1))
         }
 
         /// The value under a key.

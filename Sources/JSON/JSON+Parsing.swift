@@ -12,17 +12,16 @@ extension JSON {
     /// paired.
     public init(parsing bytes: UnsafeRawBufferPointer, options: ParseOptions = .init()) throws(ParseFailure) {
         do throws(Fault) {
-            var tape = try Tape(filledFrom: bytes, options)
-            let overridden = tape.overriddenKeys()
-            guard let key = overridden.first else {
-                self.init(tape)
-                return
-            }
-            if options.duplicateKeys == .error {
-                throw Self.duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
-            }
-            tape.keep(1, dropping: overridden)
-            self.init(tape)
+            self.init(try Self.withoutDuplicates(Tape.filled(from: bytes, options), bytes, options))
+        } catch {
+            throw error.located(in: bytes)
+        }
+    }
+
+    /// Parses one document by the parser that is there without the trait `FastJSON`. The answers are the same.
+    package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
+        do throws(Fault) {
+            self.init(try Self.withoutDuplicates(Tape.filledByParser(bytes, options), bytes, options))
         } catch {
             throw error.located(in: bytes)
         }
@@ -46,6 +45,18 @@ extension JSON {
     /// Parses one document by the same rules.
     public init(parsing text: String, options: ParseOptions = .init()) throws(ParseFailure) {
         self = try JSON(parsing: Array(text.utf8), options: options)
+    }
+
+    private static func withoutDuplicates(
+        _ tape: Tape, _ bytes: UnsafeRawBufferPointer, _ options: ParseOptions
+    ) throws(Fault) -> Tape {
+        if let key = DuplicateSearch.mark(tape) {
+            guard options.duplicateKeys == .lastWins else {
+                throw duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
+            }
+            tape.keep(1)
+        }
+        return tape
     }
 
     private static func duplicateFault(ofKey key: Int, in tape: Tape, _ source: SourceText) -> Fault {

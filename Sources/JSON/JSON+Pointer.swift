@@ -3,6 +3,6 @@ extension JSON {
     ///
     /// The empty pointer names the value itself.
     public func pointer(_ pointer: String) -> JSON? {
-        JSONPointer(pointer)?.resolve(in: tape, at: index).map { JSON(document, at: $0) }
+        JSONPointer(pointer)?.resolve(in: tape, at: index).map { JSON(tape, at: $0) }
     }
 }

@@ -10,7 +10,7 @@ extension JSON {
     /// Nil where the text does not parse, or the pointer names nothing or is malformed. Columns count Unicode scalars.
     public static func position(of pointer: String, in bytes: some ContiguousBytes) -> (line: Int, column: Int)? {
         bytes.withUnsafeBytes { bytes in
-            guard let tape = try? Tape(filledFrom: bytes, ParseOptions()),
+            guard let tape = try? Tape.filled(from: bytes, ParseOptions()),
                 let place = JSONPointer(pointer)?.resolve(in: tape, at: 1)
             else { return nil }
             let source = SourceText(bytes: bytes)

@@ -13,20 +13,14 @@ public struct JSON: Sendable {
         case null, bool, number, string, array, object
     }
 
-    let document: Document
+    let tape: Tape
     let index: Int
 
-    init(_ document: Document, at index: Int) {
-        self.document = document
+    /// A value of a tape without duplicate keys, the root if no other is named.
+    init(_ tape: Tape, at index: Int = 1) {
+        self.tape = tape
         self.index = index
     }
-
-    /// The root of a tape without duplicate keys.
-    init(_ tape: Tape) {
-        self.init(Document(tape), at: 1)
-    }
-
-    var tape: Tape { document.tape }
 
     /// What this value is.
     public var kind: Kind {
@@ -45,7 +39,7 @@ public struct JSON: Sendable {
 
     /// The value under a key, or nil where there is none or this is no object. Time grows with the number of members.
     public subscript(key: String) -> JSON? {
-        tape.value(forKey: key, inObject: index).map { JSON(document, at: $0) }
+        tape.value(forKey: key, inObject: index).map { JSON(tape, at: $0) }
     }
 
     /// The element at a place counted from 0, or nil outside the array or where this is no array.
@@ -55,7 +49,7 @@ public struct JSON: Sendable {
         let last = tape.end(of: index) - 1
         var remaining = position
         while cursor < last {
-            if remaining == 0 { return JSON(document, at: cursor) }
+            if remaining == 0 { return JSON(tape, at: cursor) }
             cursor = tape.end(of: cursor)
             remaining -= 1
         }

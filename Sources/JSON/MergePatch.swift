@@ -57,16 +57,15 @@ struct MergePatch {
         let level = frames.count - 1
         if let key = frames[level].members.next() {
             let source = frames[level].members.tape
-            guard let value = frames[level].patch.value(forKey: source.strings[source.stringRange(at: key)]) else {
+            guard let value = frames[level].patch.value(forKey: source.bytes(at: key)) else {
                 frames[level].count += 1
                 builder.copy(source, at: key)
                 return builder.copy(source, at: key + 1)
             }
-            write(key, of: source, JSON(Document(source), at: key + 1), level, patchedBy: value)
+            write(key, of: source, JSON(source, at: key + 1), level, patchedBy: value)
         } else if let key = frames[level].additions.next() {
             let source = frames[level].additions.tape
-            let name = source.strings[source.stringRange(at: key)]
-            guard frames[level].target?.value(forKey: name) == nil else { return }
+            guard frames[level].target?.value(forKey: source.bytes(at: key)) == nil else { return }
             write(key, of: source, nil, level, patchedBy: key + 1)
         } else {
             builder.close(frames[level].start, count: frames[level].count)
@@ -80,7 +79,7 @@ struct MergePatch {
         frames[level].count += 1
         builder.copy(source, at: key)
         if patch.tag(at: value) == Tag.object {
-            open(target, JSON(Document(patch), at: value))
+            open(target, JSON(patch, at: value))
         } else {
             builder.copy(patch, at: value)
         }

@@ -10,7 +10,7 @@ extension JSON {
             public static let empty = Reason(rawValue: "empty")
             /// The text starts as UTF-16 or UTF-32 does.
             public static let encoding = Reason(rawValue: "encoding")
-            /// The text is larger than a tape can hold.
+            /// The document takes more memory than `ParseOptions.maximumSize`, or than there is, or its text is over 2 GiB.
             public static let size = Reason(rawValue: "size")
             /// More containers are open than `ParseOptions.maximumDepth` allows.
             public static let depth = Reason(rawValue: "depth")

@@ -15,11 +15,18 @@ extension JSON {
         public var fragments: Bool
         /// How many containers may be open at once. Also bounds the recursion of anything that decodes the value.
         public var maximumDepth: Int
+        /// How many bytes the parsed document may take: eight for each key, string, boolean, null and bracket, sixteen for a
+        /// number, sixteen for the whole, and the UTF-8 bytes of keys and strings with five for each.
+        public var maximumSize: Int
 
-        public init(duplicateKeys: DuplicateKeys = .lastWins, fragments: Bool = true, maximumDepth: Int = 512) {
+        public init(
+            duplicateKeys: DuplicateKeys = .lastWins, fragments: Bool = true, maximumDepth: Int = 512,
+            maximumSize: Int = 128 << 20
+        ) {
             self.duplicateKeys = duplicateKeys
             self.fragments = fragments
             self.maximumDepth = maximumDepth
+            self.maximumSize = maximumSize
         }
     }
 }

@@ -16,7 +16,7 @@ import Testing
     ]
 
     static let table = [
-        Row(folder: "JSON", allowed: base),
+        Row(folder: "JSON", allowed: base.union(["CPatchbaySimdjson"])),
         Row(folder: "Registry", allowed: base.union(["PatchbayJSON"])),
         Row(
             folder: "Plugins",
@@ -70,6 +70,7 @@ import Testing
     @Test(arguments: [
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Plugins/"),
         ("CPatchbayCurl", "Transports/Curl/"), ("CPatchbayGdkPixbuf", "Plugins/Image/"), ("ImageIO", "Plugins/Image/"),
+        ("CPatchbaySimdjson", "JSON/Tape/"),
     ])
     func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {
         let importers = try Self.files(in: "").filter { $0.modules.contains(module) }.map(\.path)

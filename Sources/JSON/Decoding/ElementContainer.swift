@@ -23,6 +23,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
 
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
+    @inline(__always)
     mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try scalar(type) }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -51,6 +52,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
         return child
     }
 
+    @inline(__always)
     private mutating func scalar<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
         let value = try decoder.scalar(type, at: word(type), PathKey.index(currentIndex))
         advance()

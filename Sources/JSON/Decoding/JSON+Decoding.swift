@@ -17,7 +17,7 @@ extension JSON {
     public func decodeRefusingUnknownKeys<Value: Decodable>(
         _ type: Value.Type, options: DecodeOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
     ) throws -> Value {
-        let audit = KeyAudit(of: document)
+        let audit = KeyAudit(of: tape)
         let value = try ValueDecoder(self, DecodeSession(options, audit)).decode(type)
         let unknown = audit.unknownKeys(from: index, options.keys).filter { !ignoringKeys($0.key) }
         guard unknown.isEmpty else { throw UnknownKeys(keys: unknown) }

@@ -1,6 +1,6 @@
 /// Records which keys of which objects a type asked for while it was decoded.
 final class KeyAudit {
-    private let document: Document
+    private let tape: Tape
     /// Values that were handed to some type, by word.
     private var visited: Set<Int> = []
     /// The keys asked for, by the word of the object, in the spelling of the coding keys.
@@ -8,24 +8,24 @@ final class KeyAudit {
     /// Values that were taken as they are.
     private var whole: Set<Int> = []
 
-    init(of document: Document) { self.document = document }
+    init(of tape: Tape) { self.tape = tape }
 
     func visit(_ json: JSON) {
-        if json.document === document { visited.insert(json.index) }
+        if json.tape === tape { visited.insert(json.index) }
     }
 
     func ask(_ key: String, of json: JSON) {
-        if json.document === document { asked[json.index, default: []].insert(key) }
+        if json.tape === tape { asked[json.index, default: []].insert(key) }
     }
 
     func takeWhole(_ json: JSON) {
-        if json.document === document { whole.insert(json.index) }
+        if json.tape === tape { whole.insert(json.index) }
     }
 
     /// The keys at and below a word that no type asked for, in document order.
     func unknownKeys(from root: Int, _ strategy: JSON.KeyStrategy) -> [JSON.UnknownKeys.Key] {
         var unknown: [JSON.UnknownKeys.Key] = []
-        var pending = [(value: JSON(document, at: root), pointer: "")]
+        var pending = [(value: JSON(tape, at: root), pointer: "")]
         while let (value, pointer) = pending.popLast() {
             if whole.contains(value.index) { continue }
             if let elements = value.array {

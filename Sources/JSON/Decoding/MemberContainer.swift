@@ -3,6 +3,7 @@
 /// The search starts where the last one ended, since types ask for keys in nearly the order in which documents have them.
 final class MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder
+    private let tape: Tape
     /// The first member's word, the closing word, and the member found last.
     private let first: Int
     private let last: Int
@@ -13,13 +14,13 @@ final class MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     init(_ decoder: ValueDecoder) {
         self.decoder = decoder
+        tape = decoder.json.tape
         first = decoder.json.index + 1
-        last = decoder.json.tape.end(of: decoder.json.index) - 1
+        last = tape.end(of: decoder.json.index) - 1
         latest = first
     }
 
-    private var tape: Tape { decoder.json.tape }
-    private var isSnakeCase: Bool { decoder.session.options.keys == .snakeCase }
+    private var isSnakeCase: Bool { decoder.session.isSnakeCase }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 
@@ -47,12 +48,24 @@ final class MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.scalar(type, at: word(key), key)
     }
 
+    @inline(__always)
     func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decoder.scalar(type, at: word(key), key)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decoder.value(type, at: word(key), key)
+    }
+
+    @inline(__always)
+    func decodeIfPresent<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard let word = find(key), tape.tag(at: word) != Tag.null else { return nil }
+        return try decoder.scalar(type, at: word, key)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard let word = find(key), tape.tag(at: word) != Tag.null else { return nil }
+        return try decoder.value(type, at: word, key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -9,6 +9,7 @@ protocol TapeScalar: Decodable {
 extension Bool: TapeScalar {
     static var isNumber: Bool { false }
 
+    @inline(__always)
     static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Bool? {
         switch tape.tag(at: word) {
         case Tag.true: true
@@ -21,6 +22,7 @@ extension Bool: TapeScalar {
 extension String: TapeScalar {
     static var isNumber: Bool { false }
 
+    @inline(__always)
     static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> String? {
         tape.tag(at: word) == Tag.string ? tape.string(at: word) : nil
     }
@@ -29,6 +31,7 @@ extension String: TapeScalar {
 extension TapeScalar where Self: FixedWidthInteger {
     static var isNumber: Bool { true }
 
+    @inline(__always)
     static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self? {
         tape.number(at: word)?.integer()
     }
@@ -37,6 +40,7 @@ extension TapeScalar where Self: FixedWidthInteger {
 extension TapeScalar where Self: BinaryFloatingPoint {
     static var isNumber: Bool { true }
 
+    @inline(__always)
     static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self? {
         switch tape.number(at: word) {
         case .int(let value): return Self(value)

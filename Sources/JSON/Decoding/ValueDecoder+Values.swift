@@ -7,99 +7,116 @@
 extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { json.isNull }
 
-    func decode(_ type: Int128.Type) throws -> Int128 {
-        try scalar(type, at: json.index, nil)
-    }
-
-    func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try scalar(type, at: json.index, nil)
-    }
-
-    func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
-        try scalar(type, at: json.index, nil)
-    }
+    func decode(_ type: Int128.Type) throws -> Int128 { try scalar(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar(type) }
+    @inline(__always)
+    func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try scalar(type) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try special(type, at: json.index, nil) ?? Value(from: self)
+        try value(type, at: json.index, self) { self }
     }
 
-    func scalar<Value: TapeScalar>(_ type: Value.Type, at word: Int, _ key: (any CodingKey)?) throws -> Value {
+    @inline(__always)
+    private func scalar<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
+        try scalar(type, at: json.index) { self }
+    }
+
+    /// The value at a word inside this one, as any type.
+    func value<Value: Decodable>(_ type: Value.Type, at word: Int, _ key: some CodingKey) throws -> Value {
+        try value(type, at: word, nil) { try child(at: word, key) }
+    }
+
+    @inline(__always)
+    func scalar<Value: TapeScalar>(_ type: Value.Type, at word: Int, _ key: some CodingKey) throws -> Value {
         guard let value = Value.read(json.tape, at: word, session.options) else {
             throw failure(type, at: word, key, isNumber: Value.isNumber)
         }
         return value
     }
 
-    /// The value at a word inside this one, as any type.
-    func value<Value: Decodable>(_ type: Value.Type, at word: Int, _ key: some CodingKey) throws -> Value {
-        try special(type, at: word, key) ?? Value(from: child(at: word, key))
+    @inline(__always)
+    private func scalar<Value: TapeScalar>(
+        _ type: Value.Type, at word: Int, _ node: () throws -> ValueDecoder
+    ) throws -> Value {
+        guard let value = Value.read(json.tape, at: word, session.options) else {
+            throw try node().failure(type, at: word, nil, isNumber: Value.isNumber)
+        }
+        return value
     }
 
-    /// The types that are read without a decoder of their own; nil for all others.
-    private func special<Value: Decodable>(
-        _ type: Value.Type, at word: Int, _ key: (any CodingKey)?
-    ) throws -> Value? {
-        // Generic callers such as Array arrive here with the types that fill long arrays.
-        if type == Double.self { return try scalar(Double.self, at: word, key) as? Value }
-        if type == String.self { return try scalar(String.self, at: word, key) as? Value }
-        if type == Int.self { return try scalar(Int.self, at: word, key) as? Value }
-        if type == JSON.self {
-            let value = JSON(json.document, at: word)
+    /// The value at a word of this tape. `node` makes its decoder, or is `made`.
+    private func value<Value: Decodable>(
+        _ type: Value.Type, at word: Int, _ made: ValueDecoder?, _ node: () throws -> ValueDecoder
+    ) throws -> Value {
+        switch session.reading(of: type) {
+        case .double: return same(try scalar(Double.self, at: word, node))
+        case .string: return same(try scalar(String.self, at: word, node))
+        case .int: return same(try scalar(Int.self, at: word, node))
+        case .json:
+            let value = JSON(json.tape, at: word)
             session.audit?.takeWhole(value)
-            return value as? Value
+            return same(value)
+        case .date: return same(try date(at: word, node))
+        case .data: return same(try data(at: word, node))
+        case .url: return same(try url(at: word, node))
+        case .decimal: return same(try decimal(at: word, node))
+        case .collection(let collection):
+            return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
+                guard let place = memory.baseAddress,
+                    try collection.read(into: UnsafeMutableRawPointer(place), self, at: word, node)
+                else { return try Value(from: made ?? node()) }
+                return place.move()
+            }
+        case .other: return try Value(from: made ?? node())
         }
-        if type == Date.self { return try date(at: word, key) as? Value }
-        if type == Data.self && session.options.data == .base64 { return try data(at: word, key) as? Value }
-        if type == URL.self { return try url(at: word, key) as? Value }
-        if type == Decimal.self { return try decimal(at: word, key) as? Value }
-        if session.options.keys == .snakeCase, let dictionary = type as? any StringKeyedDictionary.Type {
-            return try dictionary.init(values: key.map { try child(at: word, $0) } ?? self) as? Value
-        }
-        return nil
     }
 
-    private func date(at word: Int, _ key: (any CodingKey)?) throws -> Date {
+    /// The same value under the name of the type that its reading was found by.
+    @inline(__always)
+    private func same<Known, Value>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
+
+    private func date(at word: Int, _ node: () throws -> ValueDecoder) throws -> Date {
         switch session.options.dates {
         case .deferred:
-            return Date(timeIntervalSinceReferenceDate: try scalar(Double.self, at: word, key))
+            return Date(timeIntervalSinceReferenceDate: try scalar(Double.self, at: word, node))
         case .secondsSince1970:
-            return Date(timeIntervalSince1970: try scalar(Double.self, at: word, key))
+            return Date(timeIntervalSince1970: try scalar(Double.self, at: word, node))
         case .millisecondsSince1970:
-            return Date(timeIntervalSince1970: try scalar(Double.self, at: word, key) / 1000)
+            return Date(timeIntervalSince1970: try scalar(Double.self, at: word, node) / 1000)
         case .iso8601:
-            let text = try scalar(String.self, at: word, key)
+            let text = try scalar(String.self, at: word, node)
             guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
-                throw DecodingError.dataCorrupted(context("Expected a date in the format of ISO 8601.", key))
+                throw DecodingError.dataCorrupted(try node().context("Expected a date in the format of ISO 8601."))
             }
             return date
         }
     }
 
-    private func data(at word: Int, _ key: (any CodingKey)?) throws -> Data {
-        guard let data = Data(base64Encoded: try scalar(String.self, at: word, key)) else {
-            throw DecodingError.dataCorrupted(context("Expected a string in Base64.", key))
+    private func data(at word: Int, _ node: () throws -> ValueDecoder) throws -> Data {
+        guard let data = Data(base64Encoded: try scalar(String.self, at: word, node)) else {
+            throw DecodingError.dataCorrupted(try node().context("Expected a string in Base64."))
         }
         return data
     }
 
-    private func url(at word: Int, _ key: (any CodingKey)?) throws -> URL {
-        guard let url = URL(string: try scalar(String.self, at: word, key)) else {
-            throw DecodingError.dataCorrupted(context("Expected a URL.", key))
+    private func url(at word: Int, _ node: () throws -> ValueDecoder) throws -> URL {
+        guard let url = URL(string: try scalar(String.self, at: word, node)) else {
+            throw DecodingError.dataCorrupted(try node().context("Expected a URL."))
         }
         return url
     }
 
     /// The digits of the shortest text that reads back as the same number: a tape holds no others.
-    private func decimal(at word: Int, _ key: (any CodingKey)?) throws -> Decimal {
+    private func decimal(at word: Int, _ node: () throws -> ValueDecoder) throws -> Decimal {
         switch json.tape.number(at: word) {
         case .int(let value): return Decimal(value)
         case .uint(let value): return Decimal(value)
         case .double(let value):
             guard let decimal = Decimal(string: value.description) else {
-                throw failure(Decimal.self, at: word, key, isNumber: true)
+                throw try node().failure(Decimal.self, at: word, nil, isNumber: true)
             }
             return decimal
-        case nil: throw failure(Decimal.self, at: word, key)
+        case nil: throw try node().failure(Decimal.self, at: word, nil)
         }
     }
 }

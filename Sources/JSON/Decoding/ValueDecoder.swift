@@ -58,7 +58,7 @@ final class ValueDecoder: Decoder {
             let context = context("More than \(DecodeSession.maximumDepth) values lie inside each other.", key)
             throw DecodingError.dataCorrupted(context)
         }
-        return ValueDecoder(JSON(json.document, at: word), self, key)
+        return ValueDecoder(JSON(json.tape, at: word), self, key)
     }
 
     /// A decoder of null, for the superclass part of an object that has none.
@@ -70,7 +70,7 @@ final class ValueDecoder: Decoder {
 
     /// Why the value at a word is not of a type. `isNumber` says that the type takes numbers, so that one did not fit.
     func failure(_ type: Any.Type, at word: Int, _ key: (any CodingKey)?, isNumber: Bool = false) -> DecodingError {
-        let kind = JSON(json.document, at: word).kind
+        let kind = JSON(json.tape, at: word).kind
         // Foundation calls a null where a Bool should be a wrong type.
         if kind == .null && type != Bool.self {
             return .valueNotFound(type, context("Expected \(type) but found null.", key))

@@ -8,6 +8,7 @@ struct Parser {
     let words: UnsafeMutablePointer<UInt64>
     let strings: UnsafeMutablePointer<UInt8>
     let maximumDepth: Int
+    let maximumSize: Int
 
     var cursor: UnsafePointer<UInt8>
     var wordCount = 1
@@ -63,6 +64,7 @@ struct Parser {
                     throw fault(.unexpectedEnd, "expected \(Self.closers(tag)) before the end of the text")
                 }
                 if cursor.pointee == UInt8(ascii: ",") {
+                    try checkSize()
                     cursor += 1
                     skipBlanks()
                     if tag == Tag.object { try key() }
@@ -86,6 +88,14 @@ struct Parser {
         words[0] = Tag.word(Tag.root, UInt64(wordCount))
         words[wordCount] = Tag.word(Tag.root)
         wordCount += 1
+        try checkSize()
+    }
+
+    /// Looked at between values, so that one string can still go beyond the limit.
+    @inline(__always)
+    private func checkSize() throws(Fault) {
+        guard 8 * wordCount + stringCount > maximumSize else { return }
+        throw fault(.size, "the document takes more than \(maximumSize) bytes once it is parsed")
     }
 
     func fault(_ reason: JSON.ParseFailure.Reason, _ message: String) -> Fault {

@@ -1,24 +1,40 @@
 extension Tape {
-    /// Keeps only the value at `root`, and of that all but the members, or elements, that start at some words.
+    /// A copy of everything up to the end of the value at `index`, for `keep` to work on.
+    func copy(through index: Int) -> Tape {
+        let end = end(of: index)
+        var strings = UnsafeBufferPointer<UInt8>(start: self.strings, count: 0)
+        var cursor = index
+        while cursor < end {
+            switch Self.tag(of: words[cursor]) {
+            case Tag.int, Tag.uint, Tag.double: cursor += 1
+            case Tag.string:
+                // Records lie in the order of their words, so the last one counts.
+                let record = Self.target(of: words[cursor])
+                strings = UnsafeBufferPointer(start: self.strings, count: record + 4 + bytes(at: cursor).count + 1)
+            default: break
+            }
+            cursor += 1
+        }
+        // Room for the closing word, which `keep` may put behind the value.
+        return Tape.copying(UnsafeBufferPointer(start: words, count: end + 1), strings)
+    }
+
+    /// Keeps only the value at `root`, and of that all but the members whose key, and the nulls, that are marked `dropped`.
     ///
-    /// What stays moves to the front of the same array. As in the parser, an open container holds the index and the count of
-    /// its parent until it is closed.
-    ///
-    /// - Parameter dropped: in rising order; those inside a dropped value have no effect.
-    mutating func keep(_ root: Int, dropping dropped: [Int]) {
+    /// What stays moves to the front of the same memory. As in the parser, an open container holds the index and the count of
+    /// its parent until it is closed. Only for a tape that nobody else has yet.
+    func keep(_ root: Int) {
         let end = end(of: root)
         var read = root
         var write = 1
         var container = 0
         var count: UInt64 = 0
         var isBehindKey = false
-        var next = 0
 
         while read < end {
-            let tag = tag(at: read)
-            let isKey = container != 0 && self.tag(at: container) == Tag.object && !isBehindKey
-            while next < dropped.count && dropped[next] < read { next += 1 }
-            if next < dropped.count && dropped[next] == read {
+            let tag = Self.tag(of: words[read])
+            let isKey = container != 0 && Self.tag(of: words[container]) == Tag.object && !isBehindKey
+            if words[read] & Self.dropped != 0 && tag != Tag.object && tag != Tag.array {
                 read = self.end(of: isKey ? read + 1 : read)
                 continue
             }
@@ -49,8 +65,7 @@ extension Tape {
                 read += 1
             }
         }
-        words.removeSubrange(write...)
         words[0] = Tag.word(Tag.root, UInt64(write))
-        words.append(Tag.word(Tag.root))
+        words[write] = Tag.word(Tag.root)
     }
 }

@@ -1,46 +1,61 @@
 extension Tape {
     /// The largest text whose words can be counted in 32 bits.
-    private static let maximumSize = 0x7FFF_FFFF
+    private static let maximumText = 0x7FFF_FFFF
 
-    /// Fills a tape from the bytes of a document, duplicate keys included.
-    init(filledFrom source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions) throws(Fault) {
+    /// A tape filled from the bytes of a document, duplicate keys included, by the fastest parser there is.
+    static func filled(from source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions) throws(Fault) -> Tape {
+        let text = try checked(source)
+        #if FastJSON
+            if let tape = filledBySimdjson(text, options) {
+                try tape.checkRoot(options, source)
+                return tape
+            }
+        #endif
+        return try filledByParser(source, text, options)
+    }
+
+    /// The same by our own parser, which alone can say what is wrong and where.
+    static func filledByParser(_ source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions) throws(Fault) -> Tape {
+        try filledByParser(source, checked(source), options)
+    }
+
+    private static func filledByParser(
+        _ source: UnsafeRawBufferPointer, _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions
+    ) throws(Fault) -> Tape {
+        let mark = source.count - text.count
+        let size = TapeSize(of: text)
+        // Between two looks at the limit no more containers are opened and closed than can be open at once.
+        let depth = min(max(options.maximumDepth, 0), text.count)
+        let allowed = min(max(options.maximumSize, 0), Self.maximumText * 16)
+        guard let base = text.baseAddress,
+            let tape = Tape(words: min(size.words, allowed / 8 + 2 * depth + 16), stringBytes: size.stringBytes)
+        else { throw Fault(reason: .size, message: "there is no memory for the document", offset: mark) }
+        var parser = Parser(
+            start: base - mark, end: base + text.count, words: tape.words, strings: tape.strings,
+            maximumDepth: options.maximumDepth, maximumSize: allowed, cursor: base)
+        try parser.parse()
+        try tape.checkRoot(options, source)
+        return tape
+    }
+
+    /// The text behind its mark, if a parser can begin with it.
+    private static func checked(_ source: UnsafeRawBufferPointer) throws(Fault) -> UnsafeBufferPointer<UInt8> {
         let mark = SourceText(bytes: source).markLength
-        let text = source.bindMemory(to: UInt8.self)
-        guard let base = text.baseAddress, text.count > mark else {
-            throw Fault(reason: .empty, message: "the text is empty", offset: mark)
-        }
-        if Self.isWide(text) {
+        let bytes = source.bindMemory(to: UInt8.self)
+        guard bytes.count > mark else { throw Fault(reason: .empty, message: "the text is empty", offset: mark) }
+        if isWide(bytes) {
             throw Fault(reason: .encoding, message: "the text is UTF-16 or UTF-32, and JSON is UTF-8", offset: 0)
         }
-        guard text.count <= Self.maximumSize else {
+        guard bytes.count <= maximumText else {
             throw Fault(reason: .size, message: "the text is larger than 2 GiB", offset: 0)
         }
+        return UnsafeBufferPointer(rebasing: bytes[mark...])
+    }
 
-        let size = TapeSize(of: text)
-        var fault: Fault?
-        var strings: [UInt8] = []
-        words = [UInt64](unsafeUninitializedCapacity: size.words) { wordBuffer, wordCount in
-            guard let words = wordBuffer.baseAddress else { return }
-            strings = [UInt8](unsafeUninitializedCapacity: size.stringBytes) { stringBuffer, stringCount in
-                guard let bytes = stringBuffer.baseAddress else { return }
-                var parser = Parser(
-                    start: base, end: base + text.count, words: words, strings: bytes,
-                    maximumDepth: options.maximumDepth, cursor: base + mark)
-                do throws(Fault) {
-                    try parser.parse()
-                    wordCount = parser.wordCount
-                    stringCount = parser.stringCount
-                } catch {
-                    fault = error
-                }
-            }
-        }
-        self.strings = strings
-        if let fault { throw fault }
-        if !options.fragments && tag(at: 1) != Tag.object && tag(at: 1) != Tag.array {
-            let offset = SourceText(bytes: source).offset(ofWord: 1, in: self) ?? mark
-            throw Fault(reason: .fragment, message: "expected an object or an array", offset: offset)
-        }
+    private func checkRoot(_ options: JSON.ParseOptions, _ source: UnsafeRawBufferPointer) throws(Fault) {
+        guard !options.fragments && tag(at: 1) != Tag.object && tag(at: 1) != Tag.array else { return }
+        let offset = SourceText(bytes: source).offset(ofWord: 1, in: self) ?? 0
+        throw Fault(reason: .fragment, message: "expected an object or an array", offset: offset)
     }
 
     /// Whether the text starts as UTF-16 or UTF-32 does, by its mark or by its zero bytes.

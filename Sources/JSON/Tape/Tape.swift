@@ -1,4 +1,10 @@
-/// The flat form of one document: one run of 64-bit words and one run of string bytes.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The flat form of one document: one run of 64-bit words and one run of string bytes, shared by all its values.
 ///
 /// The layout is that of simdjson's DOM tape, so that either parser can fill it. A word carries its tag in the top eight
 /// bits and a payload below. The root value starts at word 1, between two `r` words. Containers know where they
@@ -12,23 +18,59 @@
 /// | `"` | offset in `strings`: four bytes of little-endian length, the UTF-8 bytes, a zero byte | |
 /// | `l` `u` `d` | 0 | the Int64, UInt64 or Double |
 /// | `t` `f` `n` | 0 | |
-struct Tape: Sendable {
-    var words: [UInt64]
-    var strings: [UInt8]
+///
+/// `@unchecked Sendable`: a malloc block. Only the function that makes a tape writes to it, before anyone else has it; from
+/// then on every access is a read.
+final class Tape: @unchecked Sendable {
+    let words: UnsafeMutablePointer<UInt64>
+    /// Eight bytes can be read from the start of any record here.
+    let strings: UnsafeMutablePointer<UInt8>
 
-    static let payloadMask: UInt64 = 0x00FF_FFFF_FFFF_FFFF
     static let countLimit: UInt64 = 0xFF_FFFF
+    /// Bytes behind the string records that parsers may write to and readers may read.
+    static let padding = 64
 
-    /// The tag at a word, `0` for the second word of a number and for an index outside the tape.
-    func tag(at index: Int) -> UInt8 {
-        words.indices.contains(index) ? UInt8(truncatingIfNeeded: words[index] >> 56) : 0
+    /// Nil where there is no memory.
+    init?(words wordCapacity: Int, stringBytes: Int) {
+        let wordBytes = wordCapacity.multipliedReportingOverflow(by: 8)
+        let size = wordBytes.partialValue.addingReportingOverflow(stringBytes + Self.padding)
+        guard !wordBytes.overflow, !size.overflow, let block = malloc(size.partialValue) else { return nil }
+        words = block.bindMemory(to: UInt64.self, capacity: wordCapacity)
+        strings = (block + wordBytes.partialValue).bindMemory(to: UInt8.self, capacity: stringBytes + Self.padding)
     }
 
+    /// A copy of words and strings. Ends the process where there is no memory, as a growing array does.
+    static func copying(_ words: UnsafeBufferPointer<UInt64>, _ strings: UnsafeBufferPointer<UInt8>) -> Tape {
+        guard let tape = Tape(words: words.count, stringBytes: strings.count) else { fatalError("out of memory") }
+        _ = UnsafeMutableBufferPointer(start: tape.words, count: words.count).update(from: words)
+        _ = UnsafeMutableBufferPointer(start: tape.strings, count: strings.count).update(from: strings)
+        return tape
+    }
+
+    deinit { free(words) }
+
+    /// How many words there are, both `r` words included.
+    var wordCount: Int { Self.target(of: words[0]) + 1 }
+
+    /// The tag at the start of a value, of a key or of a closing word; 0 outside the tape.
+    @inline(__always)
+    func tag(at index: Int) -> UInt8 {
+        index >= 0 && index < wordCount ? Self.tag(of: words[index]) : 0
+    }
+
+    @inline(__always)
+    static func tag(of word: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
+
+    /// The index or the offset that a word holds.
+    @inline(__always)
+    static func target(of word: UInt64) -> Int { Int(truncatingIfNeeded: word & 0xFFFF_FFFF) }
+
     /// The index just after the value that starts at `index`.
+    @inline(__always)
     func end(of index: Int) -> Int {
         let word = words[index]
-        switch UInt8(truncatingIfNeeded: word >> 56) {
-        case Tag.object, Tag.array: return Int(truncatingIfNeeded: word & 0xFFFF_FFFF)
+        switch Self.tag(of: word) {
+        case Tag.object, Tag.array: return Self.target(of: word)
         case Tag.int, Tag.uint, Tag.double: return index + 2
         default: return index + 1
         }
@@ -37,7 +79,7 @@ struct Tape: Sendable {
     /// The number of members or elements of the container at `index`, 0 for any other value.
     func count(at index: Int) -> Int {
         let word = words[index]
-        let tag = UInt8(truncatingIfNeeded: word >> 56)
+        let tag = Self.tag(of: word)
         guard tag == Tag.object || tag == Tag.array else { return 0 }
         let stored = (word >> 32) & Self.countLimit
         guard stored == Self.countLimit else { return Int(truncatingIfNeeded: stored) }
@@ -53,6 +95,7 @@ struct Tape: Sendable {
     }
 
     /// The number at `index`, or nil where something else is.
+    @inline(__always)
     func number(at index: Int) -> Number? {
         switch tag(at: index) {
         case Tag.int: .int(Int64(bitPattern: words[index + 1]))
@@ -62,15 +105,16 @@ struct Tape: Sendable {
         }
     }
 
-    /// Where the bytes of the string at `index` lie in `strings`.
-    func stringRange(at index: Int) -> Range<Int> {
-        let offset = Int(truncatingIfNeeded: words[index] & Self.payloadMask)
-        let length = Tape.length(in: strings, at: offset)
-        return offset + 4..<offset + 4 + length
+    /// The bytes of the string at `index`, for as long as the tape lives.
+    @inline(__always)
+    func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
+        let record = strings + Self.target(of: words[index])
+        let length = UInt32(littleEndian: UnsafeRawPointer(record).loadUnaligned(as: UInt32.self))
+        return UnsafeBufferPointer(start: record + 4, count: Int(length))
     }
 
     func string(at index: Int) -> String {
-        String(decoding: strings[stringRange(at: index)], as: UTF8.self)
+        String(decoding: bytes(at: index), as: UTF8.self)
     }
 
     /// The index of the value stored under a key in the object at `index`, comparing bytes; the object has no duplicates.
@@ -88,14 +132,11 @@ struct Tape: Sendable {
         }
     }
 
+    @inline(__always)
     func isString(at index: Int, equalTo wanted: UnsafeBufferPointer<UInt8>) -> Bool {
-        let range = stringRange(at: index)
-        guard range.count == wanted.count else { return false }
-        return strings.withUnsafeBufferPointer { UnsafeBufferPointer(rebasing: $0[range]).elementsEqual(wanted) }
-    }
-
-    private static func length(in strings: [UInt8], at offset: Int) -> Int {
-        Int(strings[offset]) | Int(strings[offset + 1]) << 8 | Int(strings[offset + 2]) << 16
-            | Int(strings[offset + 3]) << 24
+        let bytes = bytes(at: index)
+        guard bytes.count == wanted.count else { return false }
+        guard let left = bytes.baseAddress, let right = wanted.baseAddress else { return true }
+        return memcmp(left, right, bytes.count) == 0
     }
 }

@@ -45,7 +45,7 @@ struct TapeComparison {
             } else {
                 let keys = index ?? KeyIndex(right, object: second)
                 index = keys
-                guard let value = keys.value(forKey: left.strings[left.stringRange(at: leftCursor)]) else {
+                guard let value = keys.value(forKey: left.bytes(at: leftCursor)) else {
                     return false
                 }
                 pending.append((leftCursor + 1, value))
@@ -56,6 +56,6 @@ struct TapeComparison {
     }
 
     private func areEqualStrings(_ first: Int, _ second: Int) -> Bool {
-        left.strings[left.stringRange(at: first)].elementsEqual(right.strings[right.stringRange(at: second)])
+        left.isString(at: first, equalTo: right.bytes(at: second))
     }
 }

@@ -53,8 +53,8 @@ struct TapeDigest {
     }
 
     private func combineString(at index: Int, into hasher: inout Hasher) {
-        let range = tape.stringRange(at: index)
-        tape.strings.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
-        hasher.combine(range.count)
+        let bytes = tape.bytes(at: index)
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        hasher.combine(bytes.count)
     }
 }

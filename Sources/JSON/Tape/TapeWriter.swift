@@ -86,15 +86,15 @@ struct TapeWriter {
 
     private mutating func string(_ index: Int) {
         output.append(UInt8(ascii: "\""))
-        let range = tape.stringRange(at: index)
-        var plain = range.lowerBound
-        for place in range {
-            guard let escape = Self.escape(tape.strings[place]) else { continue }
-            output.append(contentsOf: tape.strings[plain..<place])
+        let bytes = tape.bytes(at: index)
+        var plain = 0
+        for place in bytes.indices {
+            guard let escape = Self.escape(bytes[place]) else { continue }
+            output.append(contentsOf: bytes[plain..<place])
             output.append(contentsOf: escape)
             plain = place + 1
         }
-        output.append(contentsOf: tape.strings[plain..<range.upperBound])
+        output.append(contentsOf: bytes[plain...])
         output.append(UInt8(ascii: "\""))
     }
 

@@ -1,0 +1,76 @@
+import Foundation
+import PatchbayJSON
+import Testing
+
+/// What a parsed document may take, to the byte, and what the largest hostile ones take of the process.
+@Suite(.timeLimit(.minutes(2))) struct MemoryLimitTests {
+    /// A text and the size that `ParseOptions.maximumSize` says it has.
+    static let sizes: [(String, Int)] = [
+        ("1", 16 + 16), ("[]", 16 + 16), (#""abc""#, 16 + 8 + 8), ("[1,true,null]", 16 + 16 + 16 + 8 + 8),
+        (#"{"a":"é","b":[1.5]}"#, 16 + 16 + 8 + 6 + 8 + 7 + 8 + 6 + 16 + 16),
+        ("[\(Array(repeating: "0", count: 300).joined(separator: ","))]", 16 + 16 + 300 * 16),
+        ("[\(Array(repeating: #""x""#, count: 300).joined(separator: ","))]", 16 + 16 + 300 * (8 + 6)),
+        (String(repeating: "[", count: 400) + String(repeating: "]", count: 400), 16 + 400 * 16),
+    ]
+
+    @Test(arguments: sizes) func isExact(_ text: String, _ size: Int) throws {
+        for limit in [size - 1, size, size + 1] {
+            let options = JSON.ParseOptions(maximumSize: limit)
+            ParserAgreementTests.expectAgreement(Array(text.utf8), options)
+            if limit >= size {
+                #expect(try JSON(parsing: text, options: options) == JSON(parsing: text))
+                continue
+            }
+            let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: options) }
+            #expect(failure?.reason == .size)
+            #expect(failure?.message == "the document takes more than \(limit) bytes once it is parsed")
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, 0, Int.max]) func takesEveryLimit(_ limit: Int) throws {
+        let options = JSON.ParseOptions(maximumDepth: limit, maximumSize: limit)
+        let json = try? JSON(parsing: "[\(String(repeating: " ", count: 300))]", options: options)
+        #expect((json != nil) == (limit > 0))
+    }
+
+    #if os(Linux)
+        /// 64 MiB of each, which is what a body may have, in a process of its own.
+        @Test func holdsNumbers() async {
+            await #expect(processExitsWith: .success) { try Self.expectBounded("[", "1,", "1]") }
+        }
+
+        @Test func holdsOneKey() async {
+            await #expect(processExitsWith: .success) { try Self.expectBounded("{", #""k":0,"#, #""k":0}"#) }
+        }
+
+        /// What the process takes at its peak besides the text: tape, tokens, tables of keys.
+        private static func expectBounded(_ start: String, _ item: String, _ end: String) throws {
+            let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 20, alignment: 16)
+            let base = try #require(text.baseAddress)
+            let items = (text.count - start.utf8.count - end.utf8.count) / item.utf8.count
+            memset(base, 0x20, text.count)
+            text.copyBytes(from: Array((start + item).utf8))
+            // Each copy doubles what is there.
+            let first = base + start.utf8.count
+            var filled = item.utf8.count
+            while filled < items * item.utf8.count {
+                let part = min(filled, items * item.utf8.count - filled)
+                memcpy(first + filled, first, part)
+                filled += part
+            }
+            memcpy(base + text.count - end.utf8.count, Array(end.utf8), end.utf8.count)
+
+            let before = try peak()
+            #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: UnsafeRawBufferPointer(text)) }
+            let taken = try peak() - before
+            try #require(taken <= 180 << 10)
+        }
+
+        /// The most memory that the process has had so far, in KiB.
+        private static func peak() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            return try #require(Int(line.filter(\.isNumber)))
+        }
+    #endif
+}
