@@ -45,6 +45,12 @@ extension SessionError {
         self.init(.transport, failure.reason, stage: .transport, cause: failure)
     }
 
+    /// The source of a request's content threw. Of an error that is none of ours only the type is named.
+    init(unreadableContent error: any Error) {
+        let why = (error as? ContentFailure)?.reason ?? "its source threw \(type(of: error))"
+        self.init(.unreadableContent, "the content could not be read: \(why)", stage: .transport, cause: error)
+    }
+
     init(refusedRedirect refusal: Refusal, status: Int) {
         self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)", stage: .redirect)
     }

@@ -79,6 +79,8 @@ extension SessionError.Code {
     public static let retryFailed = Self(rawValue: "retryFailed")
     /// The exchange could not be carried out; `cause` is a `TransportFailure`.
     public static let transport = Self(rawValue: "transport")
+    /// The source of the content failed while it was sent; `cause` is what it threw.
+    public static let unreadableContent = Self(rawValue: "unreadableContent")
     /// No byte moved for the idle timeout.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// The call took longer than the total timeout.

@@ -1,5 +1,11 @@
 import PatchbayRegistry
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SessionManager {
     /// The tasks that have not ended, oldest first.
     public var tasks: [SessionTask] { taskList.all }
@@ -27,21 +33,66 @@ extension SessionManager {
     ///
     /// It is among `tasks` and keeps its manager from now on, until it has ended: one that is never to run has to be cancelled.
     public func task(_ request: HTTPRequest) -> DataTask<any Sendable> {
-        let snapshot = registry
-        return hold(request) { task throws(SessionError) in try await self.send(task, snapshot) }
+        dataTask(.data, request)
     }
 
     /// A typed call that starts when its task is resumed; it keeps the registry of now.
     public func task<Value: Sendable>(_ request: HTTPRequest, as type: Value.Type) -> DataTask<Value> {
+        dataTask(.data, request, as: type)
+    }
+
+    /// An upload that starts when its task is resumed; like `task`, but for the total timeout.
+    public func uploadTask(_ request: HTTPRequest) -> DataTask<any Sendable> {
+        dataTask(.upload, request)
+    }
+
+    public func uploadTask<Value: Sendable>(_ request: HTTPRequest, as type: Value.Type) -> DataTask<Value> {
+        dataTask(.upload, request, as: type)
+    }
+
+    /// A download that starts when its task is resumed; else as `download(_:to:)`.
+    public func downloadTask(
+        _ request: HTTPRequest, to destination: DownloadDestination = .temporary
+    ) -> DataTask<URL> {
         let snapshot = registry
-        return hold(request) { task throws(SessionError) in try await self.send(task, snapshot, as: type) }
+        let target = FileTarget(destination: destination, isSerialized: false, calls: configuration.fileCalls)
+        return hold(.download, request) { task throws(SessionError) in
+            try await self.run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
+                try result.saved()
+            }
+        }
+    }
+
+    /// A download that starts when its task is resumed, and is serialized when it is finished.
+    public func downloadTask<Value: Sendable>(
+        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+    ) -> DataTask<Download<Value>> {
+        let snapshot = registry
+        let target = FileTarget(destination: destination, isSerialized: true, calls: configuration.fileCalls)
+        return hold(.download, request) { task throws(SessionError) in
+            try await self.run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
+                try result.saved(as: type)
+            }
+        }
+    }
+
+    private func dataTask(_ kind: SessionTask.Kind, _ request: HTTPRequest) -> DataTask<any Sendable> {
+        let snapshot = registry
+        return hold(kind, request) { task throws(SessionError) in try await self.send(task, snapshot) }
+    }
+
+    private func dataTask<Value: Sendable>(
+        _ kind: SessionTask.Kind, _ request: HTTPRequest, as type: Value.Type
+    ) -> DataTask<Value> {
+        let snapshot = registry
+        return hold(kind, request) { task throws(SessionError) in try await self.send(task, snapshot, as: type) }
     }
 
     private func hold<Value>(
-        _ request: HTTPRequest,
+        _ kind: SessionTask.Kind, _ request: HTTPRequest,
         _ send: @escaping @Sendable (SessionTask) async throws(SessionError) -> Reply<Value>
     ) -> DataTask<Value> {
-        let task = makeTask(.data, request)
+        let task = makeTask(kind, request)
         let call = Task<Reply<Value>, any Error> {
             // One that is refused has nothing to wait for.
             if task.isAccepted { await task.proceed() }

@@ -70,7 +70,7 @@ import Testing
         arguments: ["", String(repeating: "a", count: 71), "a\r\nb", "a b", "a\"b", "\u{E9}"])
     func boundary(_ boundary: String) {
         #expect(
-            throws: MultipartFailure(
+            throws: ContentFailure(
                 .invalidBoundary, "the boundary of a multipart form is not one that can be sent")
         ) { try MultipartFormData(boundary: boundary) }
     }
@@ -96,7 +96,7 @@ import Testing
     func names(_ name: String, _ written: String?) async throws {
         var form = try MultipartFormData(boundary: "B")
         guard let written else {
-            let failure = MultipartFailure(
+            let failure = ContentFailure(
                 .invalidName, "the name of a part or of its file has a line break or a control character in it")
             #expect(throws: failure) { try form.append("", name: name) }
             #expect(throws: failure) { try form.append(Data(), name: "a", fileName: name) }
@@ -110,15 +110,15 @@ import Testing
     func headers() throws {
         var form = MultipartFormData()
         #expect(
-            throws: MultipartFailure(
+            throws: ContentFailure(
                 .invalidHeader,
                 "in a part of the form, the value of header field Content-Type has a carriage return in it")
         ) { try form.append(Data(), name: "a", type: "a/b\r\nX: y") }
         #expect(
-            throws: MultipartFailure(.invalidHeader, "in a part of the form, a header field name is not a token")
+            throws: ContentFailure(.invalidHeader, "in a part of the form, a header field name is not a token")
         ) { try form.append(Data(), headers: ["X Y": "1"]) }
         #expect(
-            throws: MultipartFailure(.headersTooLarge, "the header of a part of the form is larger than 16384 bytes")
+            throws: ContentFailure(.headersTooLarge, "the header of a part of the form is larger than 16384 bytes")
         ) { try form.append("", name: String(repeating: "a", count: 16_384)) }
         #expect(form.parts.isEmpty)
     }
@@ -127,16 +127,16 @@ import Testing
     func files() throws {
         let folder = try PartFiles()
         var form = MultipartFormData()
-        let rows: [(URL, MultipartFailure)] = [
+        let rows: [(URL, ContentFailure)] = [
             (
                 try #require(URL(string: "http://h.test/a.txt")),
-                MultipartFailure(.notFileURL, "the URL of a part is no file URL")
+                ContentFailure(.notFileURL, "the URL of a file to send is no file URL")
             ),
-            (folder.file("gone.txt"), MultipartFailure(.missingFile, "there is no file gone.txt")),
-            (URL(fileURLWithPath: "/dev/null"), MultipartFailure(.notRegularFile, "null is not a regular file")),
+            (folder.file("gone.txt"), ContentFailure(.missingFile, "there is no file gone.txt")),
+            (URL(fileURLWithPath: "/dev/null"), ContentFailure(.notRegularFile, "null is not a regular file")),
             (
                 folder.url,
-                MultipartFailure(.notRegularFile, "\(folder.url.lastPathComponent) is not a regular file")
+                ContentFailure(.notRegularFile, "\(folder.url.lastPathComponent) is not a regular file")
             ),
         ]
         for (url, failure) in rows {
@@ -162,7 +162,7 @@ import Testing
         try form.append(length: Int64(length), name: "s") { ScriptedSource([.text("a"), .text("b"), .text("c")]) }
         let source = form.makeSource()
         #expect(
-            throws: MultipartFailure(.wrongLength, "a part of the form has more or fewer bytes than were announced")
+            throws: ContentFailure(.wrongLength, "a part of the form has more or fewer bytes than were announced")
         ) {
             try Self.readAll(source)
         }
@@ -182,14 +182,15 @@ import Testing
         var form = MultipartFormData()
         try form.append(file: folder.write("abc", as: "a.txt"), name: "f")
         _ = try folder.write("abcd", as: "a.txt")
-        #expect(throws: MultipartFailure.self) { try Self.readAll(form.makeSource()) }
+        #expect(throws: ContentFailure.self) { try Self.readAll(form.makeSource()) }
         try FileManager.default.removeItem(at: folder.file("a.txt"))
-        #expect(throws: MultipartFailure(.missingFile, "there is no file a.txt")) {
+        #expect(throws: ContentFailure(.missingFile, "there is no file a.txt")) {
             try Self.readAll(form.makeSource())
         }
         let (manager, stub) = try stubManager { _ in .json("1") }
         let error = await #expect(throws: SessionError.self) { try await manager.post("a", multipart: form) }
-        #expect((error?.cause as? TransportFailure)?.code == .unreadableBody)
+        #expect(error?.code == .unreadableContent)
+        #expect((error?.cause as? ContentFailure)?.code == .missingFile)
         #expect(stub.requests.isEmpty)
     }
 
@@ -228,14 +229,14 @@ import Testing
         try await form.write(to: file)
         let expected = try await text(form)
         #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self) == expected)
-        await #expect(throws: MultipartFailure(.existingFile, "there is a file form already")) {
+        await #expect(throws: ContentFailure(.existingFile, "there is a file form already")) {
             try await form.write(to: file)
         }
         try form.append(length: 9, name: "s") { ScriptedSource([.failure]) }
         let failed = folder.file("failed")
         await #expect(throws: ScriptedSource.Failure.self) { try await form.write(to: failed) }
         #expect(!FileManager.default.fileExists(atPath: failed.path))
-        await #expect(throws: MultipartFailure(.unwritableFile, "form cannot be written (Not a directory)")) {
+        await #expect(throws: ContentFailure(.unwritableFile, "form cannot be written (Not a directory)")) {
             try await form.write(to: file.appendingPathComponent("form"))
         }
     }

@@ -20,8 +20,9 @@ import Testing
         let source = ScriptedSource([.text("ab"), .failure])
         let content = RequestContent(contentType: "text/x", reading: { .source(source) })
         let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
-        #expect((error?.cause as? TransportFailure)?.code == .unreadableBody)
-        #expect(error?.description == "POST origin.test: the body of the request could not be read")
+        #expect(error?.code == .unreadableContent)
+        #expect(error?.cause is ScriptedSource.Failure)
+        #expect(error?.description == "POST origin.test: the content could not be read: its source threw Failure")
         #expect(stub.requests.isEmpty)
     }
 

@@ -44,6 +44,56 @@
             }
         }
 
+        @Test(
+            "1.5.16, 1.5.21: a file and streams arrive whole, and once more after a redirect",
+            arguments: Carrier.allCases)
+        func sendsFilesAndStreams(_ carrier: Carrier) async throws {
+            let server = try RawServer { request in
+                request.target == "/end"
+                    ? .response(["Content-Type": "application/json"], body: "[1]")
+                    : .response(status: 307, ["Location": "/end"])
+            }
+            let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) })
+            let file = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString).bin")
+            try bytes.write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let chunks = stride(from: 0, to: bytes.count, by: 70_000).map { bytes[$0..<min($0 + 70_000, bytes.count)] }
+            let stream: @Sendable () -> AsyncStream<Data> = {
+                AsyncStream { continuation in
+                    for chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                }
+            }
+            let manager = manager(carrier, server)
+            for content in [RequestContent.file(file), .stream(length: 300_000, stream), .stream(stream)] {
+                #expect(try await manager.upload(content, to: "start", as: [Int].self) == [1])
+            }
+            #expect(server.requests.map(\.target) == Array(repeating: ["/start", "/end"], count: 3).flatMap(\.self))
+            #expect(server.requests.allSatisfy { $0.body == Array(bytes) })
+            // URLSession reads a stream into memory first, and so always knows its length.
+            let chunked = server.requests.map { $0.fields["Content-Length"] == nil }
+            let isStreamed = carrier == .libcurl
+            #expect(chunked == [false, false, false, false, isStreamed, isStreamed])
+        }
+
+        @Test(
+            "1.5.16: a stream that is shorter or longer than it said fails the call", arguments: Carrier.allCases,
+            [2, 3, 5])
+        func refusesAnotherLength(_ carrier: Carrier, _ length: Int) async throws {
+            let server = try RawServer(always: .response(body: "ok"))
+            let content = RequestContent.stream(length: Int64(length)) {
+                AsyncStream { continuation in
+                    for text in ["ab", "c", "d"] { continuation.yield(Data(text.utf8)) }
+                    continuation.finish()
+                }
+            }
+            let error = await #expect(throws: SessionError.self) {
+                try await manager(carrier, server).upload(content, to: "x")
+            }
+            #expect(error?.code == .unreadableContent)
+            #expect((error?.cause as? ContentFailure)?.code == .wrongLength)
+        }
+
         private final class NoBytes: RequestBodySource {
             let length: Int64? = nil
             func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end }

@@ -25,4 +25,17 @@ extension DataTask {
         }
         return self
     }
+
+    /// Starts the call, which ends in one of the two.
+    func start(
+        on queue: DispatchQueue, _ group: DispatchGroup?, _ success: @escaping @Sendable (Reply<Value>) -> Void,
+        _ failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        whenDone(on: queue, group: group) { result in
+            switch result {
+            case .success(let reply): success(reply)
+            case .failure(let error): failure(error)
+            }
+        }.resume().task
+    }
 }

@@ -98,12 +98,7 @@ extension SessionManager {
     ) -> SessionTask {
         var request = request
         request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
-        return task(request).whenDone(on: queue, group: group) { result in
-            switch result {
-            case .success(let reply): success(reply)
-            case .failure(let error): failure(error)
-            }
-        }.resume().task
+        return task(request).start(on: queue, group, success, failure)
     }
 
     /// Any request, its value of the given type.
@@ -116,11 +111,6 @@ extension SessionManager {
     ) -> SessionTask {
         var request = request
         request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
-        return task(request, as: type).whenDone(on: queue, group: group) { result in
-            switch result {
-            case .success(let reply): success(reply)
-            case .failure(let error): failure(error)
-            }
-        }.resume().task
+        return task(request, as: type).start(on: queue, group, success, failure)
     }
 }

@@ -19,7 +19,7 @@ struct Exchanger {
             if failure != nil { collector.arrival?.store.file?.discard() }
             if case .cancelled = clock.ended { throw SessionError(ExchangeClock.End.cancelled).with(collector.request) }
             guard let arrival = collector.arrival else {
-                throw (clock.ended.map { SessionError($0) } ?? SessionError(failure ?? .noHead)).with(collector.request)
+                throw (clock.ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(collector.request)
             }
             switch arrival.kind {
             case .response(let decision):
@@ -47,23 +47,26 @@ struct Exchanger {
 
     private func exchange(
         _ request: OutgoingRequest
-    ) async -> (ResponseCollector, ExchangeTimings, TransportFailure?) {
+    ) async -> (ResponseCollector, ExchangeTimings, SessionError?) {
         let head = request.head(question)
         let collector = ResponseCollector(head, host: request.host, question, clock, task)
         await task.proceed()
-        guard clock.ended == nil else { return (collector, ExchangeTimings(), .notSent) }
+        guard clock.ended == nil else { return (collector, ExchangeTimings(), SessionError(.notSent)) }
         var exchange = TransportRequest(head: head, body: request.body)
         exchange.cookies = cookies
         task.sending(exchange)
+        let body = request.body.flatMap { SentBody($0) }
+        if let body { exchange.body = .source(body) }
         do throws(TransportFailure) {
             return (collector, try await transport.perform(exchange, for: collector), nil)
         } catch {
-            return (collector, ExchangeTimings(), error)
+            let failure = body?.failure.map { SessionError(unreadableContent: $0) }
+            return (collector, ExchangeTimings(), failure ?? SessionError(error))
         }
     }
 
     private func bodyFailure(
-        _ arrival: ResponseCollector.Arrival, _ decision: Decision, _ failure: TransportFailure?
+        _ arrival: ResponseCollector.Arrival, _ decision: Decision, _ failure: SessionError?
     ) -> SessionError? {
         if arrival.tooLarge { return SessionError(tooLarge: arrival, decision) }
         if arrival.isStoreBroken {
@@ -72,6 +75,6 @@ struct Exchanger {
                 .with(arrival.head)
         }
         if let end = clock.ended { return SessionError(end).with(arrival.head) }
-        return failure.map { SessionError($0).with(arrival.head) }
+        return failure?.with(arrival.head)
     }
 }

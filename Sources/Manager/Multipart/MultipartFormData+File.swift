@@ -14,10 +14,10 @@ extension MultipartFormData {
     /// Writes the form as it would be sent to a new file, for an upload from that file later on.
     ///
     /// Send it with `contentType`. Where the writing fails the file is removed.
-    /// - Throws: `MultipartFailure` where there is a file already or it cannot be written; what a source throws.
+    /// - Throws: `ContentFailure` where there is a file already or it cannot be written; what a source throws.
     @concurrent
     public func write(to file: URL) async throws {
-        guard file.isFileURL else { throw MultipartFailure(.notFileURL, "the URL to write a form to is no file URL") }
+        guard file.isFileURL else { throw ContentFailure(.notFileURL, "the URL to write a form to is no file URL") }
         let path = file.path(percentEncoded: false)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure(file, errno) }
@@ -49,11 +49,11 @@ extension MultipartFormData {
         }
     }
 
-    private static func failure(_ file: URL, _ code: Int32) -> MultipartFailure {
+    private static func failure(_ file: URL, _ code: Int32) -> ContentFailure {
         let name = file.lastPathComponent
         return code == EEXIST
-            ? MultipartFailure(.existingFile, "there is a file \(name) already")
-            : MultipartFailure(.unwritableFile, "\(name) cannot be written (\(String(cString: strerror(code))))")
+            ? ContentFailure(.existingFile, "there is a file \(name) already")
+            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(String(cString: strerror(code))))")
     }
 }
 

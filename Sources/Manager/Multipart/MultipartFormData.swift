@@ -28,10 +28,10 @@ public struct MultipartFormData: Sendable {
         boundary = "Boundary+" + digits
     }
 
-    /// - Throws: `MultipartFailure` where the boundary has another length, or characters that it may not have.
-    public init(boundary: String) throws(MultipartFailure) {
+    /// - Throws: `ContentFailure` where the boundary has another length, or characters that it may not have.
+    public init(boundary: String) throws(ContentFailure) {
         guard boundary.utf8.allSatisfy(Self.boundaryBytes.contains), (1...70).contains(boundary.utf8.count) else {
-            throw MultipartFailure(.invalidBoundary, "the boundary of a multipart form is not one that can be sent")
+            throw ContentFailure(.invalidBoundary, "the boundary of a multipart form is not one that can be sent")
         }
         self.boundary = boundary
     }
@@ -45,24 +45,24 @@ public struct MultipartFormData: Sendable {
     public var length: Int64? { makeSource().length }
 
     /// Text as UTF-8, without a type.
-    public mutating func append(_ text: String, name: String) throws(MultipartFailure) {
+    public mutating func append(_ text: String, name: String) throws(ContentFailure) {
         try append(Data(text.utf8), name: name)
     }
 
     /// Bytes; with a file name and no type the type is that of the name's extension.
     public mutating func append(
         _ data: Data, name: String, fileName: String? = nil, type: String? = nil
-    ) throws(MultipartFailure) {
+    ) throws(ContentFailure) {
         parts.append(try MultipartPart(name, fileName, type, .data(data)))
     }
 
     /// A file, which is read while the form is sent. It must not change until then.
-    /// - Throws: `MultipartFailure` where there is no regular file that can be read.
+    /// - Throws: `ContentFailure` where there is no regular file that can be read.
     public mutating func append(
         file: URL, name: String, fileName: String? = nil, type: String? = nil
-    ) throws(MultipartFailure) {
-        let length = try FilePartSource(file).length
-        let body = MultipartPart.Body.source(length: length) { try FilePartSource(file) }
+    ) throws(ContentFailure) {
+        let length = try FileSource(file).length
+        let body = MultipartPart.Body.source(length: length) { try FileSource(file) }
         parts.append(try MultipartPart(name, fileName ?? file.lastPathComponent, type, body))
     }
 
@@ -70,17 +70,17 @@ public struct MultipartFormData: Sendable {
     public mutating func append(
         length: Int64?, name: String, fileName: String? = nil, type: String? = nil,
         source make: @escaping @Sendable () throws -> any RequestBodySource
-    ) throws(MultipartFailure) {
+    ) throws(ContentFailure) {
         parts.append(try MultipartPart(name, fileName, type, .source(length: length, make)))
     }
 
     /// A part with header fields of your own.
-    public mutating func append(_ data: Data, headers: HeaderFields) throws(MultipartFailure) {
+    public mutating func append(_ data: Data, headers: HeaderFields) throws(ContentFailure) {
         parts.append(try MultipartPart(headers, .data(data)))
     }
 
     /// A part for each pair that the rules make of the parameters, names and values as they are; bytes as bytes.
-    /// - Throws: what the rules throw; `MultipartFailure`.
+    /// - Throws: what the rules throw; `ContentFailure`.
     public mutating func append(_ parameters: Parameters, rules: FormRules = FormRules()) throws {
         for pair in try FormWriter(rules).pairs(of: parameters) { try append(pair.data, name: pair.name) }
     }

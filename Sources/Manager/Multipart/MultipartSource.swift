@@ -104,7 +104,7 @@ final class MultipartSource: RequestBodySource {
         return piece
     }
 
-    private static let wrongLength = MultipartFailure(
+    private static let wrongLength = ContentFailure(
         .wrongLength, "a part of the form has more or fewer bytes than were announced")
 
     private static func signal(at instant: ContinuousClock.Instant) -> Signal {

@@ -37,6 +37,8 @@ struct OutgoingRequest {
         }
         do {
             body = try request.content?.makeBody()
+        } catch let failure as ContentFailure {
+            throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
         }

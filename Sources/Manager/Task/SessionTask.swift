@@ -146,7 +146,10 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
-        status.withLock { $0.lastExchange = exchange }
+        var noted = exchange
+        // A task may be kept for long; the files and streams that it sent may not.
+        if case .source(let source) = exchange.body { noted.body = .source(SpentSource(length: source.length)) }
+        status.withLock { [noted] in $0.lastExchange = noted }
         // A redirect that drops the body leaves what has been sent.
         if let body = exchange.body { upload.begin(total: body.length) }
         download.begin(total: nil)

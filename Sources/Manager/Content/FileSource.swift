@@ -13,21 +13,21 @@ import PatchbayRegistry
 #endif
 
 /// Reads a regular file as a body. The file is open from the first read to the end of this object.
-final class FilePartSource: RequestBodySource {
+final class FileSource: RequestBodySource {
     let length: Int64?
     private let path: String
     private let name: String
     private let descriptor = Guarded<Int32>(-1)
 
-    /// - Throws: `MultipartFailure` where the URL leads to no regular file that can be read.
-    init(_ url: URL) throws(MultipartFailure) {
-        guard url.isFileURL else { throw MultipartFailure(.notFileURL, "the URL of a part is no file URL") }
+    /// - Throws: `ContentFailure` where the URL leads to no regular file that can be read.
+    init(_ url: URL) throws(ContentFailure) {
+        guard url.isFileURL else { throw ContentFailure(.notFileURL, "the URL of a file to send is no file URL") }
         path = url.path(percentEncoded: false)
         name = url.lastPathComponent
         var status = stat()
         guard stat(path, &status) == 0 else { throw Self.failure(name, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw MultipartFailure(.notRegularFile, "\(name) is not a regular file")
+            throw ContentFailure(.notRegularFile, "\(name) is not a regular file")
         }
         guard access(path, R_OK) == 0 else { throw Self.failure(name, errno) }
         length = Int64(status.st_size)
@@ -35,7 +35,7 @@ final class FilePartSource: RequestBodySource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         let (path, name, length) = (path, name, length)
-        let count = try descriptor.withLock { descriptor throws(MultipartFailure) -> Int in
+        let count = try descriptor.withLock { descriptor throws(ContentFailure) -> Int in
             if descriptor < 0 { descriptor = try Self.open(path, name, length) }
             while true {
                 let count = systemRead(descriptor, buffer)
@@ -56,22 +56,22 @@ final class FilePartSource: RequestBodySource {
     deinit { rewind() }
 
     /// What is behind the path may have changed since it was looked at.
-    private static func open(_ path: String, _ name: String, _ length: Int64?) throws(MultipartFailure) -> Int32 {
+    private static func open(_ path: String, _ name: String, _ length: Int64?) throws(ContentFailure) -> Int32 {
         let descriptor = systemOpen(path)
         guard descriptor >= 0 else { throw failure(name, errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == length
         else {
             close(descriptor)
-            throw MultipartFailure(.wrongLength, "\(name) has changed since it was added to the form")
+            throw ContentFailure(.wrongLength, "\(name) has changed since its length was announced")
         }
         return descriptor
     }
 
-    private static func failure(_ name: String, _ code: Int32) -> MultipartFailure {
+    private static func failure(_ name: String, _ code: Int32) -> ContentFailure {
         code == ENOENT || code == ENOTDIR
-            ? MultipartFailure(.missingFile, "there is no file \(name)")
-            : MultipartFailure(.unreadableFile, "\(name) cannot be read (\(String(cString: strerror(code))))")
+            ? ContentFailure(.missingFile, "there is no file \(name)")
+            : ContentFailure(.unreadableFile, "\(name) cannot be read (\(String(cString: strerror(code))))")
     }
 }
 

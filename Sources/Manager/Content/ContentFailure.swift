@@ -1,9 +1,9 @@
-/// Why a multipart form, or a file in it, cannot be sent.
-public struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
+/// Why the content of a request, a form, a file or a stream, cannot be sent.
+public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable {
         case invalidBoundary, invalidName, invalidHeader, headersTooLarge
         case notFileURL, missingFile, notRegularFile, unreadableFile
-        /// A part has more or fewer bytes than were announced.
+        /// There are more or fewer bytes than were announced.
         case wrongLength
         case existingFile, unwritableFile
     }

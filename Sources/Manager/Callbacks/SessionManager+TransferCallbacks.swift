@@ -1,0 +1,48 @@
+public import Dispatch
+public import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Uploads and downloads for code that is not async yet, in the manner of the verbs.
+extension SessionManager {
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
+    @discardableResult
+    public func upload(
+        _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:],
+        on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        var request = HTTPRequest(method, target, content: content, headers: headers)
+        request.tell(on: queue, upload: uploadProgress)
+        return uploadTask(request).start(on: queue, group, success, failure)
+    }
+
+    @discardableResult
+    public func upload<Value: Sendable>(
+        _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        var request = HTTPRequest(method, target, content: content, headers: headers)
+        request.tell(on: queue, upload: uploadProgress)
+        return uploadTask(request, as: type).start(on: queue, group, success, failure)
+    }
+
+    /// Puts the body of the response into a file.
+    @discardableResult
+    public func download(
+        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, on queue: DispatchQueue = .main,
+        group: DispatchGroup? = nil, downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<URL>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        var request = request
+        request.tell(on: queue, download: downloadProgress)
+        return downloadTask(request, to: destination).start(on: queue, group, success, failure)
+    }
+}

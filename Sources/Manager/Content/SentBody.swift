@@ -1,0 +1,81 @@
+import PatchbayRegistry
+
+/// The body of one exchange as its transport reads it: exactly as long as it was announced, and its failure kept, of which a
+/// transport tells no more than that there was one.
+final class SentBody: RequestBodySource {
+    private struct Place: Sendable {
+        /// The bytes that the source has given.
+        var offset: Int64 = 0
+        /// The last of them, held back until it is known that no other follows.
+        var last: UInt8?
+        var isComplete = false
+    }
+
+    let length: Int64?
+    private let source: any RequestBodySource
+    /// Only the one who reads changes it; the lock is never held while the source is asked.
+    private let place = Guarded(Place())
+    private let thrown = Guarded<(any Error)?>(nil)
+
+    /// Nil for bytes at hand, which can be trusted.
+    init?(_ body: RequestBody) {
+        guard case .source(let source) = body else { return nil }
+        self.source = source
+        length = source.length
+    }
+
+    /// What the source threw; nil so far.
+    var failure: (any Error)? { thrown.withLock { $0 } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        do {
+            guard let length else { return try source.read(into: buffer) }
+            var place = place.withLock { $0 }
+            let piece = try Self.read(source, length, &place, into: buffer)
+            self.place.withLock { [place] in $0 = place }
+            return piece
+        } catch {
+            thrown.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    func rewind() throws {
+        try source.rewind()
+        place.withLock { $0 = Place() }
+    }
+
+    private static func read(
+        _ source: any RequestBodySource, _ length: Int64, _ place: inout Place,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> RequestBodyPiece {
+        if place.offset < length {
+            let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: length - place.offset)))
+            let piece = try source.read(into: space)
+            switch piece {
+            case .wait: return piece
+            case .end: throw wrongLength
+            case .bytes(let count):
+                place.offset += Int64(count)
+                guard place.offset >= length, let last = space.prefix(count).last else { return piece }
+                place.last = last
+                if count > 1 { return .bytes(count - 1) }
+            }
+        }
+        guard !place.isComplete else { return .end }
+        // There is room for one more byte than may come.
+        let piece = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
+        switch piece {
+        case .wait: return piece
+        case .bytes: throw wrongLength
+        case .end:
+            place.isComplete = true
+            guard let last = place.last else { return .end }
+            buffer.copyBytes(from: CollectionOfOne(last))
+            return .bytes(1)
+        }
+    }
+
+    private static let wrongLength = ContentFailure(
+        .wrongLength, "the content has more or fewer bytes than were announced")
+}

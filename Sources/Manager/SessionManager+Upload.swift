@@ -1,0 +1,36 @@
+public import PatchbayRegistry
+
+/// Requests whose content is the point: files, streams, data, forms. There is no total timeout, unless the request sets one.
+extension SessionManager {
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
+    public nonisolated(nonsending) func upload(
+        _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        try await upload(HTTPRequest(method, target, content: content, headers: headers))
+    }
+
+    public nonisolated(nonsending) func upload<Value: Sendable>(
+        _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",
+        headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Value {
+        try await upload(HTTPRequest(method, target, content: content, headers: headers), as: type).value
+    }
+
+    /// Sends the request as an upload; the registry decides what the value is.
+    public nonisolated(nonsending) func upload(
+        _ request: HTTPRequest
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        let (task, snapshot) = (makeTask(.upload, request), registry)
+        task.resume()
+        return try await send(task, snapshot)
+    }
+
+    /// Sends the request as an upload; the value is of the given type.
+    public nonisolated(nonsending) func upload<Value: Sendable>(
+        _ request: HTTPRequest, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Value> {
+        let (task, snapshot) = (makeTask(.upload, request), registry)
+        task.resume()
+        return try await send(task, snapshot, as: type)
+    }
+}

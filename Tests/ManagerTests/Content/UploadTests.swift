@@ -1,0 +1,307 @@
+import Dispatch
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+    @Test("1.5.16: data, a file and a stream are uploaded, with their types")
+    func contents() async throws {
+        let folder = try PartFiles()
+        let rows: [(RequestContent, type: String, String)] = [
+            (.data(Data("abc".utf8)), "application/octet-stream", "abc"),
+            (.file(try folder.write("{}", as: "a.json")), "application/json", "{}"),
+            (.file(try folder.write("x", as: "b.json"), type: "text/x"), "text/x", "x"),
+            (.file(try folder.write("", as: "empty.txt")), "text/plain", ""),
+            (.stream { ByteChunks(["ab", "", "cd"]) }, "application/octet-stream", "abcd"),
+            (.stream(type: "text/x", length: 4) { ByteChunks(["ab", "cd"]) }, "text/x", "abcd"),
+            (.stream(length: 0) { ByteChunks([]) }, "application/octet-stream", ""),
+        ]
+        for (content, type, text) in rows {
+            let (manager, stub) = try stubManager { _ in .json("[1]") }
+            #expect(try await manager.upload(content, to: "a").entry == "json")
+            #expect(
+                try await manager.upload(content, to: "a", as: [Int].self, method: "PUT", headers: ["X-A": "1"]) == [1])
+            #expect(stub.requests.map(\.head.method) == ["POST", "PUT"])
+            #expect(stub.requests.map { $0.head.fields["Content-Type"] } == [type, type])
+            #expect(stub.requests.last?.head.fields["X-A"] == "1")
+            #expect(stub.requests.map { $0.body?.data } == [Data(text.utf8), Data(text.utf8)])
+        }
+    }
+
+    @Test("1.5.16: a file that cannot be sent fails the request before anything is sent, and is named")
+    func badFiles() async throws {
+        let folder = try PartFiles()
+        let rows: [(URL, ContentFailure.Code, String)] = [
+            (folder.file("gone.txt"), .missingFile, "there is no file gone.txt"),
+            (folder.url, .notRegularFile, "\(folder.url.lastPathComponent) is not a regular file"),
+            (
+                try #require(URL(string: "http://h.test/a")), .notFileURL,
+                "the URL of a file to send is no file URL"
+            ),
+            (
+                try folder.write("", as: "a").appending(path: "b"), .missingFile, "there is no file b"
+            ),
+        ]
+        for (url, code, reason) in rows {
+            let (manager, stub) = try stubManager { _ in .json("1") }
+            let error = await #expect(throws: SessionError.self) { try await manager.upload(.file(url), to: "a") }
+            #expect(error?.code == .invalidRequest)
+            #expect((error?.cause as? ContentFailure)?.code == code)
+            #expect(error?.description == "the request was not sent: " + reason)
+            #expect(stub.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        "1.5.16: content of another length than was announced fails, wherever the difference shows",
+        arguments: [
+            (["abc"], 2), (["abc"], 4), (["ab", "c"], 2), (["ab", "c"], 4), (["a", "", "b"], 1), ([], 1), (["a"], 0),
+        ])
+    func wrongLength(_ texts: [String], _ length: Int) async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.upload(.stream(length: Int64(length)) { ByteChunks(texts) }, to: "a")
+        }
+        #expect(error?.code == .unreadableContent)
+        #expect((error?.cause as? ContentFailure)?.code == .wrongLength)
+        #expect(
+            error?.description
+                == "POST origin.test: the content could not be read: the content has more or fewer bytes than were announced"
+        )
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a body of an announced length gives each byte once, in pieces of any size")
+    func exactLength() throws {
+        for size in 1...7 {
+            let source = ScriptedSource([.text("a"), .text("b"), .text("c"), .text("d")], length: 4)
+            let body = try #require(SentBody(.source(source)))
+            #expect(body.length == 4)
+            for _ in 0..<2 {
+                var text = ""
+                var space = [UInt8](repeating: 0, count: size)
+                while case .bytes(let count) = try space.withUnsafeMutableBytes({ try body.read(into: $0) }) {
+                    text += String(decoding: space[..<count], as: UTF8.self)
+                }
+                #expect(text == "abcd")
+                guard case .end = try space.withUnsafeMutableBytes({ try body.read(into: $0) }) else {
+                    Issue.record("more after the end")
+                    continue
+                }
+                try body.rewind()
+            }
+        }
+    }
+
+    @Test("1.5.16: what a stream throws is the cause of the failure; the sentence quotes nothing of it")
+    func failingStream() async throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.upload(.stream { ByteChunks(["ab"], end: .failure) }, to: "a")
+        }
+        #expect(error?.cause is ByteChunks.Broken)
+        #expect(error?.description == "POST origin.test: the content could not be read: its source threw Broken")
+        struct NoChunks: Error {}
+        let unmade = await #expect(throws: SessionError.self) {
+            try await manager.upload(.stream { () throws -> ByteChunks in throw NoChunks() }, to: "a")
+        }
+        #expect(unmade?.cause is NoChunks)
+    }
+
+    @Test("1.5.21: a redirect and a retry send a stream again, from its first chunk")
+    func replay() async throws {
+        let made = Guarded(0)
+        let count = Guarded(0)
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            ClosureInterceptor(retry: { _, error in error.head?.status == 503 ? .retry : .doNotRetry })
+        ]
+        let (manager, stub) = try stubManager(configuration: configuration) { request in
+            if request.head.url.path() != "/end" { return .redirect(307, to: "/end") }
+            let isFirst = count.withLock { count in
+                defer { count += 1 }
+                return count == 0
+            }
+            return .json("1", status: isFirst ? 503 : 200)
+        }
+        _ = try await manager.upload(
+            .stream(length: 4) {
+                made.withLock { $0 += 1 }
+                return ByteChunks(["ab", "cd"])
+            }, to: "a")
+        #expect(stub.requests.map { $0.body?.data } == Array(repeating: Data("abcd".utf8), count: 4))
+        #expect(made.withLock { $0 } == 4)
+    }
+
+    @Test("a stream is fetched no faster than it is read: one chunk at a time")
+    func backPressure() async throws {
+        let chunks = ByteChunks(["abcd", "e", "f"])
+        let source = SequenceSource(length: nil) { chunks }
+        var space = [UInt8](repeating: 0, count: 2)
+        var text = ""
+        reading: while true {
+            switch try space.withUnsafeMutableBytes({ try source.read(into: $0) }) {
+            case .end: break reading
+            case .wait(let signal): await signal.fired()
+            case .bytes(let count):
+                text += String(decoding: space[..<count], as: UTF8.self)
+                for _ in 0..<20 { await Task.yield() }
+                // No chunk is fetched while half of the first one is unread.
+                if text == "ab" { #expect(chunks.fetched.withLock { $0 } == 1) }
+                #expect(chunks.fetched.withLock { $0 } <= 1 + text.count / 4 + max(text.count - 4, 0))
+            }
+        }
+        #expect(text == "abcdef")
+    }
+
+    @Test("a stream is let go when its call is cancelled, though the task is kept")
+    func letGo() async throws {
+        let chunks = ByteChunks(["ab"], end: .never)
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let call = manager.uploadTask(HTTPRequest("POST", "a", content: .stream { chunks })).resume()
+        while chunks.fetched.withLock({ $0 }) == 0 { await Task.yield() }
+        call.cancel()
+        await #expect(throws: SessionError.self) { try await call.reply }
+        await chunks.cancelled.fired()
+        #expect(call.task.state == .cancelled)
+    }
+
+    @Test("an upload and a download have no total timeout of the configuration's, a data task has")
+    func clocks() async throws {
+        var configuration = SessionConfiguration()
+        configuration.idleTimeout = nil
+        let gate = Signal()
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in
+            await gate.fired()
+            return .json("1")
+        }
+        let folder = TemporaryFolder()
+        let request = HTTPRequest("POST", "a", content: .text("x"))
+        let upload = manager.uploadTask(request).resume()
+        let download = manager.downloadTask(HTTPRequest("GET", "b"), to: .folder(folder.url)).resume()
+        while stub.requests.count < 2 { await Task.yield() }
+        #expect(manager.watchedCalls == 0)
+        let data = manager.task(request).resume()
+        while stub.requests.count < 3 { await Task.yield() }
+        #expect(manager.watchedCalls == 1)
+        gate.fire()
+        _ = (try await upload.reply, try await download.reply, try await data.reply)
+    }
+
+    @Test("1.5.16: every kind of task can be made, and starts when it is resumed")
+    func factories() async throws {
+        let folder = TemporaryFolder()
+        let file = folder.url.appending(path: "content")
+        try Data("abc".utf8).write(to: file)
+        let (manager, stub) = try stubManager { _ in .json("[1]") }
+        let request = HTTPRequest("POST", "a", content: .file(file))
+        let uploads = [manager.uploadTask(request), manager.uploadTask(request)]
+        let typed = manager.uploadTask(request, as: [Int].self)
+        let download = manager.downloadTask(HTTPRequest("GET", "b"), to: .file(folder.url.appending(path: "b")))
+        let decoded = manager.downloadTask(
+            HTTPRequest("GET", "c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
+        let data = manager.task(HTTPRequest("GET", "d"))
+        #expect(manager.tasks(of: .upload).map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
+        #expect(manager.tasks(of: .download).map(\.id) == [download.task.id, decoded.task.id])
+        #expect(manager.tasks(of: .data).map(\.id) == [data.task.id])
+        #expect(manager.tasks.allSatisfy { $0.state == .initialized })
+        #expect(stub.requests.isEmpty)
+        for upload in uploads { #expect(try await upload.resume().reply.entry == "json") }
+        #expect(try await typed.resume().reply.value == [1])
+        #expect(try await String(contentsOf: download.resume().reply.value, encoding: .utf8) == "[1]")
+        #expect(try await decoded.resume().reply.value.value == [1])
+        #expect(try await data.resume().reply.entry == "json")
+        #expect(folder.names == ["b", "c", "content"])
+        #expect(stub.requests.prefix(3).allSatisfy { $0.body?.data == Data("abc".utf8) })
+        #expect(typed.task.curlDescription().contains("--data-raw '<3 bytes>'"))
+    }
+
+    @Test("a form is an upload, by either verb")
+    func forms() async throws {
+        let log = Guarded<[SessionTask.Kind]>([])
+        var configuration = SessionConfiguration()
+        let over = Signal()
+        configuration.observers = [
+            ClosureObserver { event in
+                guard case .created = event.stage, let task = event.task else { return }
+                let count = log.withLock { log in
+                    log.append(task.kind)
+                    return log.count
+                }
+                if count == 2 { over.fire() }
+            }
+        ]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+        var form = MultipartFormData()
+        try form.append("x", name: "a")
+        _ = try await manager.post("a", multipart: form)
+        _ = try await manager.upload(.multipart(form), to: "a")
+        await over.fired()
+        #expect(log.withLock { $0 } == [.upload, .upload])
+    }
+
+    @Test("1.5.22: the length of a stream is declared with it, and is the total; a Content-Length cannot be set")
+    func expectedLength() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let content = RequestContent.stream(length: 4) { ByteChunks(["ab", "cd"]) }
+        let call = manager.uploadTask(HTTPRequest("POST", "a", content: content))
+        let totals = Guarded<Set<Int64?>>([])
+        async let updates: Void = {
+            for await update in call.task.uploadProgressUpdates { totals.withLock { _ = $0.insert(update.totalBytes) } }
+        }()
+        _ = try await call.resume().reply
+        await updates
+        #expect(totals.withLock { $0 }.isSubset(of: [nil, 4]))
+        #expect(call.task.uploadProgress.totalBytes == 4)
+        #expect(stub.requests.first?.body?.length == 4)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.upload(content, to: "a", headers: ["Content-Length": "4"])
+        }
+        #expect(
+            error?.description
+                == "the request was not sent: header field Content-Length is written by the transport and cannot be set"
+        )
+    }
+
+    @Test("1.5.16, 1.11.3: uploads and downloads call back on their queue, their progress before their end")
+    func callbacks() async throws {
+        let folder = TemporaryFolder()
+        let (manager, _) = try stubManager { _ in .json("[1]") }
+        let queue = DispatchQueue(label: "transfers")
+        let lines = Guarded<[String]>([])
+        let note: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let tell: @Sendable (TransferProgress) -> Void = { if $0.isFinished { note("\($0.completedBytes)") } }
+        for verb in ["upload", "typed", "download", "failing"] {
+            await withCheckedContinuation { continuation in
+                let failure: @Sendable (SessionError) -> Void = {
+                    note($0.code.rawValue)
+                    continuation.resume()
+                }
+                let success: @Sendable (String) -> Void = {
+                    note($0)
+                    continuation.resume()
+                }
+                switch verb {
+                case "upload":
+                    manager.upload(
+                        .text("abcd"), to: "a", on: queue, uploadProgress: tell,
+                        success: { success($0.entry ?? "") }, failure: failure)
+                case "typed":
+                    manager.upload(
+                        .text("abcd"), to: "a", as: [Int].self, on: queue, uploadProgress: tell,
+                        success: { success("\($0.value)") }, failure: failure)
+                case "download":
+                    manager.download(
+                        HTTPRequest("GET", "a"), to: .folder(folder.url), on: queue, downloadProgress: tell,
+                        success: { success($0.value.lastPathComponent) }, failure: failure)
+                default:
+                    manager.upload(
+                        .file(folder.url), to: "a", on: queue, success: { success($0.entry ?? "") }, failure: failure)
+                }
+            }
+        }
+        #expect(lines.withLock { $0 } == ["4", "json", "4", "[1]", "3", "a", "invalidRequest"])
+    }
+}
