@@ -152,7 +152,8 @@ public final class SessionManager: Sendable {
         let clock = ExchangeClock(
             idle: isExchanging ? task.request.idleTimeout ?? configuration.idleTimeout : nil,
             // A file may take as long as it takes.
-            total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start)
+            total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start,
+            rest: { task.rest })
         clocks.watch(clock)
         task.whenCancelled { clock.cancel() }
         return clock

@@ -66,30 +66,41 @@ import Testing
     func suspended() async throws {
         let started = Signal()
         let gate = Signal()
-        let (manager, stub) = try stubManager { _ in
+        let log = EventLog()
+        var configuration = SessionConfiguration()
+        configuration.observers = [log]
+        let (manager, stub) = try stubManager(configuration: configuration) { request in
+            guard request.head.url.path() == "/a" else { return .json("1") }
             started.fire()
             await gate.fired()
             return .redirect(302, to: "/b")
         }
-        let call = manager.task(HTTPRequest("GET", "a"))
+        let call = manager.task(HTTPRequest("GET", "a"), as: Int.self)
         call.task.suspend()
         #expect(call.task.state == .suspended)
+        await settle()
         #expect(stub.requests.isEmpty)
         call.resume()
         await started.fired()
         call.task.suspend()
         gate.fire()
+        while log.lines(of: call.task.id).last != "redirected 302 /b" { await Task.yield() }
+        await settle()
         #expect(stub.requests.count == 1)
-        call.cancel()
-        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
-        #expect(stub.requests.count == 1)
+        #expect(call.task.state == .suspended)
+        call.resume()
+        #expect(try await call.reply.value == 1)
+        #expect(stub.requests.count == 2)
     }
 
-    @Test("1.7.2: a call that is suspended under way makes its value when it is resumed")
+    @Test("1.7.2: a call that is suspended under way makes its value when it is resumed, and not before")
     func resumed() async throws {
         let started = Signal()
         let gate = Signal()
-        let (manager, _) = try stubManager { _ in
+        let log = EventLog()
+        var configuration = SessionConfiguration()
+        configuration.observers = [log]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in
             started.fire()
             await gate.fired()
             return .json("1")
@@ -98,9 +109,32 @@ import Testing
         await started.fired()
         call.task.suspend()
         gate.fire()
+        while log.lines(of: call.task.id).last != "received 1" { await Task.yield() }
+        await settle()
+        #expect(log.lines(of: call.task.id).last == "received 1")
+        #expect(call.task.state == .suspended)
         call.resume()
         #expect(try await call.reply.value == 1)
         #expect(call.task.state == .finished)
+    }
+
+    @Test("1.7.2: a call that is cancelled while it is suspended ends at once", arguments: [true, false])
+    func cancelledWhileSuspended(isStarted: Bool) async throws {
+        let started = Signal()
+        let (manager, stub) = try stubManager { _ in
+            started.fire()
+            return .redirect(302, to: "/b")
+        }
+        let call = manager.task(HTTPRequest("GET", "a"))
+        if isStarted {
+            call.resume()
+            await started.fired()
+        }
+        call.task.suspend()
+        await settle()
+        call.cancel()
+        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
+        #expect(stub.requests.count <= 1)
     }
 
     @Test("1.7.3: a call that is cancelled while its value is made ends as cancelled, and its state says so")

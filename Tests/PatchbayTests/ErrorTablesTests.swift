@@ -8,7 +8,7 @@ import Testing
     static let tables = [
         "SessionError": "ManagerTests/Errors/SessionErrorTests.swift",
         "RetryFailure": "ManagerTests/Errors/FailureSentenceTests.swift",
-        "MultipartFailure": "ManagerTests/Errors/FailureSentenceTests.swift",
+        "ContentFailure": "ManagerTests/Errors/FailureSentenceTests.swift",
         "FileFailure": "ManagerTests/Errors/FailureSentenceTests.swift",
         "AuthenticationFailure": "ManagerTests/Errors/FailureSentenceTests.swift",
         "ResponseValidator.Failure": "ManagerTests/Errors/FailureSentenceTests.swift",

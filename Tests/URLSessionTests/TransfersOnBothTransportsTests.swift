@@ -9,8 +9,6 @@
     /// Large bodies come out alike on both transports.
     @Suite(.timeLimit(.minutes(1)))
     struct TransfersOnBothTransportsTests {
-        typealias Carrier = ManagerOnBothTransportsTests.Carrier
-
         private func manager(_ carrier: Carrier, _ server: RawServer) -> SessionManager {
             SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)
         }
@@ -92,6 +90,83 @@
             }
             #expect(error?.code == .unreadableContent)
             #expect((error?.cause as? ContentFailure)?.code == .wrongLength)
+        }
+
+        @Test(
+            "1.7.2: a download that is suspended stands still, and is whole when it goes on",
+            arguments: Carrier.allCases)
+        func pauses(_ carrier: Carrier) async throws {
+            // Its rest is more than the buffers of two sockets hold, and less than URLSession may be behind.
+            let body = [UInt8](repeating: 0x61, count: 15 << 20)
+            let isAllSent = Guarded(false)
+            let gate = Gate()
+            let server = try RawServer { request in
+                guard request.target == "/large" else { return .response(body: "small") }
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
+                return RawReply([
+                    .send(Array(head.utf8) + body.prefix(1 << 20)), .wait(gate), .send(Array(body.dropFirst(1 << 20))),
+                    .run { isAllSent.withLock { $0 = true } },
+                ])
+            }
+            let manager = manager(carrier, server)
+            var request = HTTPRequest("GET", "large")
+            request.isPausable = true
+            request.idleTimeout = .seconds(5)
+            let call = manager.downloadTask(request)
+            defer { call.cancel() }
+            for await progress in call.resume().task.downloadProgressUpdates where progress.completedBytes > 0 { break }
+            call.task.suspend()
+            _ = try await manager.get("small")
+            let count = call.task.downloadProgress.completedBytes
+            #expect(count <= 1 << 20)
+            gate.open()
+            for _ in 0..<100 { _ = try await manager.get("small") }
+            #expect(call.task.downloadProgress.completedBytes == count)
+            switch carrier {
+            case .libcurl: #expect(!isAllSent.withLock { $0 })
+            case .urlSession:
+                while !isAllSent.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
+                withKnownIssue("URLSession cannot be paused: the bytes go on arriving, and wait in memory") {
+                    #expect(!isAllSent.withLock { $0 })
+                }
+            }
+            let file = try await call.resume().reply.value
+            defer { try? FileManager.default.removeItem(at: file) }
+            #expect(try Data(contentsOf: file) == Data(body))
+        }
+
+        @Test("1.7.2: an upload that is suspended stands still, and is whole when it goes on")
+        func pausesUploads() async throws {
+            let server = try RawServer { request in
+                request.target == "/large" ? .response(body: "\(request.body.count)") : .response(body: "small")
+            }
+            let manager = manager(.libcurl, server)
+            let gate = Signal()
+            let next = Guarded(0)
+            var request = HTTPRequest(
+                "POST", "large",
+                content: .stream {
+                    AsyncStream {
+                        let index = next.withLock { next in
+                            next += 1
+                            return next
+                        }
+                        if index == 2 { await gate.fired() }
+                        return index <= 128 ? Data(repeating: 0x61, count: 64 << 10) : nil
+                    }
+                })
+            request.isPausable = true
+            let call = manager.uploadTask(request, as: Data.self)
+            defer { call.cancel() }
+            for await progress in call.resume().task.uploadProgressUpdates where progress.completedBytes > 0 { break }
+            call.task.suspend()
+            gate.fire()
+            for _ in 0..<100 { _ = try await manager.get("small") }
+            #expect(call.task.uploadProgress.completedBytes <= 64 << 10)
+            #expect(next.withLock { $0 } <= 3)
+            #expect(try await call.resume().reply.value == Data("\(8 << 20)".utf8))
+            #expect(call.task.uploadProgress.completedBytes == 8 << 20)
+            #expect(call.task.uploadProgress.fractionCompleted == 1)
         }
 
         private final class NoBytes: RequestBodySource {

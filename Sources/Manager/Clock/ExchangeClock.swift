@@ -14,14 +14,20 @@ final class ExchangeClock: Sendable {
     private let start: ContinuousClock.Instant
     private let idle: Duration?
     private let total: Duration?
+    /// Until when no byte was expected to move; nil: one always was.
+    private let rest: @Sendable () -> ContinuousClock.Instant?
     /// A century stands for "never" and keeps the arithmetic of instants away from its ends.
     private static let longest = Duration.seconds(3_155_760_000)
     /// Nanoseconds from `start` to the last byte that moved.
     private let lastActivity: Atomic<Int64>
 
     /// - Parameter start: when the call began, which an exchange that is tried again did not.
-    init(idle: Duration?, total: Duration?, start: ContinuousClock.Instant = .now) {
+    init(
+        idle: Duration?, total: Duration?, start: ContinuousClock.Instant = .now,
+        rest: @escaping @Sendable () -> ContinuousClock.Instant? = { nil }
+    ) {
         self.start = start
+        self.rest = rest
         lastActivity = Atomic((ContinuousClock.now - start).nanoseconds)
         self.idle = idle.map { min($0, Self.longest) }
         self.total = total.map { min($0, Self.longest) }
@@ -43,7 +49,7 @@ final class ExchangeClock: Sendable {
 
     /// When the next of the two clocks runs out, as far as is known now; nil where there is none.
     var deadline: ContinuousClock.Instant? {
-        let idleEnd = idle.map { start + .nanoseconds(lastActivity.load(ordering: .relaxed)) + $0 }
+        let idleEnd = idle.map { quietSince + $0 }
         let totalEnd = total.map { start + $0 }
         guard let idleEnd, let totalEnd else { return idleEnd ?? totalEnd }
         return min(idleEnd, totalEnd)
@@ -52,7 +58,12 @@ final class ExchangeClock: Sendable {
     /// Ends the call if a clock has run out.
     func check(_ now: ContinuousClock.Instant) {
         if let total, now >= start + total { return finish(.total(total)) }
-        if let idle, now >= start + .nanoseconds(lastActivity.load(ordering: .relaxed)) + idle { finish(.idle(idle)) }
+        if let idle, now >= quietSince + idle { finish(.idle(idle)) }
+    }
+
+    private var quietSince: ContinuousClock.Instant {
+        let last = start + .nanoseconds(lastActivity.load(ordering: .relaxed))
+        return rest().map { max($0, last) } ?? last
     }
 
     private func finish(_ reason: End) {

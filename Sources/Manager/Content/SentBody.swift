@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// The body of one exchange as its transport reads it: exactly as long as it was announced, and its failure kept, of which a
-/// transport tells no more than that there was one.
+/// The body of one exchange as its transport reads it: held while its task is suspended, exactly as long as it was announced, and
+/// its failure kept, of which a transport tells no more than that there was one.
 final class SentBody: RequestBodySource {
     private struct Place: Sendable {
         /// The bytes that the source has given.
@@ -13,14 +13,20 @@ final class SentBody: RequestBodySource {
 
     let length: Int64?
     private let source: any RequestBodySource
+    private let task: SessionTask
     /// Only the one who reads changes it; the lock is never held while the source is asked.
     private let place = Guarded(Place())
     private let thrown = Guarded<(any Error)?>(nil)
 
-    /// Nil for bytes at hand, which can be trusted.
-    init?(_ body: RequestBody) {
-        guard case .source(let source) = body else { return nil }
-        self.source = source
+    /// Nil where there is nothing to watch over: bytes at hand that cannot be paused.
+    init?(_ body: RequestBody, of task: SessionTask) {
+        switch body {
+        case .source(let source): self.source = source
+        case .data(let data):
+            guard task.request.isPausable else { return nil }
+            source = DataSource(data)
+        }
+        self.task = task
         length = source.length
     }
 
@@ -28,6 +34,7 @@ final class SentBody: RequestBodySource {
     var failure: (any Error)? { thrown.withLock { $0 } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        if let pause = task.pause() { return .wait(pause) }
         do {
             guard let length else { return try source.read(into: buffer) }
             var place = place.withLock { $0 }

@@ -55,7 +55,8 @@ struct Exchanger {
         var exchange = TransportRequest(head: head, body: request.body)
         exchange.cookies = cookies
         task.sending(exchange)
-        let body = request.body.flatMap { SentBody($0) }
+        exchange.mayPause = task.request.isPausable
+        let body = request.body.flatMap { SentBody($0, of: task) }
         if let body { exchange.body = .source(body) }
         do throws(TransportFailure) {
             return (collector, try await transport.perform(exchange, for: collector), nil)

@@ -77,6 +77,7 @@ final class ResponseCollector: ExchangeReceiver {
     var arrival: Arrival? { arrived.withLock { $0 } }
 
     func receive(status: Int, fields: HeaderFields) -> Flow {
+        if let pause = task.pause() { return .wait(pause) }
         clock.touch()
         let head = ResponseHead(status: status, fields: fields, url: request.url, host: host, request: request)
         let arrival: Arrival
@@ -108,6 +109,7 @@ final class ResponseCollector: ExchangeReceiver {
     }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+        if let pause = task.pause() { return .wait(pause) }
         clock.touch()
         let (flow, isKept) = keep(chunk)
         if isKept { task.received(chunk.count) }

@@ -13,6 +13,7 @@ public final class SessionTask: Sendable, Identifiable {
         var state = State.initialized
         var label: String?
         var retries = 0
+        var lastResume: ContinuousClock.Instant?
         /// What goes on when the task is resumed or cancelled.
         var held: [@Sendable () -> Void] = []
         /// What has to hear of a cancellation.
@@ -70,6 +71,7 @@ public final class SessionTask: Sendable, Identifiable {
     public func resume() {
         let held = status.withLock { status -> [@Sendable () -> Void] in
             guard status.become(.running) else { return [] }
+            status.lastResume = .now
             post(.resumed)
             return status.takeHeld()
         }
@@ -79,7 +81,9 @@ public final class SessionTask: Sendable, Identifiable {
     /// Holds the call until it is resumed; without effect where it has ended.
     ///
     /// One that was not started does not start. One that is under way waits before its next step: before it follows a redirect,
-    /// and before its value is made. Bytes that are on their way still arrive, and its clocks go on.
+    /// and before its value is made. Bytes that are on their way still arrive, and its clocks go on, unless its request says
+    /// `isPausable`: then no byte moves in either direction and the idle clock stands still. The total clock always goes on, and
+    /// a server that waits too long may give up.
     public func suspend() {
         status.withLock { status in
             if status.become(.suspended) { post(.suspended) }
@@ -107,6 +111,23 @@ public final class SessionTask: Sendable, Identifiable {
             return false
         }
         if cancelled { listener() }
+    }
+
+    /// What to wait for before more bytes may move; nil where they may, or where the call cannot be paused under way.
+    func pause() -> Signal? {
+        guard request.isPausable else { return nil }
+        return status.withLock { status in
+            guard status.state == .suspended else { return nil }
+            let signal = Signal()
+            status.held.append { signal.fire() }
+            return signal
+        }
+    }
+
+    /// Until when the idle clock stands still; nil where it never did.
+    var rest: ContinuousClock.Instant? {
+        guard request.isPausable else { return nil }
+        return status.withLock { $0.state == .suspended ? .now : $0.lastResume }
     }
 
     /// Returns once the task is neither waiting to be started nor suspended.

@@ -75,9 +75,12 @@ import Testing
 
     @Test("a body of an announced length gives each byte once, in pieces of any size")
     func exactLength() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let call = manager.task(HTTPRequest("POST", "a"))
+        defer { call.cancel() }
         for size in 1...7 {
             let source = ScriptedSource([.text("a"), .text("b"), .text("c"), .text("d")], length: 4)
-            let body = try #require(SentBody(.source(source)))
+            let body = try #require(SentBody(.source(source), of: call.task))
             #expect(body.length == 4)
             for _ in 0..<2 {
                 var text = ""

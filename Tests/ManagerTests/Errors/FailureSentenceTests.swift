@@ -36,7 +36,7 @@ import Testing
         try await form.write(to: url)
     }
 
-    static let multipartRows: [Row] = [
+    static let contentRows: [Row] = [
         Row("invalidBoundary", "the boundary of a multipart form is not one that can be sent") {
             _ = try MultipartFormData(boundary: "a b")
         },
@@ -53,7 +53,7 @@ import Testing
         Row("headersTooLarge", "the header of a part of the form is larger than 16384 bytes") {
             try part(headers: ["X": String(repeating: "x", count: 16_384)])
         },
-        Row("notFileURL", "the URL of a part is no file URL") {
+        Row("notFileURL", "the URL of a file to send is no file URL") {
             var form = MultipartFormData()
             try form.append(file: try #require(URL(string: "http://h.test/a")), name: "f")
         },
@@ -71,11 +71,11 @@ import Testing
                 { form in try form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) } },
                 to: folder.url.appending(path: "form"))
         },
-        Row("wrongLength", "a.txt has changed since it was added to the form") {
+        Row("wrongLength", "a.txt has changed since its length was announced") {
             let folder = TemporaryFolder()
             let text = folder.url.appending(path: "a.txt")
             try Data("abc".utf8).write(to: text)
-            let source = try FilePartSource(text)
+            let source = try FileSource(text)
             try Data("abcd".utf8).write(to: text)
             _ = try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { try source.read(into: $0) }
         },
@@ -89,16 +89,16 @@ import Testing
         },
     ]
 
-    @Test("a multipart form, or a file in it, that cannot be sent", arguments: multipartRows)
-    func multipart(_ row: Row) async throws {
-        let failure = try #require(await #expect(throws: MultipartFailure.self) { try await row.provoke() })
+    @Test("content, a form or a file, that cannot be sent", arguments: contentRows)
+    func content(_ row: Row) async throws {
+        let failure = try #require(await #expect(throws: ContentFailure.self) { try await row.provoke() })
         #expect(failure.code.rawValue == row.code)
         #expect(failure.description == row.sentence)
     }
 
-    @Test("no code of a multipart form is without a row")
-    func multipartCodes() throws {
-        #expect(try DeclaredErrors.cases(of: "MultipartFailure") == Set(Self.multipartRows.map(\.code)))
+    @Test("no code of content is without a row")
+    func contentCodes() throws {
+        #expect(try DeclaredErrors.cases(of: "ContentFailure") == Set(Self.contentRows.map(\.code)))
     }
 
     private static func download(

@@ -47,6 +47,24 @@ extension SessionErrorRow {
             let manager = SessionManager(registry: try TestRegistry.make(), transport: Silent())
             _ = try await manager.get("http://origin.test/")
         },
+        SessionErrorRow(
+            "a part of a form that is shorter than it said", alamofire: "multipartEncodingFailed", .unreadableContent,
+            .transport,
+            "POST origin.test: the content could not be read: a part of the form has more or fewer bytes than were "
+                + "announced", cause: "ContentFailure"
+        ) {
+            let (manager, _) = try stubManager { _ in .json("1") }
+            var form = MultipartFormData()
+            try form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) }
+            _ = try await manager.post("a", multipart: form)
+        },
+        SessionErrorRow(
+            "a stream that throws", alamofire: "sessionTaskFailed", .unreadableContent, .transport,
+            "POST origin.test: the content could not be read: its source threw Broken", cause: "Broken"
+        ) {
+            let (manager, _) = try stubManager { _ in .json("1") }
+            _ = try await manager.upload(.stream { ByteChunks(["a"], end: .failure) }, to: "a")
+        },
     ]
 
     private static let ended = [

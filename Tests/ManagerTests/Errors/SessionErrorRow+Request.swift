@@ -121,14 +121,11 @@ extension SessionErrorRow {
             _ = try await manager.post("a", multipart: MultipartFormData(), parameters: [1])
         },
         refusal(
-            "a file that has gone from a form", alamofire: "multipartEncodingFailed", "its content could not be made",
-            cause: "MultipartFailure"
+            "a file to upload that is not there", alamofire: "createUploadableFailed", "there is no file patchbay.txt",
+            cause: "ContentFailure"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
-            let content = RequestContent(
-                contentType: "a/b",
-                reading: { .source(try FilePartSource(URL(filePath: "/nonexistent/patchbay.txt"))) })
-            _ = try await manager.post("a", content)
+            _ = try await manager.upload(.file(URL(filePath: "/nonexistent/patchbay.txt")), to: "a")
         },
         SessionErrorRow(
             "a call after the end of its manager", alamofire: "sessionInvalidated", .invalidated, .request,

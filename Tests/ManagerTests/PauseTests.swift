@@ -1,0 +1,183 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(1))) struct PauseTests {
+    private func manager(_ transport: some Transport) throws -> SessionManager {
+        SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)
+    }
+
+    private func pausable(_ method: String = "GET", content: RequestContent? = nil) -> HTTPRequest {
+        var request = HTTPRequest(method, "a", content: content)
+        request.isPausable = true
+        return request
+    }
+
+    private func isHeld(_ flow: Flow) -> Signal? {
+        if case .wait(let signal) = flow { signal } else { nil }
+    }
+
+    @Test("1.7.2: a call that can be paused takes neither head nor body while it is suspended, and counts nothing")
+    func held() async throws {
+        let (began, atHead, atBody) = (Signal(), Signal(), Signal())
+        let goOn = Signal()
+        let manager = try manager(
+            PlayedTransport { _, request, receiver throws(TransportFailure) in
+                #expect(request.mayPause)
+                began.fire()
+                await goOn.fired()
+                let head = { receiver.receive(status: 200, fields: ["Content-Type": "application/json"]) }
+                guard let resumed = isHeld(head()) else { throw TransportFailure(.other, "not held at the head") }
+                atHead.fire()
+                await resumed.fired()
+                guard isHeld(head()) == nil else { throw TransportFailure(.other, "held for good") }
+                let chunk = { Array("1".utf8).withUnsafeBytes { receiver.receive($0) } }
+                while isHeld(chunk()) == nil { await Task.yield() }
+                atBody.fire()
+                guard let resumed = isHeld(chunk()) else { return }
+                await resumed.fired()
+            })
+        let call = manager.task(pausable(), as: [Int].self).resume()
+        await began.fired()
+        call.task.suspend()
+        goOn.fire()
+        await atHead.fired()
+        #expect(call.task.downloadProgress.completedBytes == 0)
+        call.resume()
+        while call.task.downloadProgress.completedBytes == 0 { await Task.yield() }
+        call.task.suspend()
+        await atBody.fired()
+        let count = call.task.downloadProgress.completedBytes
+        await settle()
+        #expect(call.task.downloadProgress.completedBytes == count)
+        call.resume()
+        // The body is a row of digits, which is no list.
+        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .serialization)
+    }
+
+    @Test(
+        "1.7.2: the content of a call that can be paused is not read while it is suspended", arguments: [true, false])
+    func heldUpload(isStreamed: Bool) async throws {
+        let (began, goOn, held) = (Signal(), Signal(), Signal())
+        let manager = try manager(
+            PlayedTransport { _, request, receiver throws(TransportFailure) in
+                guard case .source(let source) = request.body else { throw TransportFailure(.other, "no source") }
+                #expect(source.length == 4)
+                began.fire()
+                await goOn.fired()
+                var text = ""
+                var space = [UInt8](repeating: 0, count: 3)
+                do {
+                    reading: while true {
+                        switch try space.withUnsafeMutableBytes({ try source.read(into: $0) }) {
+                        case .end: break reading
+                        case .wait(let signal):
+                            held.fire()
+                            await signal.fired()
+                        case .bytes(let count): text += String(decoding: space[..<count], as: UTF8.self)
+                        }
+                    }
+                } catch {
+                    throw TransportFailure(.unreadableBody, "unreadable")
+                }
+                #expect(text == "abcd")
+                _ = receiver.receive(status: 204, fields: [:])
+            })
+        let source = ScriptedSource([.text("ab"), .text("c"), .text("d")], length: 4)
+        let content: RequestContent =
+            isStreamed ? RequestContent(contentType: "text/x", reading: { .source(source) }) : .text("abcd")
+        let call = manager.uploadTask(pausable("POST", content: content)).resume()
+        await began.fired()
+        call.task.suspend()
+        goOn.fire()
+        await held.fired()
+        await settle()
+        #expect(call.task.state == .suspended)
+        call.resume()
+        _ = try await call.reply
+    }
+
+    @Test("1.7.2: a call that cannot be paused goes on to its next step, whatever is asked of it")
+    func notPausable() async throws {
+        let (began, goOn, over) = (Signal(), Signal(), Signal())
+        let manager = try manager(
+            PlayedTransport { _, request, receiver in
+                #expect(!request.mayPause)
+                if case .source = request.body { Issue.record("bytes at hand are wrapped for nothing") }
+                began.fire()
+                await goOn.fired()
+                #expect(isHeld(receiver.receive(status: 200, fields: [:])) == nil)
+                #expect(isHeld(receiver.receive(count: 5)) == nil)
+                over.fire()
+            })
+        let call = manager.task(HTTPRequest("POST", "a", content: .text("x"))).resume()
+        await began.fired()
+        call.task.suspend()
+        goOn.fire()
+        await over.fired()
+        #expect(call.task.downloadProgress.completedBytes == 5)
+        call.resume()
+        _ = try await call.reply
+    }
+
+    @Test("1.7.2: a paused call that is cancelled ends at once")
+    func cancelled() async throws {
+        let (began, goOn, held) = (Signal(), Signal(), Signal())
+        let manager = try manager(
+            PlayedTransport { _, _, receiver throws(TransportFailure) in
+                began.fire()
+                await goOn.fired()
+                #expect(isHeld(receiver.receive(status: 200, fields: [:])) != nil)
+                held.fire()
+                await receiver.stop.fired()
+                throw TransportFailure(.stopped, "stopped")
+            })
+        let call = manager.task(pausable()).resume()
+        await began.fired()
+        call.task.suspend()
+        goOn.fire()
+        await held.fired()
+        call.cancel()
+        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
+    }
+
+    @Test("1.7.2: the idle clock stands still while a call is paused; the total one goes on")
+    func clock() {
+        let start = ContinuousClock.now
+        let rest = Guarded<ContinuousClock.Instant?>(nil)
+        let clock = ExchangeClock(idle: .seconds(10), total: .seconds(100), rest: { rest.withLock { $0 } })
+        rest.withLock { $0 = start + .seconds(50) }
+        clock.check(start + .seconds(59))
+        #expect(clock.ended == nil)
+        #expect(clock.deadline == start + .seconds(60))
+        clock.check(start + .seconds(61))
+        guard case .idle(.seconds(10)) = clock.ended else {
+            Issue.record("\(String(describing: clock.ended))")
+            return
+        }
+        let total = ExchangeClock(idle: .seconds(10), total: .seconds(20), rest: { start + .seconds(100) })
+        total.check(start + .seconds(21))
+        guard case .total(.seconds(20)) = total.ended else {
+            Issue.record("\(String(describing: total.ended))")
+            return
+        }
+    }
+
+    @Test("1.7.2: a task rests while it is suspended and until it was resumed last, if it can be paused")
+    func rest() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let call = manager.task(pausable())
+        #expect(call.task.rest == nil)
+        call.task.suspend()
+        let before = ContinuousClock.now
+        #expect(try #require(call.task.rest) >= before)
+        call.cancel()
+        let other = manager.task(HTTPRequest("GET", "a"))
+        other.task.suspend()
+        #expect(other.task.rest == nil)
+        other.cancel()
+    }
+}
