@@ -10,18 +10,18 @@ struct RawConnection: Sendable {
 
     func serve(_ answer: RawServer.Answer) {
         defer { finish() }
+        var unread: [UInt8] = []
         if let opening {
-            for step in opening.steps where !play(step) { return }
+            for step in opening.steps where !play(step, &unread) { return }
             return
         }
-        var unread: [UInt8] = []
         while let request = nextRequest(&unread) {
             let waiters = book.withLock { $0.note(request) }
             if !waiters.isEmpty {
                 let requests = book.withLock(\.requests)
                 for waiter in waiters { waiter.continuation.resume(returning: requests) }
             }
-            for step in answer(request).steps where !play(step) { return }
+            for step in answer(request).steps where !play(step, &unread) { return }
         }
     }
 
@@ -32,9 +32,10 @@ struct RawConnection: Sendable {
     }
 
     /// False where the connection is over.
-    private func play(_ step: RawReply.Step) -> Bool {
+    private func play(_ step: RawReply.Step, _ unread: inout [UInt8]) -> Bool {
         switch step {
         case .send(let bytes): return LoopbackSocket.write(socket, bytes)
+        case .drop(let count): return drop(count, &unread)
         case .run(let action):
             action()
             return true
@@ -75,6 +76,18 @@ struct RawConnection: Sendable {
             request.body = body
         }
         return request
+    }
+
+    private func drop(_ count: Int, _ unread: inout [UInt8]) -> Bool {
+        var count = count
+        while true {
+            let dropped = min(count, unread.count)
+            unread.removeFirst(dropped)
+            count -= dropped
+            guard count > 0 else { return true }
+            guard let more = LoopbackSocket.read(socket) else { return false }
+            unread = more
+        }
     }
 
     private func chunkedBody(_ unread: inout [UInt8]) -> [UInt8]? {

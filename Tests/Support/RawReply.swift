@@ -4,6 +4,8 @@ public import PatchbayRegistry
 public struct RawReply: Sendable {
     public enum Step: Sendable {
         case send([UInt8])
+        /// Reads so many bytes of the request's body and forgets them, for a server that does not read bodies by itself.
+        case drop(Int)
         /// Calls the test, on the thread of the connection.
         case run(@Sendable () -> Void)
         /// Nothing for so long, unless the server stops first.
