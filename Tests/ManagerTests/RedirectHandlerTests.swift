@@ -69,6 +69,25 @@ import Testing
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == sent)
     }
 
+    @Test("1.12.1: a handler never sees the credentials that were dropped, and cannot let them through")
+    func dropped() async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.host() == "other.test" ? .json("1") : .redirect(302, to: "http://other.test/end")
+        }
+        let seen = Guarded<[String?]>([])
+        var request = HTTPRequest("GET", "start", headers: ["Authorization": "a", "X-Api-Key": "k", "X-A": "1"])
+        request.redirectHandler = .modify { request, _ in
+            seen.withLock {
+                $0 += [request.fields["Authorization"], request.fields["X-Api-Key"], request.fields["X-A"]]
+            }
+            request.sendsCredentials = true
+        }
+        _ = try await manager.send(request)
+        #expect(seen.withLock { $0 } == [nil, nil, "1"])
+        let last = try #require(stub.requests.last).head.fields
+        #expect(last["Authorization"] == nil && last["X-Api-Key"] == nil && last["X-A"] == "1")
+    }
+
     @Test("1.12.1: a handler's own location is under the policy too")
     func location() async throws {
         let (manager, stub) = try stubManager { request in

@@ -40,6 +40,55 @@ import Testing
         #expect(log.lines(of: 2).last == "finished 1")
     }
 
+    struct Setting: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let session: @Sendable (inout SessionConfiguration) -> Void
+        let own: @Sendable (inout HTTPRequest) -> Void
+        /// What a call comes to by the session's setting, and by its own.
+        let bySession: String
+        let byOwn: String
+    }
+
+    static let settings = [
+        Setting(
+            testDescription: "redirects", session: { $0.redirectHandler = .doNotFollow },
+            own: { $0.redirectHandler = .follow }, bySession: "status", byOwn: "1"),
+        Setting(
+            testDescription: "no redirects", session: { $0.maximumRedirects = 0 },
+            own: { $0.followsRedirects = false }, bySession: "tooManyRedirects", byOwn: "status"),
+        Setting(
+            testDescription: "total timeout", session: { $0.totalTimeout = .zero },
+            own: { $0.totalTimeout = .seconds(3600) }, bySession: "totalTimeout", byOwn: "1"),
+        Setting(
+            testDescription: "idle timeout", session: { $0.idleTimeout = .zero },
+            own: { $0.idleTimeout = .seconds(3600) }, bySession: "idleTimeout", byOwn: "1"),
+        Setting(
+            testDescription: "acceptable statuses", session: { _ in }, own: { $0.acceptableStatus = StatusSet.none },
+            bySession: "1", byOwn: "status"),
+        Setting(
+            testDescription: "limit", session: { _ in }, own: { $0.maximumBodyBytes = 0 }, bySession: "1",
+            byOwn: "bodyTooLarge"),
+    ]
+
+    @Test(
+        "1.8.9: what a request leaves alone is as the session has it, and what it sets is its own", arguments: settings)
+    func setting(_ setting: Setting) async throws {
+        var configuration = SessionConfiguration()
+        setting.session(&configuration)
+        let (manager, _) = try stubManager(configuration: configuration) { request in
+            request.head.url.path() == "/a" ? .redirect(302, to: "/b") : .json("1")
+        }
+        var request = HTTPRequest("GET", "a")
+        for expected in [setting.bySession, setting.byOwn] {
+            do throws(SessionError) {
+                #expect("\(try await manager.send(request, as: Int.self).value)" == expected)
+            } catch {
+                #expect(error.code.rawValue == expected)
+            }
+            setting.own(&request)
+        }
+    }
+
     @Test("1.7.1: a call starts at once, or when its task is told to")
     func starting() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }

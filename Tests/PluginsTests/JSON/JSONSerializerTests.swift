@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "1.2.10: refusals by option",
+        "1.1.14, 1.2.10: refusals by option",
         arguments: [
             ("{}", "", JSON.ParseFailure.Reason.empty),
             ("{}", "  ", .unexpectedEnd),

@@ -166,7 +166,7 @@ struct OutcomeTests {
             name: "bytes are serialized whatever the method", entries: json, method: "HEAD", outcome: "value json"),
     ]
 
-    @Test("1.1.24, 1.1.25, 1.2.3: a dynamic call", arguments: failing + unmatched + exhausted + empty)
+    @Test("1.1.24, 1.1.25, 1.2.3, 1.2.7: a dynamic call", arguments: failing + unmatched + exhausted + empty)
     func outcome(_ test: Case) throws {
         let registry = try SerializerRegistry.entries(test.entries, #""policy": \#(test.policy)"#)
         let decision = registry.explain(contentType: test.contentType, status: test.status, method: test.method)

@@ -30,6 +30,20 @@
                 #expect(bytes == Data("1".utf8))
             },
             SharedBehaviour(
+                "a status line that ends behind its number is read", exception: "Foundation fails the whole exchange"
+            ) { carrier in
+                let server = try RawServer(always: .raw("HTTP/1.1 200\r\nContent-Length: 1\r\n\r\n1"))
+                let bytes = try await manager(carrier, server).get("a", as: Data.self)
+                #expect(bytes == Data("1".utf8))
+            },
+            SharedBehaviour(
+                "a field of blanks is read", exception: "Foundation fails the whole exchange"
+            ) { carrier in
+                let server = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nX-A:   \r\nContent-Length: 1\r\n\r\n1"))
+                let bytes = try await manager(carrier, server).get("a", as: Data.self)
+                #expect(bytes == Data("1".utf8))
+            },
+            SharedBehaviour(
                 "a field with bytes that are not UTF-8 is read", exception: "Foundation fails the whole exchange"
             ) { carrier in
                 let head =
@@ -86,6 +100,16 @@
                 #expect(recorder.record.body.count == 17 << 20)
             },
             SharedBehaviour(
+                "1.5.16: a body that is read while it is sent may have any size",
+                exception: "URLSession is given such a body whole, and takes no more than 64 MiB of it"
+            ) { carrier in
+                let server = try RawServer { request in json("\(request.body.count)") }
+                let content = RequestContent(
+                    contentType: "a/b", reading: { .source(PlainSource(count: (64 << 20) + 1)) })
+                let count = try await manager(carrier, server).put("a", content, as: Int.self)
+                #expect(count == (64 << 20) + 1)
+            },
+            SharedBehaviour(
                 "1.8.9: a jar keeps the cookies of a manager",
                 exception: "URLSession joins repeated Set-Cookie fields, and refuses a call that is to use a jar"
             ) { carrier in
@@ -98,5 +122,26 @@
                 #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "a=b"])
             },
         ]
+    }
+
+    /// So many bytes of no interest.
+    private final class PlainSource: RequestBodySource {
+        let length: Int64?
+        private let rest: Guarded<Int>
+
+        init(count: Int) {
+            length = Int64(count)
+            rest = Guarded(count)
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
+            rest.withLock { rest in
+                let count = min(rest, buffer.count)
+                rest -= count
+                return count == 0 ? .end : .bytes(count)
+            }
+        }
+
+        func rewind() {}
     }
 #endif
