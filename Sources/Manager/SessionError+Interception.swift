@@ -22,6 +22,7 @@ extension SessionError {
         timeline = original.timeline
         retries = original.retries
         droppedCredentials = original.droppedCredentials
+        resumption = original.resumption
     }
 
     /// The call ended while its interceptors were at work.
@@ -29,6 +30,7 @@ extension SessionError {
         self.init(end)
         request = failure?.request
         head = failure?.head
+        resumption = failure?.resumption
         retries = failure?.retries ?? 0
         cause = failure
     }

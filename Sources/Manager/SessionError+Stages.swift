@@ -24,6 +24,10 @@ extension SessionError {
         self.init(.file, failure.description, stage: .file, cause: failure)
     }
 
+    init(resuming refusal: Refusal) {
+        self.init(.resumption, "the download cannot be resumed: \(refusal.reason)", stage: .file)
+    }
+
     static let invalidated = SessionError(
         .invalidated, "the request was not sent: the session manager was invalidated before the call was made")
 
@@ -36,6 +40,7 @@ extension SessionError {
             request = error.request
             head = error.head
             timeline = error.timeline
+            resumption = error.resumption
         case .success(let reply):
             self = SessionError(ExchangeClock.End.cancelled).with(reply.head).timed(reply.timeline)
         }

@@ -18,7 +18,7 @@ public struct SessionError: Error, Sendable {
     public let code: Code
     public let stage: Stage
     /// The reason, in plain words.
-    public let reason: String
+    public internal(set) var reason: String
     /// The request of the last exchange; nil where none could be made.
     public internal(set) var request: RequestHead?
     /// The head of the response; nil where none arrived.
@@ -42,6 +42,8 @@ public struct SessionError: Error, Sendable {
 
     /// When the steps of the call were over; nil for an error that no call ended with, as of a late decoding.
     public internal(set) var timeline: Timeline?
+    /// How a download that is resumable can go on; nil where nothing of it is kept.
+    public internal(set) var resumption: DownloadResumption?
     /// How often the call was tried again before.
     public internal(set) var retries = 0
     /// Whether a redirect took a credential away from the request that failed.
@@ -101,8 +103,10 @@ extension SessionError.Code {
     public static let lookup = Self(rawValue: "lookup")
     /// An entry took the body and failed; `cause` is a `LookupFailure`.
     public static let serialization = Self(rawValue: "serialization")
-    /// The file of a download could not be written; `cause` is a `FileFailure`.
+    /// The file of a download could not be written, read again or resumed; `cause` is a `FileFailure`.
     public static let file = Self(rawValue: "file")
+    /// The response is not the rest of the file that is to be resumed, or the request is for another one.
+    public static let resumption = Self(rawValue: "resumption")
     /// A late decoding was asked for and no response had arrived.
     public static let noBody = Self(rawValue: "noBody")
 }

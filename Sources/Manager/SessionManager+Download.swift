@@ -21,25 +21,61 @@ extension SessionManager {
     /// Carries out the request and puts the body of its response into a file.
     ///
     /// - Throws: `SessionError`; code `file` where the file cannot be written. Then, and after any other failure, nothing is at
-    ///   the destination that was not there before, and the `.part` file is gone.
+    ///   the destination that was not there before, and the `.part` file is gone, or kept for later where the destination is
+    ///   `resumable()`.
     public nonisolated(nonsending) func download(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary
     ) async throws(SessionError) -> Reply<URL> {
+        try await download(
+            request, FileTarget(destination, isSerialized: false, calls: configuration.fileCalls))
+    }
+
+    /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays.
+    public nonisolated(nonsending) func download<Value: Sendable>(
+        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Download<Value>> {
+        try await download(
+            request, FileTarget(destination, isSerialized: true, calls: configuration.fileCalls), as: type)
+    }
+
+    /// Goes on with a download that broke off, and fetches only what is missing where the server still has the same version.
+    ///
+    /// The request is the one that broke off, made again: with the same URL, and with credentials that are good now. The server is
+    /// asked for a range on the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). It answers with the rest,
+    /// which is appended (`Reply.head` has the status 206 then), or with all of it, which is written from the start.
+    ///
+    /// - Throws: `SessionError`; code `file` where the `.part` file is gone or not what it was, code `resumption` where the
+    ///   response is not the rest of it. What was there stays, and `resumption` says how to go on, unless it was not the file.
+    public nonisolated(nonsending) func download(
+        _ request: HTTPRequest, resuming resumption: DownloadResumption
+    ) async throws(SessionError) -> Reply<URL> {
+        try await download(
+            request, FileTarget(resuming: resumption, isSerialized: false, calls: configuration.fileCalls))
+    }
+
+    /// The same, and serializes the finished file, all of it, within the limits of its entry.
+    public nonisolated(nonsending) func download<Value: Sendable>(
+        _ request: HTTPRequest, resuming resumption: DownloadResumption, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Download<Value>> {
+        try await download(
+            request, FileTarget(resuming: resumption, isSerialized: true, calls: configuration.fileCalls), as: type)
+    }
+
+    private nonisolated(nonsending) func download(
+        _ request: HTTPRequest, _ target: FileTarget
+    ) async throws(SessionError) -> Reply<URL> {
         let (task, snapshot) = (makeTask(.download, request), registry)
         task.resume()
-        let target = FileTarget(destination: destination, isSerialized: false, calls: configuration.fileCalls)
         return try await run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
             try result.saved()
         }
     }
 
-    /// The same, and serializes the finished file, within the limits of its entry.
-    public nonisolated(nonsending) func download<Value: Sendable>(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+    private nonisolated(nonsending) func download<Value: Sendable>(
+        _ request: HTTPRequest, _ target: FileTarget, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
         let (task, snapshot) = (makeTask(.download, request), registry)
         task.resume()
-        let target = FileTarget(destination: destination, isSerialized: true, calls: configuration.fileCalls)
         return try await run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
             try result.saved(as: type)
         }

@@ -5,7 +5,7 @@ extension SessionManager {
     ///
     /// The total clock spans all of it; each exchange has an idle clock of its own.
     func retrying<Value: Sendable>(
-        _ task: SessionTask,
+        _ task: SessionTask, _ file: FileTarget?,
         _ exchange: (HTTPRequest, OutgoingRequest, ExchangeClock) async throws(SessionError) -> Reply<Value>
     ) async throws(SessionError) -> Reply<Value> {
         let start = ContinuousClock.now
@@ -18,7 +18,8 @@ extension SessionManager {
                 request = try await adapt(task, with: chain, since: start)
                 if !chain.isEmpty { task.post(.adapted(request)) }
                 request = try request.prepared(by: configuration.requestSerializer)
-                let outgoing = try OutgoingRequest(request, base: baseURL, defaults: headers)
+                var outgoing = try OutgoingRequest(request, base: baseURL, defaults: headers)
+                try file?.prepare(&outgoing)
                 sent = outgoing
                 let clock = startClock(of: task, since: start)
                 defer { clocks.forget(clock) }
@@ -26,7 +27,7 @@ extension SessionManager {
                 reply.timeline.retries = task.retries
                 return reply
             } catch {
-                failure = error
+                failure = file?.failed(error) ?? error
             }
             failure.retries = task.retries
             failure.droppedCredentials = lacksCredentials(failure.request, of: sent)

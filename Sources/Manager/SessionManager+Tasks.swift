@@ -55,7 +55,7 @@ extension SessionManager {
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary
     ) -> DataTask<URL> {
         let snapshot = registry
-        let target = FileTarget(destination: destination, isSerialized: false, calls: configuration.fileCalls)
+        let target = FileTarget(destination, isSerialized: false, calls: configuration.fileCalls)
         return hold(.download, request) { task throws(SessionError) in
             try await self.run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
                 try result.saved()
@@ -68,7 +68,7 @@ extension SessionManager {
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) -> DataTask<Download<Value>> {
         let snapshot = registry
-        let target = FileTarget(destination: destination, isSerialized: true, calls: configuration.fileCalls)
+        let target = FileTarget(destination, isSerialized: true, calls: configuration.fileCalls)
         return hold(.download, request) { task throws(SessionError) in
             try await self.run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
                 try result.saved(as: type)

@@ -120,7 +120,7 @@ public final class SessionManager: Sendable {
         since start: Date, _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
     ) async throws(SessionError) -> Reply<Value> {
         guard task.isAccepted else { throw .invalidated }
-        return try await retrying(task) { request, outgoing, clock async throws(SessionError) in
+        return try await retrying(task, file) { request, outgoing, clock async throws(SessionError) in
             let question = ResponseCollector.Question(
                 request, snapshot, wanted, file: file, redirects: configuration.redirectHandler)
             let exchanger = Exchanger(
@@ -130,10 +130,7 @@ public final class SessionManager: Sendable {
             let result = try await exchanger.run(outgoing)
             do throws(SessionError) {
                 try judgeStatus(of: result)
-                if let failure = result.bodyFailure {
-                    result.file?.discard()
-                    throw failure
-                }
+                if let failure = result.bodyFailure { throw failure }
                 await task.proceed()
                 try ResponseValidator.judge(result, by: request.validators)
                 let serialized = try make(result, task, makeValue)
@@ -185,7 +182,6 @@ public final class SessionManager: Sendable {
             try checkCancellation()
             serialized = try makeValue(result)
         } catch {
-            result.file?.discard()
             // A serializer that was cut short by cancellation did not fail.
             try checkCancellation()
             throw error

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -35,6 +36,45 @@ import Testing
             }
         }
         #expect(failed == ["create", "write", "write", "write", "sync", "rename"])
+    }
+
+    @Test("whatever call fails while a download is resumed, its part is gone on with later, or gone")
+    func everyCallOfAResumption() async throws {
+        var failed: [String] = []
+        for number in 1... {
+            let origin = ResumableOrigin(
+                RangedFile(
+                    String(repeating: "word ", count: 200).utf8,
+                    version: ["ETag": "\"v1\"", "Content-Type": "text/words"]), cuts: [600],
+                saysLength: false)
+            let request = HTTPRequest("GET", "file")
+            let registry = try TestRegistry.make(
+                #"[{ "id": "words", "factory": "words", "match": { "types": ["text/words"] } }]"#)
+            let (_, resumption) = try await origin.begin()
+            let saboteur = Saboteur(failing: number)
+            var configuration = SessionConfiguration()
+            configuration.fileCalls = saboteur.calls
+            let manager = try origin.manager(registry, configuration: configuration)
+            do {
+                _ = try await manager.download(request, resuming: resumption, as: String.self)
+                #expect(saboteur.failed == nil)
+                break
+            } catch {
+                failed.append(try #require(saboteur.failed))
+                #expect(error.code == .file)
+                #expect((error.cause as? FileFailure)?.systemCode == ENOSPC)
+                // What the system could not put on disk may be anything.
+                #expect((error.resumption == nil) == (saboteur.failed == "sync"))
+                guard let next = error.resumption else {
+                    #expect(origin.folder.names == [])
+                    continue
+                }
+                #expect(origin.folder.names == [next.part.lastPathComponent])
+                _ = try await origin.manager().download(request, resuming: next)
+                #expect(try Data(contentsOf: origin.url) == origin.body)
+            }
+        }
+        #expect(failed == ["open", "truncate", "write", "read", "sync", "rename"])
     }
 
     @Test("a write that is interrupted or short goes on, and one that writes nothing is an error")
@@ -79,7 +119,10 @@ private final class Saboteur: Sendable {
         let system = FileCalls.system
         return FileCalls(
             create: { self.fails("create") ? -1 : system.create($0, $1) },
+            open: { self.fails("open") ? -1 : system.open($0, $1) },
+            read: { self.fails("read") ? -1 : system.read($0, $1, $2) },
             write: { self.fails("write") ? -1 : system.write($0, $1) },
+            truncate: { self.fails("truncate") ? -1 : system.truncate($0, $1) },
             sync: { self.fails("sync") ? -1 : system.sync($0) },
             rename: { self.fails("rename") ? -1 : system.rename($0, $1, $2, $3) },
             remove: system.remove)

@@ -4,8 +4,8 @@ import PatchbayRegistry
 enum BodyStore: Sendable {
     case memory(BodyBuffer)
     case file(PartialFile)
-    /// The file could not be made.
-    case nowhere(FileFailure)
+    /// The file could not be made, or the response is not the rest of it.
+    case nowhere(SessionError)
 
     /// False where the bytes could not be taken.
     func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
@@ -25,10 +25,11 @@ enum BodyStore: Sendable {
         if case .file(let file) = self { file } else { nil }
     }
 
-    var fileFailure: FileFailure? {
+    /// Why the bytes could not be taken, where that is known.
+    var failure: SessionError? {
         switch self {
         case .memory: nil
-        case .file(let file): file.failure
+        case .file(let file): file.failure.map { SessionError($0) }
         case .nowhere(let failure): failure
         }
     }

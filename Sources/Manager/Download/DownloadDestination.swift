@@ -9,7 +9,7 @@ public import PatchbayRegistry
 /// Where the file of a download goes.
 ///
 /// The file appears under its name when all of it is on disk, and not before; until then it is a hidden `.part` file beside it,
-/// readable by its owner alone. What is there under the name already is left alone, unless `replacesFile` says otherwise, and
+/// readable by its owner alone, of which nothing is left when the download fails, unless the place is `resumable()`. What is there under the name already is left alone, unless `replacesFile` says otherwise, and
 /// is refused in any case where it is not a plain file (a folder, a symbolic link, a device).
 public struct DownloadDestination: Sendable {
     enum Place: Sendable {
@@ -24,6 +24,8 @@ public struct DownloadDestination: Sendable {
     public var createsFolders = false
     /// Whether a plain file of that name is replaced.
     public var replacesFile = false
+    /// Whether a transfer that breaks off can be resumed.
+    public var isResumable = false
 
     init(_ place: Place) { self.place = place }
 
@@ -54,6 +56,18 @@ public struct DownloadDestination: Sendable {
     public func replacingFile() -> DownloadDestination {
         var copy = self
         copy.replacesFile = true
+        return copy
+    }
+
+    /// The same place, for a GET request whose file can be got in several goes.
+    ///
+    /// A transfer that breaks off, runs out of time, is cancelled or finds the disk full keeps its `.part` file then, and its error
+    /// has a `DownloadResumption`. That takes an ETag that is not weak, or a Last-Modified in its place that is a minute older
+    /// than the response; without them the part is removed, and the error says so. The request asks for the coding
+    /// `identity`: ranges are of the bytes as they are sent.
+    public func resumable() -> DownloadDestination {
+        var copy = self
+        copy.isResumable = true
         return copy
     }
 

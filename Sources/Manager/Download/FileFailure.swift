@@ -4,8 +4,13 @@
     import Darwin
 #endif
 
-/// Why a file could not be written.
+/// Why the file of a download could not be written, read again or resumed.
 public struct FileFailure: Error, Sendable, Hashable {
+    /// What was tried.
+    public enum Act: String, Sendable, Hashable {
+        case written, read, resumed
+    }
+
     enum Cause: Sendable, Hashable {
         /// The code that the system gave (`errno`).
         case system(Int32)
@@ -14,10 +19,12 @@ public struct FileFailure: Error, Sendable, Hashable {
 
     /// The last component of the file's path.
     public let name: String
+    public let act: Act
     let cause: Cause
 
-    init(name: String, _ cause: Cause) {
+    init(name: String, _ cause: Cause, _ act: Act = .written) {
         self.name = name
+        self.act = act
         self.cause = cause
     }
 
@@ -34,6 +41,6 @@ extension FileFailure: CustomStringConvertible {
         case .system(let code): reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         case .other(let words): reason = words
         }
-        return "\(name) cannot be written: \(reason)"
+        return "\(name) cannot be \(act.rawValue): \(reason)"
     }
 }

@@ -11,124 +11,168 @@ import PatchbayRegistry
     import Darwin
 #endif
 
-/// A file on its way: a hidden `.part` file that gets its name when it is complete, and is removed when it never is.
-///
-/// Everything is done relative to the folder that was opened first, so that swapping the path for another has no effect.
+/// A file on its way: a hidden `.part` file that gets its name when it is complete, and is removed or kept for later when it
+/// is not.
 final class PartialFile: Sendable {
-    private struct State: Sendable {
-        var isOpen = true
-        /// There is no part any more: it has its name, or is gone.
-        var isFinished = false
+    struct State: Sendable {
+        enum Fate: Sendable { case open, named, gone, kept }
+
+        var fate = Fate.open
+        /// Nil once it is closed.
+        var file: Int32?
+        /// How many bytes the file holds.
+        var count = 0
+        /// Where the bytes have to end; nil where nobody knows.
+        var expected: Int?
+        /// Whether the file is not any more what it was when it was opened.
+        var isTouched: Bool
+        /// What was on disk when it was put there.
+        var mark: FileMark?
         var failure: FileFailure?
     }
 
     let url: URL
-    private let name: String
-    private let part: String
-    private let replaces: Bool
-    private let folder: Int32
-    private let file: Int32
-    private let calls: FileCalls
-    private let state = Guarded(State())
+    let part: String
+    let replaces: Bool
+    let folder: OpenFolder
+    let calls: FileCalls
+    let state: Guarded<State>
+    /// The largest file that this process may write. To write more ends it with a signal, unless it minds that signal.
+    private let largest: Int
+    var name: String { url.lastPathComponent }
 
+    /// A new one.
     /// - Throws: `FileFailure`, and then nothing has been made.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {
         let name = url.lastPathComponent
-        guard url.isFileURL, !["", ".", "..", "/"].contains(name) else {
-            throw FileFailure(name: name, .other("the URL names no file"))
-        }
-        let parent = url.deletingLastPathComponent().path(percentEncoded: false)
-        if options.createsFolders { try Self.makeFolders(parent, for: name) }
-        let folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw FileFailure(name: name, .system(errno)) }
-        let part = ".\(Self.prefix(of: name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
-        do throws(FileFailure) {
-            try Self.check(name, in: folder, replaces: options.replacesFile)
-            let file = calls.create(folder, part)
-            guard file >= 0 else { throw FileFailure(name: name, .system(errno)) }
-            self.file = file
-        } catch {
-            close(folder)
-            throw error
-        }
+        folder = try OpenFolder(of: url, creates: options.createsFolders)
+        part = ".\(Self.prefix(of: name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
+        try folder.checkIsFree(name, replaces: options.replacesFile)
+        let file = calls.create(folder.descriptor, part)
+        guard file >= 0 else { throw FileFailure(name: name, .system(errno)) }
+        state = Guarded(State(file: file, isTouched: true))
         self.url = url
-        self.name = name
-        self.part = part
-        self.folder = folder
         self.calls = calls
         replaces = options.replacesFile
+        largest = Self.largestFile
+    }
+
+    /// One that was kept.
+    /// - Throws: `FileFailure`, and then nothing has changed.
+    init(resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
+        url = resumption.file
+        part = resumption.partName
+        replaces = resumption.replacesFile
+        folder = try OpenFolder(of: url, creates: false)
+        try folder.checkIsFree(url.lastPathComponent, replaces: replaces)
+        let file = try Self.reopen(resumption, in: folder, calls)
+        state = Guarded(State(file: file, count: resumption.bytes, isTouched: false, mark: resumption.mark))
+        self.calls = calls
+        largest = Self.largestFile
     }
 
     deinit {
-        discard()
-        close(folder)
-    }
-
-    /// Removes the part, unless it has become the file. Called as soon as it is known that it never will, since a process may
-    /// end before the last reference goes.
-    func discard() {
-        state.withLock { state in
-            if state.isOpen { close(file) }
-            state.isOpen = false
-            guard !state.isFinished else { return }
-            state.isFinished = true
-            _ = calls.remove(folder, part)
-        }
+        let isTouched = state.withLock(\.isTouched)
+        if isTouched { discard() } else { letGo() }
     }
 
     /// What went wrong while writing; nil so far.
     var failure: FileFailure? { state.withLock(\.failure) }
 
+    /// How many bytes the file holds.
+    var count: Int { state.withLock(\.count) }
+
     /// Adds the bytes; false where that failed, and `failure` says why.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = calls.write(file, UnsafeRawBufferPointer(rebasing: rest))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = count < 0 ? errno : EIO
-                state.withLock { $0.failure = FileFailure(name: name, .system(code)) }
+        state.withLock { state in
+            guard let file = state.file else { return false }
+            do throws(FileFailure) {
+                guard bytes.count <= (state.expected ?? .max) - state.count else {
+                    throw FileFailure(name: name, .other("the response has more bytes than its Content-Range says"))
+                }
+                guard bytes.count <= largest - state.count else { throw FileFailure(name: name, .system(EFBIG)) }
+                state.isTouched = true
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let written = calls.write(file, UnsafeRawBufferPointer(rebasing: rest))
+                    if written < 0, errno == EINTR { continue }
+                    guard written > 0 else { throw FileFailure(name: name, .system(written < 0 ? errno : EIO)) }
+                    state.count += written
+                    rest = rest.dropFirst(written)
+                }
+                return true
+            } catch {
+                state.failure = error
                 return false
             }
-            rest = rest.dropFirst(count)
         }
-        return true
+    }
+
+    /// The bytes, read from the file that was written, whatever has become of its name.
+    func contents() throws(FileFailure) -> ResponseBody {
+        try state.withLock { (state) throws(FileFailure) in
+            guard let file = state.file else { throw FileFailure(name: name, .other("it is closed"), .read) }
+            let body = BodyBuffer(expected: state.count)
+            let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+            defer { chunk.deallocate() }
+            while body.count < state.count {
+                let count = calls.read(file, chunk, body.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw FileFailure(name: name, .system(errno), .read) }
+                guard count > 0 else {
+                    throw FileFailure(name: name, .other("it is shorter than what was written to it"), .read)
+                }
+                guard body.append(UnsafeRawBufferPointer(rebasing: chunk[..<min(count, chunk.count)])) else {
+                    throw FileFailure(name: name, .other("there is no memory for it"), .read)
+                }
+            }
+            return body.finish()
+        }
     }
 
     /// Puts the file on disk and gives it its name.
     func finish() throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             if let failure = state.failure { throw failure }
-            guard state.isOpen else { throw FileFailure(name: name, .other("it was given up")) }
-            guard calls.sync(file) == 0 else { throw FileFailure(name: name, .system(errno)) }
-            state.isOpen = false
-            guard close(file) == 0 else { throw FileFailure(name: name, .system(errno)) }
-            guard calls.rename(folder, part, name, replaces) == 0 else { throw FileFailure(name: name, .system(errno)) }
-            state.isFinished = true
+            guard state.file != nil else { throw FileFailure(name: name, .other("it was given up")) }
+            try putOnDisk(&state)
+            guard calls.rename(folder.descriptor, part, name, replaces) == 0 else {
+                throw FileFailure(name: name, .system(errno))
+            }
+            state.fate = .named
         }
     }
 
-    private static func check(_ name: String, in folder: Int32, replaces: Bool) throws(FileFailure) {
+    /// Removes the part, unless it has become the file.
+    func discard() {
+        letGo()
+        state.withLock { state in
+            guard state.fate == .open else { return }
+            state.fate = .gone
+            _ = calls.remove(folder.descriptor, part)
+        }
+    }
+
+    /// Closes the file, with its bytes on disk. One whose bytes are not is closed too: to ask the system a second time gives
+    /// another answer and the same bytes.
+    func putOnDisk(_ state: inout State) throws(FileFailure) {
+        guard let file = state.file else { return }
+        (state.file, state.mark) = (nil, nil)
         var status = stat()
-        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            // Better now than after the whole transfer: a name that is too long, for one.
-            if errno == ENOENT { return }
-            throw FileFailure(name: name, .system(errno))
+        guard calls.sync(file) == 0, fstat(file, &status) == 0 else {
+            let code = errno
+            _ = Self.close(file)
+            throw FileFailure(name: name, .system(code))
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG where replaces: return
-        case S_IFREG: throw FileFailure(name: name, .system(EEXIST))
-        case S_IFDIR: throw FileFailure(name: name, .other("there is a folder of that name"))
-        case S_IFLNK: throw FileFailure(name: name, .other("there is a symbolic link of that name"))
-        default: throw FileFailure(name: name, .other("what is there is not a plain file"))
-        }
+        guard Self.close(file) == 0 else { throw FileFailure(name: name, .system(errno)) }
+        state.mark = FileMark(status)
     }
 
-    private static func makeFolders(_ path: String, for name: String) throws(FileFailure) {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw FileFailure(name: name, .other("its folder could not be made"))
+    /// Closes the file, and leaves the part as it is.
+    func letGo() {
+        state.withLock { state in
+            if let file = state.file { _ = Self.close(file) }
+            state.file = nil
         }
     }
 
@@ -137,5 +181,15 @@ final class PartialFile: Sendable {
         var prefix = name
         while prefix.utf8.count > 200 { prefix.removeLast() }
         return prefix
+    }
+
+    private static var largestFile: Int {
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let resource = RLIMIT_FSIZE
+        #endif
+        var limit = rlimit()
+        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
     }
 }

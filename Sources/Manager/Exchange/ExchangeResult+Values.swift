@@ -29,14 +29,9 @@ extension ExchangeResult {
 
     /// The finished file, and the value that is made of it. A file whose serializer fails is finished all the same.
     func saved<Value: Sendable>(as type: Value.Type) throws(SessionError) -> Serialized<Download<Value>> {
-        let url = try save()
-        let body: ResponseBody
-        do {
-            body = ResponseBody(try Data(contentsOf: url))
-        } catch {
-            throw SessionError(FileFailure(name: url.lastPathComponent, .other("it cannot be read again")))
-                .with(decision.head)
-        }
+        var body = ResponseBody.empty
+        // Before it has its name, and so by no name that could be another file's by now.
+        let url = try save { file throws(FileFailure) in body = try file.contents() }
         let made = try serialized(body, as: type)
         return Serialized(
             outcome: made.outcome, value: Download(file: url, value: made.value), entry: made.entry,
@@ -53,13 +48,16 @@ extension ExchangeResult {
         }
     }
 
-    private func save() throws(SessionError) -> URL {
+    private func save(
+        _ read: (PartialFile) throws(FileFailure) -> Void = { _ in }
+    ) throws(SessionError) -> URL {
         guard let file else {
             // The registry refuses the response, and says why.
             _ = try serialized()
             throw SessionError(FileFailure(name: "the download", .other("there is no file"))).with(decision.head)
         }
         do {
+            try read(file)
             try file.finish()
         } catch {
             throw SessionError(error).with(decision.head)

@@ -16,7 +16,6 @@ struct Exchanger {
         var redirects = 0
         while true {
             let (collector, timings, failure) = await exchange(request)
-            if failure != nil { collector.arrival?.store.file?.discard() }
             if case .cancelled = clock.ended { throw SessionError(ExchangeClock.End.cancelled).with(collector.request) }
             guard let arrival = collector.arrival else {
                 throw (clock.ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(collector.request)
@@ -71,11 +70,13 @@ struct Exchanger {
     ) -> SessionError? {
         if arrival.tooLarge { return SessionError(tooLarge: arrival, decision) }
         if arrival.isStoreBroken {
-            let error = arrival.store.fileFailure.map { SessionError($0) }
-            return (error ?? SessionError(TransportFailure(.outOfMemory, "there is no memory for the body")))
-                .with(arrival.head)
+            let noMemory = SessionError(TransportFailure(.outOfMemory, "there is no memory for the body"))
+            return (arrival.store.failure ?? noMemory).with(arrival.head)
         }
         if let end = clock.ended { return SessionError(end).with(arrival.head) }
-        return failure?.with(arrival.head)
+        if let failure { return failure.with(arrival.head) }
+        guard let missing = arrival.store.file?.missing, missing > 0 else { return nil }
+        let cut = TransportFailure(.truncatedBody, "the server sent a part of the rest only")
+        return SessionError(cut).with(arrival.head)
     }
 }

@@ -14,7 +14,7 @@ final class ResponseCollector: ExchangeReceiver {
         let kind: Kind
         var store = BodyStore.memory(BodyBuffer())
         var headTime: Duration
-        /// How many bytes of the body arrived.
+        /// How many bytes of the body there are, those of a file that is resumed among them.
         var count = 0
         /// The body is larger than the limit; what is stored is its beginning.
         var tooLarge = false
@@ -87,11 +87,12 @@ final class ResponseCollector: ExchangeReceiver {
         } else {
             let decision = question.registry.decision(
                 for: head, producing: question.wanted, override: question.override)
-            task.answered(decision, length: hasBody(status) ? Self.announcedLength(head) : nil)
             let (store, limit) = store(for: decision)
+            let offset = store.file?.count ?? 0
+            task.answered(decision, length: hasBody(status) ? Self.announcedLength(head) : nil, after: offset)
             arrival = Arrival(
                 head: head, kind: .response(decision), store: store, headTime: clock.elapsed,
-                limit: min(limit, question.maximumBodyBytes ?? .max))
+                count: offset, limit: min(limit, question.maximumBodyBytes ?? .max))
         }
         return arrived.withLock { stored in
             stored = arrival
@@ -100,7 +101,9 @@ final class ResponseCollector: ExchangeReceiver {
                 return .stop
             }
             // A body that says it is too large is not waited for; content codings make the length mean something else.
-            guard let length = Self.announcedLength(head), length > arrival.limit, request.method != "HEAD" else {
+            guard let length = Self.announcedLength(head), length > arrival.limit - arrival.count,
+                request.method != "HEAD"
+            else {
                 return .proceed
             }
             stored?.tooLarge = true

@@ -177,10 +177,13 @@ public final class SessionTask: Sendable, Identifiable {
         post(.sending(exchange.head))
     }
 
-    /// Notes the response that is to be serialized, and how long it says it is.
-    func answered(_ decision: Decision, length: Int?) {
+    /// Notes the response that is to be serialized, how long it says it is, and the bytes of a resumed file that it goes on from.
+    func answered(_ decision: Decision, length: Int?, after offset: Int = 0) {
         status.withLock { $0.lastStatus = decision.head.status }
-        download.begin(total: length.map { Int64(clamping: $0) })
+        let total = length.map { $0.addingReportingOverflow(offset) }.map {
+            $0.overflow ? .max : Int64($0.partialValue)
+        }
+        download.begin(total: total, at: Int64(offset))
         post(.head(decision))
     }
 

@@ -115,7 +115,7 @@ import Testing
             var configuration = SessionConfiguration()
             calls(&configuration.fileCalls)
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.download(HTTPRequest("GET", "a"), to: destination(folder))
+            _ = try await manager.download(HTTPRequest("GET", "a"), to: destination(folder), as: Int.self)
         }
     }
 
@@ -141,6 +141,15 @@ import Testing
         Row(
             "system", "x cannot be written: Input/output error",
             download(to: at("x")) { $0.sync = { _ in fail(EIO) } }),
+        Row(
+            "system", "x cannot be read: Input/output error",
+            download(to: at("x")) { $0.read = { _, _, _ in fail(EIO) } }),
+        Row("other", "x cannot be resumed: its .part file is gone") {
+            let origin = ResumableOrigin(cuts: [5_000])
+            let (_, resumption) = try await origin.begin()
+            resumption.discard()
+            _ = try await origin.manager().download(HTTPRequest("GET", "file"), resuming: resumption)
+        },
         Row("other", "folder cannot be written: there is a folder of that name", download(to: at("folder"))),
         Row("other", "link cannot be written: there is a symbolic link of that name", download(to: at("link"))),
         Row("other", "pipe cannot be written: what is there is not a plain file", download(to: at("pipe"))),
@@ -158,7 +167,7 @@ import Testing
             download(to: { _ in .chosen { _ in .chosen { _ in .temporary } } })),
     ]
 
-    @Test("a file of a download that cannot be written", arguments: fileRows)
+    @Test("a file of a download that cannot be written, read again or resumed", arguments: fileRows)
     func file(_ row: Row) async throws {
         let error = try #require(await #expect(throws: SessionError.self) { try await row.provoke() })
         #expect(error.code == .file)
@@ -167,9 +176,10 @@ import Testing
         #expect((failure.systemCode == nil) == (row.code == "other"))
     }
 
-    @Test("no cause of a file's failure is without a row")
+    @Test("no cause of a file's failure is without a row, nor is an act")
     func fileCauses() throws {
-        #expect(try DeclaredErrors.cases(of: "FileFailure") == Set(Self.fileRows.map(\.code)))
+        let acts = Self.fileRows.flatMap { $0.sentence.matches(of: /cannot be (\w+):/).map { String($0.1) } }
+        #expect(try DeclaredErrors.cases(of: "FileFailure") == Set(Self.fileRows.map(\.code) + acts))
     }
 
     static let values: [(type: String, name: String, error: any Error & Sendable, sentence: String)] = [

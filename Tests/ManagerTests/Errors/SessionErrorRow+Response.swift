@@ -150,16 +150,25 @@ extension SessionErrorRow {
             _ = try await manager.download("a", to: folder.url.appending(path: "x"))
         },
         SessionErrorRow(
-            "a file that has gone before it is read",
+            "a file that cannot be read again",
             alamofire: "responseSerializationFailed inputFileReadFailed", .file, .file,
-            "GET origin.test: x cannot be written: it cannot be read again", cause: "FileFailure"
+            "GET origin.test: x cannot be read: it is shorter than what was written to it", cause: "FileFailure"
         ) {
             let folder = TemporaryFolder()
             var configuration = SessionConfiguration()
-            configuration.fileCalls.rename = { descriptor, part, _, _ in unlinkat(descriptor, part, 0) }
+            configuration.fileCalls.read = { file, _, _ in ftruncate(file, 0) == 0 ? 0 : -1 }
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
             _ = try await manager.download(
                 HTTPRequest("GET", "a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
+        },
+        SessionErrorRow(
+            "a response that is not the rest of the file", .resumption, .file,
+            "GET origin.test: the download cannot be resumed: the response has no Content-Range that begins at byte 5000"
+        ) {
+            let origin = ResumableOrigin(cuts: [5_000])
+            let (_, resumption) = try await origin.begin()
+            origin.change { $0.fields["Content-Range"] = nil }
+            _ = try await origin.manager().download(HTTPRequest("GET", "file"), resuming: resumption)
         },
         SessionErrorRow(
             "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .lookup,

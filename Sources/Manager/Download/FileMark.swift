@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Which file it is and when it was last written: another mark, another file or other bytes.
+struct FileMark: Sendable, Hashable, Codable {
+    let device: UInt64
+    let inode: UInt64
+    let bytes: Int
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        bytes = Int(status.st_size)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+    }
+
+    /// Whether this is the same file, whatever was written to it.
+    func isSameFile(as other: FileMark) -> Bool { device == other.device && inode == other.inode }
+}

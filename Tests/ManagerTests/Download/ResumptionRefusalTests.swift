@@ -1,0 +1,274 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+/// What is not resumed, and that nothing is lost by it.
+@Suite(.timeLimit(.minutes(1))) struct ResumptionRefusalTests {
+    private let request = HTTPRequest("GET", "file")
+
+    /// A response that is not the rest of the file, and the end of the sentence about it.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        let change: @Sendable (inout StubReply) -> Void
+
+        init(_ name: String, _ reason: String, _ change: @escaping @Sendable (inout StubReply) -> Void) {
+            (testDescription, self.reason, self.change) = (name, reason, change)
+        }
+
+        static func range(_ name: String, _ value: String?) -> Answer {
+            Answer(name, "the response has no Content-Range that begins at byte 5000") {
+                $0.fields["Content-Range"] = value
+            }
+        }
+    }
+
+    @Test(
+        "a response that is not the rest of the file is an error, and nothing is lost",
+        arguments: [
+            .range("no Content-Range", nil), .range("another unit", "pages 5000-9999/10000"),
+            .range("from the start", "bytes 0-9999/10000"), .range("one too late", "bytes 5001-9999/10000"),
+            .range("backwards", "bytes 5000-4999/10000"), .range("beyond its end", "bytes 5000-10000/10000"),
+            .range("unsatisfied", "bytes */10000"), .range("no number", "bytes 5000-x/10000"),
+            .range("too large a number", "bytes 5000-99999999999999999999/*"),
+            Answer("two ranges", "the response has no Content-Range that begins at byte 5000") {
+                $0.fields.append("bytes 5000-9999/10000", for: "Content-Range")
+            },
+            Answer("another ETag", "the response is of another version: its ETag is missing or differs") {
+                $0.fields["ETag"] = "\"v2\""
+            },
+            Answer("a weak ETag", "the response is of another version: its ETag is missing or differs") {
+                $0.fields["ETag"] = "W/\"v1\""
+            },
+            Answer("no ETag", "the response is of another version: its ETag is missing or differs") {
+                $0.fields["ETag"] = nil
+            },
+            Answer("another length", "the response does not say the length of the file, or another than before") {
+                $0.fields["Content-Range"] = "bytes 5000-9999/10001"
+            },
+            Answer("a coding", "the response has a content coding") { $0.fields["Content-Encoding"] = "gzip" },
+            Answer("another status", "the status is 203, neither 206 nor 200") { $0.status = 203 },
+        ] as [Answer])
+    func refused(_ answer: Answer) async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change(answer.change)
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        #expect(error?.code == .resumption)
+        #expect(error?.description == "GET origin.test: the download cannot be resumed: \(answer.reason)")
+        #expect(error?.resumption == resumption)
+        #expect(origin.folder.names == [resumption.part.lastPathComponent])
+        #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
+        origin.change { _ in }
+        _ = try await origin.manager().download(request, resuming: resumption)
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+    }
+
+    @Test("a length that nobody ever said is an error, since nobody could say when the file is complete")
+    func noLength() async throws {
+        let origin = ResumableOrigin(cuts: [5_000], saysLength: false)
+        let (_, resumption) = try await origin.begin()
+        origin.change { $0.fields["Content-Range"] = "bytes 4999-9999/*" }
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        #expect(error?.code == .resumption)
+        #expect(error?.resumption == resumption)
+    }
+
+    @Test("an error status, or a range behind the end, leaves everything as it was", arguments: [401, 416, 503])
+    func status(_ status: Int) async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change { $0 = .json(#"{"reason":"no"}"#, status: status) }
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        #expect(error?.code == .status)
+        #expect(error?.value != nil)
+        #expect(error?.resumption == resumption)
+        #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
+    }
+
+    @Test("no bytes of a body that is longer than its range are taken beyond it")
+    func tooLong() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change { reply in
+            reply.fields["Content-Length"] = nil
+            reply.chunks.append(Data("more".utf8))
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        let reason = "x cannot be written: the response has more bytes than its Content-Range says"
+        #expect(error?.description == "GET origin.test: \(reason)")
+        let kept = try #require(error?.resumption)
+        #expect(try Data(contentsOf: kept.part) == origin.body)
+    }
+
+    @Test(
+        "a download is resumed by its own request only",
+        arguments: [
+            HTTPRequest("GET", "other"), HTTPRequest("GET", "file?v=2"), HTTPRequest("POST", "file"),
+            HTTPRequest("GET", "https://origin.test/file"),
+        ])
+    func otherRequest(_ other: HTTPRequest) async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(other, resuming: resumption)
+        }
+        #expect(error?.code == .resumption)
+        #expect(
+            error?.description
+                == "the download cannot be resumed: it was begun by a request with another method or URL")
+        #expect(error?.resumption == resumption)
+        #expect(origin.requests.count == 1)
+    }
+
+    /// What becomes of a part before it is resumed, and the end of the sentence about it.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        let change: @Sendable (URL) throws -> Void
+
+        init(_ name: String, _ reason: String, _ change: @escaping @Sendable (URL) throws -> Void) {
+            (testDescription, self.reason, self.change) = (name, reason, change)
+        }
+    }
+
+    @Test(
+        "a part that is not what it was is refused, before anything is sent",
+        arguments: [
+            Change("gone", "its .part file is gone") { try FileManager.default.removeItem(at: $0) },
+            Change("a link", "its .part file is a symbolic link") { part in
+                let moved = part.deletingLastPathComponent().appending(path: "moved")
+                try FileManager.default.moveItem(at: part, to: moved)
+                try FileManager.default.createSymbolicLink(at: part, withDestinationURL: moved)
+            },
+            Change("longer", "its .part file has changed") { part in
+                let handle = try FileHandle(forWritingTo: part)
+                try handle.seekToEnd()
+                try handle.write(contentsOf: Data("x".utf8))
+            },
+            Change("other bytes", "its .part file has changed") { part in
+                let handle = try FileHandle(forWritingTo: part)
+                try handle.write(contentsOf: Data("x".utf8))
+                try handle.close()
+                try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: part.path)
+            },
+            Change("a copy", "its .part file has changed") { part in
+                let bytes = try Data(contentsOf: part)
+                let moved = part.deletingLastPathComponent().appending(path: "moved")
+                try FileManager.default.moveItem(at: part, to: moved)
+                try bytes.write(to: part)
+            },
+            Change("a pipe", "its .part file has changed") { part in
+                try FileManager.default.removeItem(at: part)
+                mkfifo(part.path, 0o600)
+            },
+            Change("a folder", "its .part file is a folder") { part in
+                try FileManager.default.removeItem(at: part)
+                try FileManager.default.createDirectory(at: part, withIntermediateDirectories: false)
+            },
+        ])
+    func changedPart(_ change: Change) async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        try change.change(resumption.part)
+        let names = origin.folder.names
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        #expect(error?.code == .file)
+        #expect(error?.description == "x cannot be resumed: \(change.reason)")
+        #expect(error?.resumption == nil)
+        #expect(origin.folder.names == names)
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test("a part is resumed by one call at a time")
+    func oneAtATime() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        let manager = try origin.manager()
+        let isFirst = Guarded(true)
+        let second = Guarded<FileFailure?>(nil)
+        var slow = request
+        // Runs while the first call has the part open.
+        slow.validators = [
+            ResponseValidator { _, _ in
+                guard
+                    isFirst.withLock({ isFirst in
+                        defer { isFirst = false }
+                        return isFirst
+                    })
+                else { return }
+                do throws(FileFailure) {
+                    _ = try PartialFile(resuming: resumption, .system)
+                } catch {
+                    second.withLock { $0 = error }
+                }
+            }
+        ]
+        _ = try await manager.download(slow, resuming: resumption)
+        #expect(second.withLock { $0 }?.description == "x cannot be resumed: another call is at it")
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+    }
+
+    @Test("a name that was taken in the meantime is an error, and nothing is lost")
+    func taken() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        try origin.folder.make(.file, "x")
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        #expect(error?.description == "x cannot be written: File exists")
+        #expect(error?.resumption == resumption)
+        try FileManager.default.removeItem(at: origin.url)
+        _ = try await origin.manager().download(request, resuming: resumption)
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+    }
+
+    @Test(
+        "what cannot be resumed keeps no part, and the error says why",
+        arguments: [
+            ([:], "the response has neither an ETag nor a Last-Modified"),
+            (["ETag": "W/\"v1\""], "its ETag is weak or malformed"),
+            (["ETag": "W/\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], "its ETag is weak or malformed"),
+            (
+                ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:50:36 GMT"],
+                "the response has no ETag, and its Last-Modified is less than a minute before its Date"
+            ),
+            (["ETag": "\"v1\"", "Content-Encoding": "gzip"], "the response has a content coding"),
+        ] as [(HeaderFields, String)])
+    func noValidator(_ version: HeaderFields, _ reason: String) async throws {
+        let origin = ResumableOrigin(RangedFile(bytes: 10_000, version: version), cuts: [5_000])
+        let error = await #expect(throws: SessionError.self) { try await origin.begin() }
+        #expect(error?.code == .transport)
+        #expect(error?.description == "GET origin.test: the body ended early; it cannot be resumed: \(reason)")
+        #expect(error?.resumption == nil)
+        #expect(origin.folder.names == [])
+    }
+
+    @Test("a POST and a part that was asked for by its sender are not resumed; nor is what has no byte yet")
+    func notOffered() async throws {
+        let origin = ResumableOrigin(cuts: [5_000, 5_000, 0])
+        let post = await #expect(throws: SessionError.self) { try await origin.begin(HTTPRequest("POST", "file")) }
+        #expect(post?.reason == "the body ended early; it cannot be resumed: its method is not GET")
+        var part = request
+        part.headers["Range"] = "bytes=100-"
+        let ranged = await #expect(throws: SessionError.self) { try await origin.begin(part) }
+        #expect(ranged?.reason == "the body ended early; it cannot be resumed: the status is 206, not 200")
+        let empty = await #expect(throws: SessionError.self) { try await origin.begin() }
+        #expect(empty?.reason == "the body ended early")
+        #expect(origin.folder.names == [])
+    }
+}
