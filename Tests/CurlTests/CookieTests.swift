@@ -149,6 +149,16 @@ struct CookieTests {
         #expect(Set(jar.cookies.map(\.name)) == ["first", "second"])
     }
 
+    @Test("1.8.9: a Secure cookie of a host is not sent over http", .enabled(if: hasNames, noNames))
+    func secureCookie() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let jar = CookieJar()
+        jar.set(try Cookie("secure", "1", domain: Self.host, isSecure: true))
+        jar.set(try Cookie("plain", "1", domain: Self.host))
+        _ = try await Self.manager(jar).get(Self.url(server))
+        #expect(server.requests.map { $0.fields["Cookie"] } == ["plain=1"])
+    }
+
     @Test("1.8.9: cookies of the request and of the jar are one field")
     func ownCookies() async throws {
         let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
