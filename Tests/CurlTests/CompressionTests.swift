@@ -92,6 +92,18 @@ struct CompressionTests {
         #expect(server.requests.map { $0.text == "abc" } == [false, true])
     }
 
+    @Test("1.9.6: content that cannot be made fails as it would uncompressed")
+    func brokenContent() async throws {
+        let server = try echo()
+        let content = RequestContent(contentType: "text/plain", making: { throw CocoaError(.fileReadUnknown) })
+        let error = await #expect(throws: SessionError.self) {
+            try await manager(CompressingRequestSerializer(), server).post("x", content)
+        }
+        #expect(error?.description == "the request was not sent: its content could not be made")
+        #expect((error?.cause as? CocoaError)?.code == .fileReadUnknown)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("1.9.6: a redirect sends the compressed body again, or drops the body and its coding")
     func redirects() async throws {
         let server = try RawServer { request in

@@ -59,7 +59,8 @@ public struct CompressingRequestSerializer: RequestSerializer {
             case .skip: return
             }
         }
-        var body = try content.makeBody()
+        // Content that cannot be made is no failure of the parameters: it fails where the request is made.
+        guard var body = try? content.makeBody() else { return }
         if let data = body.data, !data.isEmpty, isWorthIt(data) {
             body = .data(try compressed(data))
             request.headers["Content-Encoding"] = coding.rawValue
