@@ -54,8 +54,30 @@ extension SessionManager {
     public func downloadTask(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary
     ) -> DataTask<URL> {
+        downloadTask(request, FileTarget(destination, isSerialized: false, calls: configuration.fileCalls))
+    }
+
+    /// A download that starts when its task is resumed, and is serialized when it is finished.
+    public func downloadTask<Value: Sendable>(
+        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+    ) -> DataTask<Download<Value>> {
+        downloadTask(request, FileTarget(destination, isSerialized: true, calls: configuration.fileCalls), as: type)
+    }
+
+    /// A download that goes on where one broke off when its task is resumed; else as `download(_:resuming:)`.
+    public func downloadTask(_ request: HTTPRequest, resuming resumption: DownloadResumption) -> DataTask<URL> {
+        downloadTask(request, FileTarget(resuming: resumption, isSerialized: false, calls: configuration.fileCalls))
+    }
+
+    public func downloadTask<Value: Sendable>(
+        _ request: HTTPRequest, resuming resumption: DownloadResumption, as type: Value.Type
+    ) -> DataTask<Download<Value>> {
+        downloadTask(
+            request, FileTarget(resuming: resumption, isSerialized: true, calls: configuration.fileCalls), as: type)
+    }
+
+    private func downloadTask(_ request: HTTPRequest, _ target: FileTarget) -> DataTask<URL> {
         let snapshot = registry
-        let target = FileTarget(destination, isSerialized: false, calls: configuration.fileCalls)
         return hold(.download, request) { task throws(SessionError) in
             try await self.run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
                 try result.saved()
@@ -63,12 +85,10 @@ extension SessionManager {
         }
     }
 
-    /// A download that starts when its task is resumed, and is serialized when it is finished.
-    public func downloadTask<Value: Sendable>(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+    private func downloadTask<Value: Sendable>(
+        _ request: HTTPRequest, _ target: FileTarget, as type: Value.Type
     ) -> DataTask<Download<Value>> {
         let snapshot = registry
-        let target = FileTarget(destination, isSerialized: true, calls: configuration.fileCalls)
         return hold(.download, request) { task throws(SessionError) in
             try await self.run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
                 try result.saved(as: type)

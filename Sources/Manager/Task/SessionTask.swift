@@ -9,7 +9,7 @@ public final class SessionTask: Sendable, Identifiable {
         case data, upload, download
     }
 
-    private struct Status {
+    struct Status {
         var state = State.initialized
         var label: String?
         var retries = 0
@@ -42,7 +42,7 @@ public final class SessionTask: Sendable, Identifiable {
     let isAccepted: Bool
     let upload = TransferMeter()
     let download = TransferMeter()
-    private let status: Guarded<Status>
+    let status: Guarded<Status>
     private let relay: EventRelay?
 
     init(id: Int, kind: Kind, _ request: HTTPRequest, label: String?, isAccepted: Bool, relay: EventRelay?) {
@@ -111,23 +111,6 @@ public final class SessionTask: Sendable, Identifiable {
             return false
         }
         if cancelled { listener() }
-    }
-
-    /// What to wait for before more bytes may move; nil where they may, or where the call cannot be paused under way.
-    func pause() -> Signal? {
-        guard request.isPausable else { return nil }
-        return status.withLock { status in
-            guard status.state == .suspended else { return nil }
-            let signal = Signal()
-            status.held.append { signal.fire() }
-            return signal
-        }
-    }
-
-    /// Until when the idle clock stands still; nil where it never did.
-    var rest: ContinuousClock.Instant? {
-        guard request.isPausable else { return nil }
-        return status.withLock { $0.state == .suspended ? .now : $0.lastResume }
     }
 
     /// Returns once the task is neither waiting to be started nor suspended.

@@ -57,6 +57,25 @@ import Testing
         #expect(progress.totalBytes == 10_000)
     }
 
+    @Test("1.5.16: a resumed download can be made, and starts when its task is resumed", arguments: [true, false])
+    func unstarted(isTyped: Bool) async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        let manager = try origin.manager()
+        if isTyped {
+            let call = manager.downloadTask(request, resuming: resumption, as: Data.self)
+            #expect(manager.tasks(of: .download).map(\.id) == [call.task.id])
+            #expect(origin.requests.count == 1)
+            #expect(try await call.resume().reply.value.value == origin.body)
+        } else {
+            let call = manager.downloadTask(request, resuming: resumption)
+            #expect(manager.tasks(of: .download).map(\.id) == [call.task.id])
+            #expect(origin.requests.count == 1)
+            #expect(try await call.resume().reply.value == origin.url)
+        }
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+    }
+
     @Test("1.10.4: one that breaks off again and again goes on each time")
     func manyCuts() async throws {
         let origin = ResumableOrigin(cuts: [10, 20, 0, 30, 9_939])
