@@ -1,5 +1,7 @@
 /// A serializer and what it is capable of, found out once, when the registry is built.
-struct BoundSerializer: Sendable {
+///
+/// A class of constants only, so that a decision keeps it for the price of one reference, whatever the serializer holds.
+final class BoundSerializer: Sendable {
     let serializer: any ResponseSerializer
     /// The same serializer, where it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?
@@ -7,16 +9,22 @@ struct BoundSerializer: Sendable {
     let unwrapping: (any UnwrappingSerializer)?
     let output: any Sendable.Type
     let acceptsEmptyBody: Bool
+    /// Why the serializer does not want a response that its entry covers; nil where it does.
+    let declineReason: @Sendable (ResponseHead) -> String?
 
     init(_ serializer: any ResponseSerializer) {
         func outputType<Serializer: ResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
             Serializer.Output.self
+        }
+        func decliner(_ serializer: some ResponseSerializer) -> @Sendable (ResponseHead) -> String? {
+            { serializer.declineReason($0) }
         }
         self.serializer = serializer
         decoding = serializer as? any DecodingSerializer
         unwrapping = serializer as? any UnwrappingSerializer
         self.output = outputType(serializer)
         acceptsEmptyBody = serializer.acceptsEmptyBody
+        declineReason = decliner(serializer)
     }
 
     /// The value of its own output type.

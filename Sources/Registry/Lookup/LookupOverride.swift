@@ -21,5 +21,5 @@ public struct LookupOverride: Sendable {
     }
 
     /// Changes nothing.
-    public static let none = LookupOverride()
+    public static var none: LookupOverride { LookupOverride() }
 }

@@ -3,24 +3,23 @@ struct LookupPlan: Sendable {
     /// A serializer that is to run, and its rules.
     struct Candidate: Sendable {
         /// Nil for the serializer that the request brought.
-        let entry: String?
+        private let origin: RegistryEntry?
         let serializer: BoundSerializer
-        let maximumBodyBytes: Int?
-        let onFailure: FailureRule
 
         init(entry: RegistryEntry, _ serializer: BoundSerializer) {
-            self.entry = entry.id
+            origin = entry
             self.serializer = serializer
-            maximumBodyBytes = entry.maximumBodyBytes
-            onFailure = entry.onFailure
         }
 
         init(given serializer: BoundSerializer) {
-            entry = nil
+            origin = nil
             self.serializer = serializer
-            maximumBodyBytes = nil
-            onFailure = .error
         }
+
+        /// The id of the entry.
+        var entry: String? { origin?.id }
+        var maximumBodyBytes: Int? { origin?.maximumBodyBytes }
+        var onFailure: FailureRule { origin?.onFailure ?? .error }
 
         /// The entry's id, or what stands for one.
         var name: String { entry ?? Attempt.request }
@@ -56,5 +55,8 @@ struct LookupPlan: Sendable {
     }
 
     /// Whether the last candidate ends the matter, so that the ending never comes.
-    var isClosed: Bool { (rest.last ?? first).map { $0.onFailure != .next } ?? false }
+    var isClosed: Bool {
+        if let last = rest.last { return last.onFailure != .next }
+        return first.map { $0.onFailure != .next } ?? false
+    }
 }

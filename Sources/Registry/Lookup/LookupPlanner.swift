@@ -49,12 +49,13 @@ struct LookupPlanner {
     }
 
     private func match(_ plan: inout LookupPlan) {
-        let table = section.table
         let start = unwrapping?.start ?? 0
-        for position in table.positions(covering: compiled.matched(head.contentType)) where position >= start {
-            guard takes(table.entries[position]), let serializer = table.entries[position].serializer else { continue }
-            plan.append(.init(entry: table.entries[position], serializer))
-            if plan.isClosed { return }
+        section.table.forEachPosition(covering: compiled.matched(head.contentType)) { position in
+            guard position >= start else { return false }
+            let entry = section.table.entries[position]
+            guard takes(entry), let serializer = entry.serializer else { return false }
+            plan.append(.init(entry: entry, serializer))
+            return plan.isClosed
         }
     }
 
@@ -165,7 +166,7 @@ struct LookupPlanner {
     private func takes(_ entry: RegistryEntry) -> Bool {
         guard entry.coverage.status.contains(head.status), let serializer = entry.serializer else { return false }
         return (excluding.isEmpty || !excluding.contains(entry.id)) && unwrapping?.entries.contains(entry.id) != true
-            && wanted.canCome(from: serializer) && serializer.serializer.declineReason(head) == nil
+            && wanted.canCome(from: serializer) && serializer.declineReason(head) == nil
     }
 
     /// Why an entry is out of the question for any response to this request.
@@ -185,7 +186,7 @@ struct LookupPlanner {
     /// Why an entry that covers the response does not serialize it all the same.
     private func unfitness(_ entry: RegistryEntry) -> String? {
         guard let serializer = entry.serializer else { return nil }
-        return serializer.serializer.declineReason(head) ?? mismatch(serializer)
+        return serializer.declineReason(head) ?? mismatch(serializer)
     }
 
     private func mismatch(_ serializer: BoundSerializer) -> String? {

@@ -1,5 +1,7 @@
 /// One entry, ready to run.
-struct RegistryEntry: Sendable {
+///
+/// A class of constants only, so that a decision keeps it for the price of one reference.
+final class RegistryEntry: Sendable {
     let id: String
     let factory: String
     let coverage: Coverage
@@ -12,7 +14,26 @@ struct RegistryEntry: Sendable {
     let hostSection: String?
     let file: String
     let pointer: String
-    var isReplaced = false
+    let isReplaced: Bool
+
+    init(
+        id: String, factory: String, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
+        serializer: BoundSerializer?, availability: Route.Availability, hostSection: String?, file: String,
+        pointer: String,
+        isReplaced: Bool = false
+    ) {
+        self.id = id
+        self.factory = factory
+        self.coverage = coverage
+        self.maximumBodyBytes = maximumBodyBytes
+        self.onFailure = onFailure
+        self.serializer = serializer
+        self.availability = availability
+        self.hostSection = hostSection
+        self.file = file
+        self.pointer = pointer
+        self.isReplaced = isReplaced
+    }
 
     /// The same entry with another serializer.
     func replaced(by serializer: BoundSerializer) -> RegistryEntry {

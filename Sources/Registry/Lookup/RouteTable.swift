@@ -6,8 +6,8 @@ struct RouteTable: Sendable {
     /// An entry, and what else must hold where the name of the list does not say all.
     struct Filed: Sendable {
         let position: Int
-        /// The range to match, where it names parameters or two things at once.
-        let range: MediaRange?
+        /// The range to match, where it names parameters or two things at once; else none.
+        let ranges: [MediaRange]
     }
 
     /// The entries in the order in which they are asked.
@@ -25,8 +25,8 @@ struct RouteTable: Sendable {
         positions = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
         for (position, entry) in entries.enumerated() where entry.availability != .switchedOff {
             guard let ranges = entry.coverage.ranges else {
-                always.append(Filed(position: position, range: nil))
-                typeless.append(Filed(position: position, range: nil))
+                always.append(Filed(position: position, ranges: []))
+                typeless.append(Filed(position: position, ranges: []))
                 continue
             }
             for range in ranges { file(range, position) }
@@ -39,65 +39,58 @@ struct RouteTable: Sendable {
 
     private mutating func file(_ range: MediaRange, _ position: Int) {
         for kind in range.alternatives {
-            let filed = Filed(position: position, range: range.parameters.isEmpty ? nil : range)
+            let filed = Filed(position: position, ranges: range.parameters.isEmpty ? [] : [range])
             switch kind {
             case .exact(let essence): byEssence[essence, default: []].append(filed)
             case .suffix(let suffix): bySuffix[suffix, default: []].append(filed)
             case .topLevel(let type): byTopLevel[type, default: []].append(filed)
             case .topLevelSuffix(_, let suffix):
-                bySuffix[suffix, default: []].append(Filed(position: position, range: range))
+                bySuffix[suffix, default: []].append(Filed(position: position, ranges: [range]))
             case .any: always.append(filed)
-            case .group: always.append(Filed(position: position, range: range))
+            case .group: always.append(Filed(position: position, ranges: [range]))
             }
         }
     }
 
-    /// The positions of the entries that cover a type, in order; nil for a type that is missing or invalid.
-    func positions(covering mediaType: MediaType?) -> Positions {
-        guard let mediaType else { return Positions(mediaType, [], [], [], typeless) }
-        return Positions(
-            mediaType, byEssence[mediaType.essence] ?? [],
-            bySuffix.isEmpty ? [] : mediaType.suffix.flatMap { bySuffix[$0] } ?? [],
-            byTopLevel.isEmpty ? [] : byTopLevel[mediaType.type] ?? [], always)
+    /// Hands over the positions of the entries that cover a type, in order, until one is enough; nil stands for a type that is
+    /// missing or invalid.
+    func forEachPosition(covering mediaType: MediaType?, isEnough: (Int) -> Bool) {
+        guard let mediaType else {
+            for filed in typeless where isEnough(filed.position) { return }
+            return
+        }
+        var first = Reading(byEssence[mediaType.essence] ?? [])
+        var second = Reading(bySuffix.isEmpty ? [] : mediaType.suffix.flatMap { bySuffix[$0] } ?? [])
+        var third = Reading(byTopLevel.isEmpty ? [] : byTopLevel[mediaType.type] ?? [])
+        var fourth = Reading(always)
+        while true {
+            let position = min(min(first.position, second.position), min(third.position, fourth.position))
+            guard position < .max else { return }
+            // Every list is read past the position, also where an earlier one matched.
+            let matches = (
+                first.pass(position, mediaType), second.pass(position, mediaType), third.pass(position, mediaType),
+                fourth.pass(position, mediaType)
+            )
+            if matches.0 || matches.1 || matches.2 || matches.3, isEnough(position) { return }
+        }
     }
 
-    /// Four lists in order, read as one.
-    struct Positions: Sequence, IteratorProtocol {
-        private let mediaType: MediaType?
-        private var first, second, third, fourth: ArraySlice<Filed>
+    /// A list, and how much of it has been read.
+    private struct Reading {
+        private let list: [Filed]
+        private var read = 0
 
-        fileprivate init(
-            _ mediaType: MediaType?, _ first: [Filed], _ second: [Filed], _ third: [Filed], _ fourth: [Filed]
-        ) {
-            self.mediaType = mediaType
-            self.first = first[...]
-            self.second = second[...]
-            self.third = third[...]
-            self.fourth = fourth[...]
-        }
+        init(_ list: [Filed]) { self.list = list }
 
-        mutating func next() -> Int? {
-            while true {
-                let heads = (first.first, second.first, third.first, fourth.first)
-                let position = Swift.min(
-                    Swift.min(heads.0?.position ?? .max, heads.1?.position ?? .max),
-                    Swift.min(heads.2?.position ?? .max, heads.3?.position ?? .max))
-                guard position < .max else { return nil }
-                // Every list is moved past the position, also where an earlier one matched.
-                let matches = (
-                    drop(position, from: &first), drop(position, from: &second), drop(position, from: &third),
-                    drop(position, from: &fourth)
-                )
-                if matches.0 || matches.1 || matches.2 || matches.3 { return position }
-            }
-        }
+        /// The position that comes next; the largest integer at the end.
+        var position: Int { read < list.count ? list[read].position : .max }
 
-        /// Takes everything filed for the position off the list; whether any of it matches.
-        private func drop(_ position: Int, from list: inout ArraySlice<Filed>) -> Bool {
+        /// Reads everything filed for the position; whether any of it matches.
+        mutating func pass(_ position: Int, _ mediaType: MediaType) -> Bool {
             var matches = false
-            while let head = list.first, head.position == position {
-                matches = matches || head.range.map { range in mediaType.map(range.matches) ?? false } ?? true
-                list = list.dropFirst()
+            while read < list.count, list[read].position == position {
+                matches = matches || list[read].ranges.allSatisfy { $0.matches(mediaType) }
+                read += 1
             }
             return matches
         }

@@ -4,19 +4,28 @@
     public import Foundation
 #endif
 
-/// Everything about a response that is known before its body.
+/// Everything about a response that is known before its body. Copying it costs one reference.
 public struct ResponseHead: Sendable {
-    /// The status code, 100 to 999 as received.
-    public let status: Int
-    public let fields: HeaderFields
-    /// The URL that answered, after redirects.
-    public let url: URL
-    /// The canonical host and port of `url`; nil where it has none.
-    public let host: CanonicalHost?
-    /// What the Content-Type fields say, by the WHATWG rules.
-    public let contentType: ContentType
-    /// The request that this response answers.
-    public let request: RequestHead
+    /// The values, in one block of memory, because every stage of a call hands the head on.
+    private final class Storage: Sendable {
+        let status: Int
+        let fields: HeaderFields
+        let url: URL
+        let host: CanonicalHost?
+        let contentType: ContentType
+        let request: RequestHead
+
+        init(_ status: Int, _ fields: HeaderFields, _ url: URL, _ host: CanonicalHost?, _ request: RequestHead) {
+            self.status = status
+            self.fields = fields
+            self.url = url
+            self.host = host
+            self.contentType = ContentType(fields)
+            self.request = request
+        }
+    }
+
+    private let storage: Storage
 
     public init(status: Int, fields: HeaderFields, url: URL, request: RequestHead) {
         self.init(status: status, fields: fields, url: url, host: CanonicalHost(url: url), request: request)
@@ -24,13 +33,20 @@ public struct ResponseHead: Sendable {
 
     /// For a caller that knows the canonical host of `url` already.
     package init(status: Int, fields: HeaderFields, url: URL, host: CanonicalHost?, request: RequestHead) {
-        self.status = status
-        self.fields = fields
-        self.url = url
-        self.host = host
-        self.contentType = ContentType(fields)
-        self.request = request
+        storage = Storage(status, fields, url, host, request)
     }
+
+    /// The status code, 100 to 999 as received.
+    public var status: Int { storage.status }
+    public var fields: HeaderFields { storage.fields }
+    /// The URL that answered, after redirects.
+    public var url: URL { storage.url }
+    /// The canonical host and port of `url`; nil where it has none.
+    public var host: CanonicalHost? { storage.host }
+    /// What the Content-Type fields say, by the WHATWG rules.
+    public var contentType: ContentType { storage.contentType }
+    /// The request that this response answers.
+    public var request: RequestHead { storage.request }
 
     /// The parsed media type, or nil where Content-Type is missing or invalid.
     public var mediaType: MediaType? { contentType.mediaType }
