@@ -6,7 +6,15 @@ import PackageDescription
 let package = Package(
     name: "patchbay-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "patchbay", path: "..", traits: ["Images"])],
+    traits: [
+        .default(enabledTraits: ["FastJSON"]),
+        .trait(name: "FastJSON", description: "Measures Patchbay with its trait of this name."),
+    ],
+    dependencies: [
+        .package(
+            name: "patchbay", path: "..",
+            traits: ["Images", .trait(name: "FastJSON", condition: .when(traits: ["FastJSON"]))])
+    ],
     targets: [
         .executableTarget(
             name: "patchbay-benchmarks",

@@ -11,8 +11,8 @@ struct Arguments {
     var work = URL(fileURLWithPath: NSTemporaryDirectory())
     /// The folder of twitter.json, canada.json and citm_catalog.json.
     var corpora: URL?
-    /// Measures JSON alone.
-    var isJSONOnly = false
+    /// The one part to measure; nil measures all.
+    var only: Part?
     /// A build of this program without traits, which measures JSON as well.
     var withoutTraits: String?
     /// The program `patchbay`, and one that does nothing.
@@ -20,6 +20,10 @@ struct Arguments {
     var bare: String?
     /// How long a clean release build of the program took, in seconds.
     var cleanBuild: Double?
+
+    enum Part: String, CaseIterable { case lookup, json, network, formats, program }
+
+    func measures(_ part: Part) -> Bool { only == nil || only == part }
 
     init(_ words: some Sequence<String>) throws {
         var words = words.makeIterator()
@@ -30,7 +34,11 @@ struct Arguments {
             }
             switch word {
             case "--quick": isQuick = true
-            case "--json-only": isJSONOnly = true
+            case "--only":
+                guard let part = Part(rawValue: try value()) else {
+                    throw WorkFailure("--only takes one of \(Part.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                only = part
             case "--markdown": markdown = URL(fileURLWithPath: try value())
             case "--json": json = URL(fileURLWithPath: try value())
             case "--origin": origin = URL(string: try value())

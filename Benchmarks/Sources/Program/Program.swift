@@ -19,22 +19,20 @@ struct Program {
             for row in more { note("\(row.row), \(row.against): \(row.ratio)") }
             rows += more
         }
-        if !arguments.isJSONOnly {
-            measure(try await LookupRows(stopwatch).rows())
+        if arguments.measures(.lookup) { measure(try await LookupRows(stopwatch).rows()) }
+        if arguments.measures(.json) {
+            let json = JSONRows(stopwatch)
+            for corpus in try Corpus.all(in: arguments.corpora) { measure(try await corpus.rows(json)) }
+            measure(try await json.sizes(upTo: arguments.isQuick ? 4 << 20 : 64 << 20))
+            if let program = arguments.withoutTraits { measure(try rowsWithoutTraits(program, arguments)) }
         }
-        let json = JSONRows(stopwatch)
-        for corpus in try Corpus.all(in: arguments.corpora) { measure(try await corpus.rows(json)) }
-        measure(try await json.sizes(upTo: arguments.isQuick ? 4 << 20 : 64 << 20))
-        if let program = arguments.withoutTraits { measure(try rowsWithoutTraits(program, arguments)) }
-        if !arguments.isJSONOnly {
-            if let origin = arguments.origin {
-                let network = NetworkRows(stopwatch, origin, arguments.work, isQuick: arguments.isQuick)
-                measure(try await network.small())
-                measure(try await network.large())
-            }
-            measure(try await FormatRows(stopwatch).rows())
-            measure(try await ProgramRows(stopwatch, arguments).rows())
+        if arguments.measures(.network), let origin = arguments.origin {
+            let network = NetworkRows(stopwatch, origin, arguments.work, isQuick: arguments.isQuick)
+            measure(try await network.small())
+            measure(try await network.large())
         }
+        if arguments.measures(.formats) { measure(try await FormatRows(stopwatch).rows()) }
+        if arguments.measures(.program) { measure(try await ProgramRows(stopwatch, arguments).rows()) }
         let table = Table(rows: rows).description + "\n"
         print(table, terminator: "")
         if let file = arguments.markdown { try Data(table.utf8).write(to: file) }
@@ -48,7 +46,7 @@ struct Program {
     /// What the build without traits says of JSON.
     private static func rowsWithoutTraits(_ program: String, _ arguments: Arguments) throws -> [Row] {
         let file = arguments.work.appendingPathComponent("without-traits.json")
-        var words = ["--json-only", "--json", file.path]
+        var words = ["--only", "json", "--json", file.path]
         if arguments.isQuick { words.append("--quick") }
         if let corpora = arguments.corpora { words += ["--corpora", corpora.path] }
         guard try ChildProgram(program, words).run() == 0 else {

@@ -66,6 +66,7 @@ struct NetworkRows {
                     ]))
         }
         let transport = CurlTransport()
+        let head = RequestHead(url: url, fields: manager.headers)
         return rows
             + (try await stopwatch.rows(
                 Contest(
@@ -76,7 +77,6 @@ struct NetworkRows {
                     peers: [
                         .init(name: "the transport alone", goal: 0.9) { times in
                             try await Flight(16).run(times) {
-                                let head = RequestHead(url: url, fields: .standard)
                                 let receiver = CollectingReceiver()
                                 _ = try await transport.perform(TransportRequest(head: head), for: receiver)
                                 guard !receiver.bytes.isEmpty else { throw WorkFailure("an empty answer") }
