@@ -76,7 +76,8 @@ enum GuideExamples {
         return request
     }
 
-    static func upload(_ manager: SessionManager, _ photo: URL) async throws {
+    static func upload(_ manager: SessionManager, _ film: URL, _ photo: URL) async throws {
+        _ = try await manager.upload(.file(film), to: "films")
         var form = MultipartFormData()
         try form.append("Tea", name: "title")
         try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
@@ -88,6 +89,15 @@ enum GuideExamples {
         let destination = DownloadDestination.folder(folder).creatingFolders().replacingFile()
         let file = try await manager.download(request, to: destination).value
         return file
+    }
+
+    static func resume(_ manager: SessionManager, _ request: HTTPRequest, _ film: URL) async throws -> URL {
+        do throws(SessionError) {
+            return try await manager.download(request, to: .file(film).resumable()).value
+        } catch {
+            guard let rest = error.resumption else { throw error }  // Codable: it can wait for another day
+            return try await manager.download(request, resuming: rest).value
+        }
     }
 
     static func progress(_ show: @escaping @Sendable (Double) -> Void) -> HTTPRequest {

@@ -32,7 +32,8 @@ struct ParityScriptTests {
         passed\tall traits\t1.1.1: JSON
         passed\tno traits\t1.1.1: JSON
         passed\tall traits\t1.1.1, 1.1.2, 1.13: both, and \\"an error\\"
-        passed\tall traits\t1.4.1: as a command
+        passed\tall traits\t1.14, 1.4.1: as a command
+        passed\tall traits\t1.5 is no row: and this no test of one
         passed\tall traits\t1.10.1: a file
         failed\tall traits\tA test without a number
         8 passed, 0 failed, 0 skipped
@@ -64,7 +65,7 @@ struct ParityScriptTests {
             name: "a number in the middle of a name is none", result: ("1.10.1: a file", "a file (1.10.1: it says)"),
             says: "1.10.1: the guide says done, but no test of it ran"),
         Case(
-            name: "a test names a row that there is not", result: ("1.4.1: as", "1.4.1, 1.4.9: as"),
+            name: "a test names a row that there is not", result: ("1.14, 1.4.1: as", "1.4.1, 1.4.9: as"),
             says: #"1.4.9 is no row of the list, and the test "1.4.1, 1.4.9: as a command" names it"#),
         Case(
             name: "the run did not come to its end", result: ("8 passed, 0 failed, 0 skipped", ""),
