@@ -27,7 +27,7 @@ struct Program {
             if let program = arguments.withoutTraits { measure(try rowsWithoutTraits(program, arguments)) }
         }
         if arguments.measures(.network), let origin = arguments.origin {
-            let network = NetworkRows(stopwatch, origin, arguments.work, isQuick: arguments.isQuick)
+            let network = try NetworkRows(stopwatch, origin, arguments.work, isQuick: arguments.isQuick)
             measure(try await network.small())
             measure(try await network.large())
         }

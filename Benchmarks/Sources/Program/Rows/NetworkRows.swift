@@ -27,12 +27,14 @@ struct NetworkRows {
     private let manager: SessionManager
     private let session: URLSession
 
-    init(_ stopwatch: Stopwatch, _ origin: URL, _ work: URL, isQuick: Bool) {
+    init(_ stopwatch: Stopwatch, _ origin: URL, _ work: URL, isQuick: Bool) throws {
         self.stopwatch = stopwatch
         self.origin = origin
         self.work = work
         mebibytes = isQuick ? (64, 64) : (256, 1024)
-        manager = SessionManager(baseURL: origin)
+        let policy = #"{"manifestVersion":1,"policy":{"limits":{"maxBodyBytes":\#(mebibytes.memory << 20)}}}"#
+        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "bench", policy))
+        manager = SessionManager(baseURL: origin, registry: registry)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 64
         configuration.urlCache = nil
