@@ -231,7 +231,7 @@ import Testing
             return first ? StubReply(delay: .seconds(3600)) : .json("1")
         }
         var request = HTTPRequest("GET", "x")
-        request.idleTimeout = .seconds(1)
+        request.idleTimeout = .seconds(4)
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })
         ]

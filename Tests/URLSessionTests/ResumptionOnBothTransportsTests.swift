@@ -78,8 +78,8 @@
             let manager = SessionManager(
                 baseURL: server.url(), registry: .standard, transport: carrier.transport, configuration: configuration)
             var request = HTTPRequest("GET", "file")
-            if ending == .idle { request.idleTimeout = .milliseconds(300) }
-            if ending == .total { request.totalTimeout = .milliseconds(300) }
+            if ending == .idle { request.idleTimeout = .seconds(4) }
+            if ending == .total { request.totalTimeout = .seconds(4) }
             let destination = DownloadDestination.file(folder.appending(path: "x")).resumable()
             let error = await #expect(throws: SessionError.self) {
                 try await manager.download(request, to: destination)
