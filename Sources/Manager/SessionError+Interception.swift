@@ -16,6 +16,7 @@ extension SessionError {
         decision = original.decision
         body = original.body
         value = original.value
+        unwrapped = original.unwrapped
         entry = original.entry
         attempts = original.attempts
         bodyFailure = original.bodyFailure

@@ -40,9 +40,11 @@ extension SessionError {
             request = error.request
             head = error.head
             timeline = error.timeline
+            retries = error.retries
             resumption = error.resumption
         case .success(let reply):
             self = SessionError(ExchangeClock.End.cancelled).with(reply.head).timed(reply.timeline)
+            retries = reply.retries
         }
     }
 

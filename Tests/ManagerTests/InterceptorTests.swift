@@ -43,6 +43,21 @@ import Testing
         #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["abcd", "abcd"])
     }
 
+    @Test("1.12.6: an error that takes the place of another says what was known of the call")
+    func replaced() async throws {
+        let (manager, _) = try stubManager { _ in .json("{}", status: 500) }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(HTTPRequest("GET", "x")) }
+        var original = try #require(error)
+        original.unwrapped = original.decision
+        original.retries = 2
+        #expect(SessionError(retrying: original, Reason()).unwrapped != nil)
+        #expect(SessionError(cancelling: Result<Reply<Int>, SessionError>.failure(original)).retries == 2)
+        let (answering, _) = try stubManager { _ in .json("1") }
+        var reply = try await answering.send(HTTPRequest("GET", "x"), as: Int.self)
+        reply.timeline.retries = 2
+        #expect(SessionError(cancelling: .success(reply)).retries == 2)
+    }
+
     @Test(
         "1.12.6: what an interceptor decides is what happens",
         arguments: [

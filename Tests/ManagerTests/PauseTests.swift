@@ -144,6 +144,26 @@ import Testing
         #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
     }
 
+    @Test("1.7.2: a paused call that fails holds nothing back any more")
+    func failed() async throws {
+        let (began, goOn) = (Signal(), Signal())
+        let held = Guarded<Signal?>(nil)
+        let manager = try manager(
+            PlayedTransport { _, _, receiver throws(TransportFailure) in
+                began.fire()
+                await goOn.fired()
+                let flow = receiver.receive(status: 200, fields: [:])
+                held.withLock { $0 = isHeld(flow) }
+                throw TransportFailure(.lostConnection, "lost")
+            })
+        let call = manager.task(pausable()).resume()
+        await began.fired()
+        call.task.suspend()
+        goOn.fire()
+        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .transport)
+        #expect(held.withLock { $0 }?.hasFired == true)
+    }
+
     @Test("1.7.2: the idle clock stands still while a call is paused; the total one goes on")
     func clock() {
         let start = ContinuousClock.now

@@ -94,7 +94,16 @@ final class FileTarget: Sendable {
     func failed(_ failure: SessionError) -> SessionError {
         state.withLock { state in
             var error = failure
-            if let part = state.part, !part.hasName { settle(part, &error, &state) }
+            if let part = state.part {
+                if part.hasName {
+                    // Where it is a file by now, there is no part to go on with.
+                    state.resumption = nil
+                } else {
+                    settle(part, &error, &state)
+                    // For good: the next try may fail before it has one of its own.
+                    state.part = nil
+                }
+            }
             // It is not the file that it was, and never will be.
             if let cause = failure.cause as? FileFailure, cause.act == .resumed, cause.systemCode == nil {
                 state.resumption = nil
@@ -127,13 +136,14 @@ final class FileTarget: Sendable {
         try state.withLock { state in
             guard let resumption = state.resumption, let part = state.part else { return nil }
             if head.status == 206 {
-                state.length = try resumption.check(head)
-                try part.cut(to: resumption.start, expecting: state.length)
+                let (end, length) = try resumption.check(head)
+                state.length = length
+                try part.cut(to: resumption.start, end: end, expecting: length)
                 return part
             }
             guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
             // There is another version by now, or the server knows no ranges.
-            try part.cut(to: 0, expecting: nil)
+            try part.cut(to: 0)
             describe(head, &state)
             return part
         }
@@ -171,26 +181,7 @@ final class FileTarget: Sendable {
 }
 
 extension ResponseHead {
-    fileprivate var hasContentCoding: Bool {
+    var hasContentCoding: Bool {
         fields.values(for: "Content-Encoding").contains { $0.lowercased() != "identity" }
-    }
-}
-
-extension DownloadResumption {
-    /// Whether a response of status 206 is the rest of the file (RFC 9110, section 15.3.7).
-    /// - Returns: the length of the whole.
-    fileprivate func check(_ head: ResponseHead) throws(Refusal) -> Int {
-        guard !head.hasContentCoding else { throw Refusal("the response has a content coding") }
-        guard let range = ContentRange(head.fields), range.first == start else {
-            throw Refusal("the response has no Content-Range that begins at byte \(start)")
-        }
-        guard validator.agrees(with: head.fields) else {
-            throw Refusal("the response is of another version: its \(validator.name) is missing or differs")
-        }
-        guard let length = range.complete ?? expectedBytes, length == expectedBytes ?? length, range.last < length
-        else {
-            throw Refusal("the response does not say the length of the file, or another than before")
-        }
-        return length
     }
 }

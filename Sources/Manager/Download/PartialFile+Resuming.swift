@@ -57,8 +57,10 @@ extension PartialFile {
     var missing: Int { state.withLock { max(($0.expected ?? $0.count) - $0.count, 0) } }
 
     /// Cuts the file off, so that what comes next is written there.
-    /// - Parameter expected: how long the file has to be in the end, if that is known.
-    func cut(to length: Int, expecting expected: Int?) throws(FileFailure) {
+    /// - Parameters:
+    ///   - end: where the bytes that are to come have to end, if that is known.
+    ///   - expected: how long the file has to be in the end, if that is known.
+    func cut(to length: Int, end: Int? = nil, expecting expected: Int? = nil) throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             guard let file = state.file else { throw FileFailure(name: name, .other("it was given up")) }
             if length < state.count {
@@ -66,7 +68,7 @@ extension PartialFile {
                 guard calls.truncate(file, length) == 0 else { throw FileFailure(name: name, .system(errno)) }
             }
             state.count = length
-            state.expected = expected
+            (state.end, state.expected) = (end, expected)
         }
     }
 

@@ -22,7 +22,9 @@ final class PartialFile: Sendable {
         var file: Int32?
         /// How many bytes the file holds.
         var count = 0
-        /// Where the bytes have to end; nil where nobody knows.
+        /// Where the bytes of the response have to end; nil where nobody knows.
+        var end: Int?
+        /// How long the file has to be; nil where nobody knows.
         var expected: Int?
         /// Whether the file is not any more what it was when it was opened.
         var isTouched: Bool
@@ -87,7 +89,7 @@ final class PartialFile: Sendable {
         state.withLock { state in
             guard let file = state.file else { return false }
             do throws(FileFailure) {
-                guard bytes.count <= (state.expected ?? .max) - state.count else {
+                guard bytes.count <= (state.end ?? .max) - state.count else {
                     throw FileFailure(name: name, .other("the response has more bytes than its Content-Range says"))
                 }
                 guard bytes.count <= largest - state.count else { throw FileFailure(name: name, .system(EFBIG)) }

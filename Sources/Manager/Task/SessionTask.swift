@@ -14,7 +14,7 @@ public final class SessionTask: Sendable, Identifiable {
         var label: String?
         var retries = 0
         var lastResume: ContinuousClock.Instant?
-        /// What goes on when the task is resumed or cancelled.
+        /// What goes on when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
         /// What has to hear of a cancellation.
         var listeners: [@Sendable () -> Void] = []
@@ -130,10 +130,12 @@ public final class SessionTask: Sendable, Identifiable {
     /// Notes the end of the call, and says how it ended: one that was cancelled before ended as cancelled, whatever came of it.
     /// A download that has its file is the exception: the file stays.
     func finish<Value>(_ result: Result<Reply<Value>, SessionError>) -> Result<Reply<Value>, SessionError> {
-        let wasCancelled = status.withLock { status in
+        let (wasCancelled, held) = status.withLock { status in
             status.listeners = []
-            return !status.become(.finished)
+            return (!status.become(.finished), status.takeHeld())
         }
+        // It may have ended while it was paused.
+        for goOn in held { goOn() }
         let hasFile = kind == .download && (try? result.get()) != nil
         let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
         let isSuccess = (try? outcome.get()) != nil

@@ -112,6 +112,23 @@ import Testing
         #expect(try Data(contentsOf: kept.part) == origin.body)
     }
 
+    @Test("no bytes are taken beyond a range that ends before the file does")
+    func longerThanItsRange() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change { reply in
+            reply.fields["Content-Length"] = nil
+            reply.fields["Content-Range"] = "bytes 5000-5099/10000"
+            reply.chunks = [Data(repeating: 0x2A, count: 100), Data(repeating: 0x2A, count: 4_900)]
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, resuming: resumption)
+        }
+        let reason = "x cannot be written: the response has more bytes than its Content-Range says"
+        #expect(error?.description == "GET origin.test: \(reason)")
+        #expect(error?.resumption?.bytes == 5_100)
+    }
+
     @Test(
         "a download is resumed by its own request only",
         arguments: [
