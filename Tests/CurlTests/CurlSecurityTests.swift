@@ -1,8 +1,9 @@
-import PatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
 import TestSupport
 import Testing
+
+@testable import PatchbayCurl
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -168,11 +169,33 @@ struct CurlSecurityTests {
         #expect(
             await CurlTransport(configuration: pinned).exchange(server.url()).result.failure
                 == TransportFailure(.insecureConnection, "the host has pinned keys, which http cannot check"))
+        // No other spelling of the address is another host.
+        for host in ["0x7f.0.0.1", "127.1", "2130706433", "0177.0.0.1", "%31%32%37.0.0.1", "127.0.0.1."] {
+            let there = try #require(URL(string: "http://\(host):\(server.port)/"))
+            #expect(await CurlTransport(configuration: pinned).exchange(there).code == .insecureConnection, "\(host)")
+        }
         #expect(server.requests.isEmpty)
         let unpinned = CurlTransport.Configuration(tls: nil, tlsByHost: [pattern: TLSSettings()])
         for configuration in [unpinned, CurlTransport.Configuration(tls: nil)] {
             #expect(await CurlTransport(configuration: configuration).exchange(server.url()).record.status == 204)
         }
+    }
+
+    @Test(
+        "libcurl gets the host that the settings were found by, however the URL spells it",
+        arguments: [
+            ("https://0x7F.1:81/%20?a=%31", "https://127.0.0.1:81/%20?a=%31"),
+            ("https://%41.example/", "https://a.example/"), ("https://A.example./", "https://A.example./"),
+            // libidn2 drops what joins and hyphenates softly, where the locale lets it.
+            ("https://local%C2%ADhost/", "https://xn--localhost-9ma/"),
+            ("https://me:secret@local%C2%ADhost/", "https://xn--localhost-9ma/"),
+            ("https://[::1]:81/", "https://[::1]:81/"), ("https://1.2.3.4/", "https://1.2.3.4/"),
+        ])
+    func spelledHosts(_ written: String, _ sent: String) throws {
+        let url = try #require(URL(string: written))
+        let request = try WireRequest(TransportRequest(head: RequestHead(url: url)))
+        #expect(request.url == sent)
+        #expect(URL(string: request.url).flatMap { CanonicalHost(url: $0) } == request.host)
     }
 
     @Test(

@@ -81,9 +81,12 @@ import Testing
         for limit in [depth - 1, depth, depth + 1, 512] {
             let options = JSON.ParseOptions(maximumDepth: limit)
             for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
-                let text = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
-                Self.expectAgreement(Self.blanks + Array(text.utf8), options)
-                Self.expectAgreement(Self.blanks + Array(text.utf8.dropLast()), options)
+                for innermost in ["1", "[]", "{}"] {
+                    let text =
+                        String(repeating: open, count: depth) + innermost + String(repeating: close, count: depth)
+                    Self.expectAgreement(Self.blanks + Array(text.utf8), options)
+                    Self.expectAgreement(Self.blanks + Array(text.utf8.dropLast()), options)
+                }
             }
         }
     }

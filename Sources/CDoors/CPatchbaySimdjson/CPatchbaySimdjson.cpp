@@ -77,8 +77,8 @@ extern "C" PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t coun
     if (count == 0 || count >= simdjson::SIMDJSON_MAXSIZE_BYTES) return nullptr;
     if (may_hold_integer_minus_zero(text, count)) return nullptr;
     std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
-    // simdjson counts the document itself as one level.
-    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(count, maximum_depth + 1, parser);
+    // simdjson counts the document itself as one level, and an empty container as none. So it refuses what reaches the last level.
+    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(count, maximum_depth, parser);
     if (error || !parser) return nullptr;
     if (parser->stage1(text, count, simdjson::stage1_mode::regular)) return nullptr;
     return new (std::nothrow) PatchbayTokens{std::move(parser)};

@@ -24,11 +24,11 @@ extension Tape {
     ) throws(Fault) -> Tape {
         let mark = source.count - text.count
         let size = TapeSize(of: text)
-        // Between two looks at the limit no more containers are opened and closed than can be open at once.
+        // Between two looks at the limit no more containers are opened, with a key each, and closed than can be open at once.
         let depth = min(max(options.maximumDepth, 0), text.count)
         let allowed = min(max(options.maximumSize, 0), Self.maximumText * 16)
         guard let base = text.baseAddress,
-            let tape = Tape(words: min(size.words, allowed / 8 + 2 * depth + 16), stringBytes: size.stringBytes)
+            let tape = Tape(words: min(size.words, allowed / 8 + 3 * depth + 16), stringBytes: size.stringBytes)
         else { throw Fault(reason: .size, message: "there is no memory for the document", offset: mark) }
         var parser = Parser(
             start: base - mark, end: base + text.count, words: tape.words, strings: tape.strings,

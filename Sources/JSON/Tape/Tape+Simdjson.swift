@@ -12,7 +12,7 @@
         /// Nil for what simdjson refuses, answers otherwise, or would take too much time or memory for: our own parser then
         /// parses the text, or says what is wrong with it.
         static func filledBySimdjson(_ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions) -> Tape? {
-            guard let start = text.baseAddress, text.count >= shortText, 0...4096 ~= options.maximumDepth else {
+            guard let start = text.baseAddress, text.count >= shortText, 1...4096 ~= options.maximumDepth else {
                 return nil
             }
             if text.count > longText {
@@ -22,13 +22,18 @@
             guard let padded = PaddedText(text),
                 let tokens = patchbay_tokens_find(padded.start, text.count, options.maximumDepth)
             else { return nil }
-            defer { patchbay_tokens_free(tokens) }
+            defer {
+                patchbay_tokens_free(tokens)
+                withExtendedLifetime(padded) {}
+            }
             let count = patchbay_tokens_count(tokens)
             // Where the limit might be reached it has to be looked at between values.
             guard size(text, tokens: count) <= options.maximumSize,
                 let tape = Tape(words: count + 8, stringBytes: text.count / 3 * 5 + 8),
                 patchbay_tokens_write(tokens, tape.words, tape.strings)
             else { return nil }
+            // simdjson counts the last word in, which the layout names by its index.
+            tape.words[0] -= 1
             return tape
         }
 

@@ -7,6 +7,12 @@ import PatchbayRegistry
     import Foundation
 #endif
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A request checked and put in the form in which libcurl takes it.
 struct WireRequest: Sendable {
     let method: String
@@ -35,13 +41,14 @@ struct WireRequest: Sendable {
         guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw TransportFailure(.unsupportedRequest, "only http and https URLs can be requested")
         }
-        guard let host = CanonicalHost(url: head.url) else {
+        let url = try Self.plain(head.url)
+        guard let host = CanonicalHost(url: url) else {
             throw TransportFailure(.unsupportedRequest, "the URL has no host")
         }
         self.host = host
         isSecure = scheme == "https"
         method = head.method
-        url = try Self.withoutUser(head.url)
+        self.url = url.absoluteString
         // RFC 9110, section 8.6: a method that expects content says so even when there is none.
         let body = request.body ?? (["POST", "PUT", "PATCH"].contains(head.method) ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {
@@ -96,15 +103,32 @@ struct WireRequest: Sendable {
         return lines
     }
 
-    /// libcurl would make credentials of a user name; whether to send any is decided above the transport.
-    private static func withoutUser(_ url: URL) throws(TransportFailure) -> String {
-        guard url.user != nil || url.password != nil else { return url.absoluteString }
+    /// The URL as libcurl and this side read it alike: without a user name, of which libcurl would make credentials (whether to
+    /// send any is decided above the transport), and without a spelling of the host that hides which settings are its.
+    private static func plain(_ url: URL) throws(TransportFailure) -> URL {
+        let host = plainHost(of: url)
+        guard url.user != nil || url.password != nil || host != nil else { return url }
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         components?.user = nil
         components?.password = nil
-        guard let string = components?.string else {
+        if let host { components?.encodedHost = host }
+        guard let plain = components?.url else {
             throw TransportFailure(.unsupportedRequest, "the URL cannot be read")
         }
-        return string
+        return plain
+    }
+
+    /// The host to write in place of one that is percent-encoded, which libcurl decodes and then reads by rules of its own, or of
+    /// an IPv4 address that is not four decimal numbers (WHATWG URL, section 3.5); nil for any other.
+    private static func plainHost(of url: URL) -> String? {
+        guard let written = url.host(percentEncoded: true), let host = CanonicalHost(url: url),
+            !host.name.hasPrefix("[")
+        else { return nil }
+        var address = in_addr()
+        guard host.isAddress, inet_aton(host.name, &address) != 0 else {
+            return written.contains("%") ? host.name : nil
+        }
+        let decimal = withUnsafeBytes(of: address.s_addr) { $0.map { "\($0)" }.joined(separator: ".") }
+        return decimal == written ? nil : decimal
     }
 }

@@ -20,7 +20,8 @@ typedef struct PatchbayTokens PatchbayTokens;
 size_t patchbay_tokens_estimate(const uint8_t *text, size_t count);
 
 // Finds where the tokens of a text begin. NULL where simdjson refuses the text, would read a number in it otherwise than
-// asked, or has no memory. The text must outlive the result.
+// asked, or has no memory. The text must outlive the result. No text with more containers inside each other than the maximum,
+// which is at least 1, will be written; one with exactly as many is only where the innermost are empty.
 PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t count, size_t maximum_depth);
 
 size_t patchbay_tokens_count(const PatchbayTokens *tokens);
