@@ -18,8 +18,9 @@ struct PatchbayTokens {
 
 namespace {
 
-// The baseline of x86-64 has vectors of 16 bytes; the processor at hand mostly has larger ones.
-#if defined(__x86_64__) && defined(__linux__)
+// The baseline of x86-64 has vectors of 16 bytes; the processor at hand mostly has larger ones. The choice is made while the
+// program is loaded, when ThreadSanitizer, which would watch it, is not there yet.
+#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
 #define PATCHBAY_EVERY_PROCESSOR __attribute__((target_clones("avx512bw", "avx2", "default")))
 #else
 #define PATCHBAY_EVERY_PROCESSOR
