@@ -18,7 +18,7 @@ extension SessionManager {
                 request = try await adapt(task, with: chain, since: start)
                 if !chain.isEmpty { task.post(.adapted(request)) }
                 request = try request.prepared(by: configuration.requestSerializer)
-                var outgoing = try OutgoingRequest(request, base: baseURL, defaults: headers)
+                var outgoing = try OutgoingRequest(request, base: base, defaults: headers)
                 try file?.prepare(&outgoing)
                 sent = outgoing
                 let clock = startClock(of: task, since: start)

@@ -14,6 +14,7 @@ public final class SessionManager: Sendable {
     public let baseURL: URL?
     public let transport: any Transport
     public let configuration: SessionConfiguration
+    let base: RequestBase
     private let current: Guarded<SerializerRegistry>
     private let fields: Guarded<HeaderFields>
     let clocks = ClockKeeper()
@@ -25,6 +26,7 @@ public final class SessionManager: Sendable {
         configuration: SessionConfiguration = SessionConfiguration()
     ) {
         self.baseURL = baseURL
+        base = RequestBase(baseURL)
         self.transport = transport
         self.configuration = configuration
         current = Guarded(registry)

@@ -1,18 +1,23 @@
-import Synchronization
+public import Synchronization
 
-/// A value behind a lock. Inside `withLock`: no `await` and no foreign code.
+/// A value behind a lock, a part of the object that owns it. Inside `withLock`: no `await` and no foreign code.
 ///
 /// ThreadSanitizer does not see the slow path of `Mutex`. A build for it defines `PATCHBAY_THREAD_SANITIZER`, which puts an acquire
 /// and a release beside the lock.
-package final class Guarded<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
+///
+/// Inlinable, because a lock whose type is only known at run time costs more than what it guards.
+@usableFromInline
+package struct Guarded<Value: Sendable>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Value>
     #if PATCHBAY_THREAD_SANITIZER
-        private let edge = Atomic<Int>(0)
+        @usableFromInline let edge = Atomic<Int>(0)
     #endif
 
+    @inlinable
     package init(_ value: Value) { mutex = Mutex(value) }
 
-    package func withLock<Result: Sendable, Failure: Error>(
+    @inlinable
+    package borrowing func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try mutex.withLock { value throws(Failure) in

@@ -120,7 +120,7 @@ struct CookieTests {
         "1.8.9, 1.12.1: each hop of a redirect has the cookies of its own URL, and a field by hand is dropped for good",
         .enabled(if: hasNames, noNames))
     func redirects() async throws {
-        let (origin, other) = (Guarded<RawServer?>(nil), Guarded<RawServer?>(nil))
+        let (origin, other) = (Shared<RawServer?>(nil), Shared<RawServer?>(nil))
         let (first, second) = (
             try RawServer { request in
                 guard request.target == "/start", let there = other.withLock({ $0 }) else {

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -59,7 +60,7 @@ import Testing
 
     @Test("1.12.5: a refused credential is renewed once for many calls, and all of them are tried again")
     func oneRefresh() async throws {
-        let (refreshes, waiting, go) = (Guarded(0), Guarded(0), Signal())
+        let (refreshes, waiting, go) = (Shared(0), Shared(0), Signal())
         let interceptor = Bearer(
             BearerAuthenticator { old in
                 #expect(old.token == "old")

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -10,7 +11,7 @@ import Testing
 
     /// Adds its name to a field of every request, and notes when it is asked about a failure.
     private func marker(
-        _ name: String, _ asked: Guarded<[String]>, _ decision: RetryDecision = .doNotRetry
+        _ name: String, _ asked: Shared<[String]>, _ decision: RetryDecision = .doNotRetry
     ) -> ClosureInterceptor {
         ClosureInterceptor(
             adapt: { request in
@@ -27,7 +28,7 @@ import Testing
     @Test(
         "1.12.6: the manager's interceptors are asked before the request's, and the first that decides ends the asking")
     func order() async throws {
-        let asked = Guarded<[String]>([])
+        let asked = Shared<[String]>([])
         var configuration = SessionConfiguration()
         configuration.interceptors = [marker("a", asked), marker("b", asked)]
         let (manager, stub) = try stubManager(configuration: configuration) { [asked] _ in
@@ -181,7 +182,7 @@ import Testing
         "1.12.6: a call is cancelled while an interceptor adapts, decides or waits, and is not tried again",
         arguments: ["adapt", "retry", "delay", "exchange"])
     func cancellation(_ place: String) async throws {
-        let (reached, asked) = (Signal(), Guarded(0))
+        let (reached, asked) = (Signal(), Shared(0))
         @Sendable func stay() async {
             reached.fire()
             try? await Task.sleep(for: .seconds(3600))

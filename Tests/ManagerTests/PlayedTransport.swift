@@ -1,10 +1,11 @@
 import PatchbayManager
 import PatchbayRegistry
+import TestSupport
 
 /// A transport whose exchanges the test plays itself, call by call; the numbers count from 1.
 struct PlayedTransport: Transport {
     let play: @Sendable (_ number: Int, TransportRequest, any ExchangeReceiver) async throws(TransportFailure) -> Void
-    private let exchanges = Guarded(0)
+    private let exchanges = Shared(0)
 
     init(
         _ play: @escaping @Sendable (Int, TransportRequest, any ExchangeReceiver) async throws(TransportFailure) -> Void

@@ -1,4 +1,5 @@
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -140,13 +141,13 @@ import Testing
     @Test("1.7.3: a call that is cancelled while its value is made ends as cancelled, and its state says so")
     func cancelledLate() async throws {
         struct Late: ResponseSerializer {
-            let cancel: Guarded<(@Sendable () -> Void)?>
+            let cancel: Shared<(@Sendable () -> Void)?>
             func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int {
                 cancel.withLock { $0 }?()
                 return 1
             }
         }
-        let cancel = Guarded<(@Sendable () -> Void)?>(nil)
+        let cancel = Shared<(@Sendable () -> Void)?>(nil)
         let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
         for status in [200, 500] {
             let (manager, _) = try stubManager(registry) { _ in .json("1", status: status) }

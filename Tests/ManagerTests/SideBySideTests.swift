@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -75,8 +76,8 @@ import Testing
 
     /// Waits for another one of its kind, on whatever thread it was put.
     private struct Meeting: ResponseSerializer {
-        let here = Guarded(0)
-        let isMain = Guarded<[Bool]>([])
+        let here = Shared(0)
+        let isMain = Shared<[Bool]>([])
 
         func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int {
             isMain.withLock { $0.append(Thread.isMainThread) }

@@ -95,7 +95,7 @@ struct GuideTests {
         }
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test"), registry: .standard, transport: transport)
-        let printed = Guarded<[String]>([])
+        let printed = Shared<[String]>([])
         try await Printed.$lines.withValue(printed) {
             var configuration = SessionConfiguration()
             try await GuideExamples.parameters(manager, &configuration, .init(name: "Ada"))

@@ -26,10 +26,3 @@ func fail(at server: URL) async {
         print(error)
     }
 }
-
-/// What the examples of the README and the guide print, for tests to compare.
-enum Printed {
-    @TaskLocal static var lines = Guarded<[String]>([])
-}
-
-func print(_ item: Any) { Printed.lines.withLock { $0.append("\(item)") } }

@@ -39,9 +39,9 @@ struct ReadmeTests {
             default: .response(["Content-Type": "application/json"], body: #"{"id": 3, "name"}"#)
             }
         }
-        let first = Guarded<[String]>([])
+        let first = Shared<[String]>([])
         try await Printed.$lines.withValue(first) { try await meet(at: server.url()) }
-        let second = Guarded<[String]>([])
+        let second = Shared<[String]>([])
         await Printed.$lines.withValue(second) { await fail(at: server.url()) }
         for (shown, printed) in zip(readme.blocks(of: "text"), [first, second]) {
             let lines = printed.withLock { $0 }.map { $0.replacing("127.0.0.1", with: "api.example.com") }

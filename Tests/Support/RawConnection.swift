@@ -6,7 +6,7 @@ struct RawConnection: Sendable {
     let readsBodies: Bool
     /// What is played without waiting for a request, instead of any.
     let opening: RawReply?
-    let book: Guarded<RawServerBook>
+    let book: Shared<RawServerBook>
 
     func serve(_ answer: RawServer.Answer) {
         defer { finish() }

@@ -26,7 +26,7 @@ public final class RawServer: Sendable {
 
     public let port: UInt16
     private let listener: Int32
-    private let book = Guarded(RawServerBook())
+    private let book = Shared(RawServerBook())
 
     /// - Parameter readsBodies: false answers as soon as the head of a request is there and never reads its body.
     public convenience init(readsBodies: Bool = true, _ answer: @escaping Answer) throws {

@@ -7,7 +7,11 @@ struct DigitsSerializer: DecodingSerializer {
     }
 
     var flaw: Flaw?
-    private let calls = Guarded(0)
+    private let calls = Calls()
+
+    private final class Calls: Sendable {
+        let count = Guarded(0)
+    }
 
     init(_ flaw: Flaw? = nil) { self.flaw = flaw }
 
@@ -16,7 +20,7 @@ struct DigitsSerializer: DecodingSerializer {
     func declineReason(_ head: ResponseHead) -> String? { flaw == .declinesGood ? "no" : nil }
 
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Int] {
-        let call = calls.withLock { calls -> Int in
+        let call = calls.count.withLock { calls -> Int in
             calls += 1
             return calls
         }

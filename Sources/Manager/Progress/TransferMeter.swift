@@ -1,8 +1,8 @@
 import PatchbayRegistry
 
 /// Counts the bytes of one direction of a call, and wakes whoever watches; for a call that nobody watches it is a counter.
-final class TransferMeter: Sendable {
-    private struct State {
+struct TransferMeter: ~Copyable, Sendable {
+    struct State {
         var progress = TransferProgress()
         /// Counts the changes.
         var version = 0
@@ -39,13 +39,9 @@ final class TransferMeter: Sendable {
         }
     }
 
-    /// Where the transfer is now, and then each time it has moved on; what nobody fetched in time is left out. Ends with the call.
-    var updates: AsyncStream<TransferProgress> {
-        let seen = Guarded(-1)
-        return AsyncStream { await self.next(after: seen) }
-    }
-
-    private func next(after seen: Guarded<Int>) async -> TransferProgress? {
+    /// Where the transfer is, once that is another place than the one that was seen; what nobody fetched in time is left out.
+    /// Nil once the call has ended.
+    func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
         let cancelled = Signal()
         return await withTaskCancellationHandler {
             while !cancelled.hasFired {

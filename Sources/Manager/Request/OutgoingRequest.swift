@@ -16,11 +16,10 @@ struct OutgoingRequest {
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
     var hasLeftOrigin = false
 
-    init(_ request: HTTPRequest, base: URL?, defaults: HeaderFields) throws(SessionError) {
+    init(_ request: HTTPRequest, base: RequestBase, defaults: HeaderFields) throws(SessionError) {
         do throws(Refusal) {
             try RequestCheck.check(method: request.method, hasContent: request.content != nil)
-            let target = try RequestTarget(
-                request.target, query: request.query, encodedQuery: request.encodedQuery, base: base)
+            let target = try base.target(request.target, query: request.query, encodedQuery: request.encodedQuery)
             var fields = defaults
             if let authorization = target.authorization { fields["Authorization"] = authorization }
             fields.replace(with: request.headers)

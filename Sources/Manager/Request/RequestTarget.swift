@@ -14,6 +14,13 @@ struct RequestTarget {
     /// The value of Authorization for the user information of the URL (RFC 7617), or nil where there is none.
     let authorization: String?
 
+    /// A target that is in its final form.
+    init(url: URL, host: CanonicalHost) {
+        self.url = url
+        self.host = host
+        authorization = nil
+    }
+
     /// - Throws: `Refusal` where the text is no URL, has another scheme or no host.
     init(
         _ target: String, query: [(name: String, value: String)] = [], encodedQuery: String? = nil, base: URL?

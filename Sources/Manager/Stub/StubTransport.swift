@@ -19,14 +19,18 @@ import PatchbayRegistry
 /// task cancelled. A stub keeps no cookies.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
-    private let received = Guarded<[TransportRequest]>([])
+    private let record = Record()
+
+    private final class Record: Sendable {
+        let requests = Guarded<[TransportRequest]>([])
+    }
 
     public init(_ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply) {
         self.reply = reply
     }
 
     /// Every request so far, in the order they came, with the bytes of its body at hand.
-    public var requests: [TransportRequest] { received.withLock { $0 } }
+    public var requests: [TransportRequest] { record.requests.withLock { $0 } }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
@@ -37,7 +41,7 @@ public struct StubTransport: Transport {
             do throws(TransportFailure) {
                 var request = request
                 if let body = request.body { request.body = .data(try await body.collected(unless: stopped)) }
-                received.withLock { $0.append(request) }
+                record.requests.withLock { $0.append(request) }
                 return .success(try await exchange(request, receiver, stopped))
             } catch {
                 return .failure(error)

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// How far the bodies of a call are.
 ///
 /// Within one try the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
@@ -9,16 +11,26 @@ extension SessionTask {
     public var downloadProgress: TransferProgress { download.progress }
 
     /// The upload's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
-    public var uploadProgressUpdates: AsyncStream<TransferProgress> { upload.updates }
+    public var uploadProgressUpdates: AsyncStream<TransferProgress> {
+        let seen = Guarded(-1)
+        return AsyncStream { await self.upload.next(after: seen) }
+    }
 
     /// The download's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
-    public var downloadProgressUpdates: AsyncStream<TransferProgress> { download.updates }
+    public var downloadProgressUpdates: AsyncStream<TransferProgress> {
+        let seen = Guarded(-1)
+        return AsyncStream { await self.download.next(after: seen) }
+    }
 
     /// Lets the closures of the request hear of the progress, each in a task of its own that ends with the call.
     func startTellingProgress() -> [Task<Void, Never>] {
-        [(upload, request.onUploadProgress), (download, request.onDownloadProgress)].compactMap { meter, tell in
-            guard let tell else { return nil }
-            return Task { for await progress in meter.updates { tell(progress) } }
+        var tellers: [Task<Void, Never>] = []
+        if let tell = request.onUploadProgress {
+            tellers.append(Task { for await progress in uploadProgressUpdates { tell(progress) } })
         }
+        if let tell = request.onDownloadProgress {
+            tellers.append(Task { for await progress in downloadProgressUpdates { tell(progress) } })
+        }
+        return tellers
     }
 }

@@ -1,17 +1,43 @@
-/// The Accept that entries and policy amount to (RFC 9110, section 12.5.1).
-struct AcceptHeader {
+/// The Accept that entries and policy amount to (RFC 9110, section 12.5.1), worked out once for what calls want alike.
+struct AcceptHeader: ~Copyable, Sendable {
+    /// What the value depends on, under the policy's own statuses: no more of them than the table has outputs, twice.
+    enum Wish: Hashable {
+        case anything
+        /// The output of an entry; nil for every type that no entry makes as such.
+        case type(ObjectIdentifier?, isDecodable: Bool)
+    }
+
     private let entries: [RegistryEntry]
     private let policy: Policy
+    private let outputs: Set<ObjectIdentifier>
+    private let values = Guarded<[Wish: String?]>([:])
 
     init(_ entries: [RegistryEntry], _ policy: Policy) {
         self.entries = entries
         self.policy = policy
+        outputs = Set(entries.compactMap { $0.serializer.map { ObjectIdentifier($0.output) } })
     }
 
     /// The value of the field, or nil to send none.
-    func value(producing wanted: WantedValue, acceptable: StatusSet) -> String? {
+    /// - Parameter acceptable: nil for the statuses of the policy.
+    func value(producing wanted: WantedValue, acceptable: StatusSet?) -> String? {
         guard policy.accept == .derived else { return nil }
         if wanted.kind == .bytes { return "*/*" }
+        if let acceptable { return derived(wanted, acceptable) }
+        let wish = wish(wanted)
+        if let kept = values.withLock({ $0[wish] }) { return kept }
+        let value = derived(wanted, policy.acceptableStatus)
+        values.withLock { $0[wish] = .some(value) }
+        return value
+    }
+
+    private func wish(_ wanted: WantedValue) -> Wish {
+        guard let type = wanted.type else { return .anything }
+        let output = ObjectIdentifier(type)
+        return .type(outputs.contains(output) ? output : nil, isDecodable: wanted.decodable != nil)
+    }
+
+    private func derived(_ wanted: WantedValue, _ acceptable: StatusSet) -> String? {
         var members: [String] = []
         var listed: Set<String> = []
         var tenths = 10

@@ -6,14 +6,13 @@ final class HostSection: Sendable {
     let pattern: HostPattern?
     let policy: Policy
     let table: RouteTable
-    /// The Accept of a dynamic call under the policy's own statuses.
-    let accept: String?
+    let accept: AcceptHeader
 
     init(pattern: HostPattern?, policy: Policy, entries: [RegistryEntry]) {
         self.pattern = pattern
         self.policy = policy
         table = RouteTable(entries)
-        accept = AcceptHeader(entries, policy).value(producing: .anything, acceptable: policy.acceptableStatus)
+        accept = AcceptHeader(entries, policy)
     }
 
     var name: String? { pattern?.canonical }

@@ -32,10 +32,7 @@ public struct SerializerRegistry: Sendable {
     public func accept(
         for host: CanonicalHost?, producing wanted: WantedValue = .anything, acceptable: StatusSet? = nil
     ) -> String? {
-        let section = compiled.sections.section(for: host)
-        if wanted.kind == .anything && acceptable == nil { return section.accept }
-        return AcceptHeader(section.table.entries, section.policy)
-            .value(producing: wanted, acceptable: acceptable ?? section.policy.acceptableStatus)
+        compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
     }
 
     /// What the manifests say together, as a manifest.

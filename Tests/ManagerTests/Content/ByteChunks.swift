@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayManager
 import PatchbayRegistry
+import TestSupport
 
 /// A sequence of texts that counts how many were fetched, and may fail or wait at its end.
 struct ByteChunks: AsyncSequence, Sendable {
@@ -12,7 +13,7 @@ struct ByteChunks: AsyncSequence, Sendable {
     let texts: [String]
     var end = End.over
     /// The texts fetched so far, over all passes.
-    let fetched = Guarded(0)
+    let fetched = Shared(0)
     /// Fires when a pass that never ends is cancelled.
     let cancelled = Signal()
 

@@ -92,4 +92,25 @@ struct AcceptTests {
         #expect(registry.accept(for: nil) == "a/b, */*;q=0.1")
         #expect(registry.accept(for: nil, acceptable: .any) == "c/d, a/b;q=0.9, */*;q=0.1")
     }
+
+    struct Plain: Sendable {}
+
+    @Test("the same whatever was asked before")
+    func order() throws {
+        let entries = [
+            Self.entry("t", "text", #""text/*""#), Self.entry("c", "count", #""a/b""#),
+            Self.entry("j", "json", #""@json""#),
+        ].joined(separator: ",")
+        let wishes: [WantedValue] = [
+            .anything, .type(User.self), .type(Plain.self), .type(Int.self), .type(JSON.self), .type(String.self),
+            .type([User].self), .type(Data.self), .type((any Sendable).self),
+        ]
+        let asked = try SerializerRegistry.entries(entries, #""policy": {}"#)
+        for wanted in wishes + wishes.reversed() {
+            let fresh = try SerializerRegistry.entries(entries, #""policy": {}"#)
+            #expect(asked.accept(for: nil, producing: wanted) == fresh.accept(for: nil, producing: wanted))
+        }
+        // One of its own for each that an entry makes as such, Int by counting and JSON by parsing.
+        #expect(Set(wishes.map { asked.accept(for: nil, producing: $0) }).count >= 5)
+    }
 }
