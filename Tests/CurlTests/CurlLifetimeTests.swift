@@ -74,8 +74,37 @@ struct CurlLifetimeTests {
             var held: [Int32] = []
             repeat { held.append(open("/dev/null", O_RDONLY)) } while held.last != -1
             try #require(await transport.exchange(server.url()).code != nil)
+            // One that was made meanwhile is as good as any later.
+            let other = CurlTransport()
+            try #require(await other.exchange(server.url()).code == .outOfMemory)
             for file in held { close(file) }
             try #require(await transport.exchange(server.url()).code == nil)
+            try #require(await other.exchange(server.url()).code == nil)
+        }
+    }
+
+    @Test("Between exchanges no thread is busy", .enabled(if: hasProc, "needs /proc"))
+    func asleep() async {
+        await #expect(processExitsWith: .success) {
+            let server = try RawServer(always: .response(body: "x"))
+            let transport = CurlTransport()
+            for _ in 0..<3 { try #require(await transport.exchange(server.url()).code == nil) }
+            await until { Self.othersSleep() }
+            for _ in 0..<200 { try #require(Self.othersSleep()) }
+            withExtendedLifetime(transport) {}
+        }
+    }
+
+    /// Whether every thread but this one is asleep.
+    private static func othersSleep() -> Bool {
+        let files = FileManager.default
+        let own = (try? files.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?
+            .split(separator: "/").last.map(String.init)
+        guard let own, let threads = try? files.contentsOfDirectory(atPath: "/proc/self/task") else { return false }
+        return threads.allSatisfy { thread in
+            // The state follows the name, which is in parentheses.
+            let stat = try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)
+            return thread == own || stat?.split(separator: ")").last?.hasPrefix(" S") == true
         }
     }
 }

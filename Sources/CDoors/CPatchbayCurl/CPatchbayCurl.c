@@ -32,7 +32,8 @@ int patchbay_curl_set_fields(void *easy, void *list) {
 }
 
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends) {
-    int failed = (int)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, handlers.on_line);
+    int failed = (int)curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, handlers.on_line);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, handlers.on_body);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
@@ -81,16 +82,12 @@ int patchbay_curl_multi_set(void *multi, enum patchbay_curl_multi_option option,
 int patchbay_curl_multi_add(void *multi, void *easy) { return (int)curl_multi_add_handle(multi, easy); }
 int patchbay_curl_multi_remove(void *multi, void *easy) { return (int)curl_multi_remove_handle(multi, easy); }
 
-int patchbay_curl_multi_perform(void *multi) {
+int patchbay_curl_multi_act(void *multi, int socket, int what) {
     int running = 0;
-    return (int)curl_multi_perform(multi, &running);
+    return (int)curl_multi_socket_action(multi, socket, what, &running);
 }
 
-int patchbay_curl_multi_wait(void *multi, int milliseconds) {
-    return (int)curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
-}
-
-int patchbay_curl_multi_wake(void *multi) { return (int)curl_multi_wakeup(multi); }
+int patchbay_curl_multi_act_when_due(void *multi) { return patchbay_curl_multi_act(multi, CURL_SOCKET_TIMEOUT, 0); }
 
 void *patchbay_curl_multi_next(void *multi, int *code) {
     int left = 0;
@@ -98,5 +95,7 @@ void *patchbay_curl_multi_next(void *multi, int *code) {
     while (message && message->msg != CURLMSG_DONE) message = curl_multi_info_read(multi, &left);
     if (!message) return NULL;
     *code = (int)message->data.result;
-    return message->easy_handle;
+    void *context = NULL;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &context);
+    return context;
 }

@@ -23,6 +23,8 @@
     X(CURLOPT_COOKIEFILE, 10031)                                                                                       \
     X(CURLOPT_SHARE, 10100)                                                                                            \
     X(CURLOPT_COOKIELIST, 10135)                                                                                       \
+    X(CURLOPT_PRIVATE, 10103)                                                                                          \
+    X(CURLINFO_PRIVATE, 0x100015)                                                                                      \
     X(CURLINFO_COOKIELIST, 0x40001C)                                                                                   \
     X(CURLSHOPT_SHARE, 1)                                                                                              \
     X(CURLSHOPT_LOCKFUNC, 3)                                                                                           \
@@ -31,6 +33,16 @@
     X(CURL_LOCK_DATA_COOKIE, 2)                                                                                        \
     X(CURL_GLOBAL_DEFAULT, 3)                                                                                          \
     X(CURLPAUSE_CONT, 0)                                                                                               \
+    X(CURLMOPT_SOCKETFUNCTION, 20001)                                                                                  \
+    X(CURLMOPT_SOCKETDATA, 10002)                                                                                      \
+    X(CURLMOPT_TIMERFUNCTION, 20004)                                                                                   \
+    X(CURLMOPT_TIMERDATA, 10005)                                                                                       \
+    X(CURL_POLL_IN, 1)                                                                                                 \
+    X(CURL_POLL_OUT, 2)                                                                                                \
+    X(CURL_POLL_REMOVE, 4)                                                                                             \
+    X(CURL_CSELECT_IN, 1)                                                                                              \
+    X(CURL_CSELECT_OUT, 2)                                                                                             \
+    X(CURL_SOCKET_TIMEOUT, -1)                                                                                         \
     X(CURLMSG_DONE, 1)                                                                                                 \
     X(CURLOPTTYPE_OFF_T, 30000)                                                                                        \
     X(CURLINFO_OFF_T, 0x600000)                                                                                        \
@@ -57,12 +69,12 @@ typedef int CURLSHoption;
 typedef int curl_lock_data;
 typedef int curl_lock_access;
 typedef int64_t curl_off_t;
+typedef int curl_socket_t;
 
 struct curl_slist {
     char *data;
     struct curl_slist *next;
 };
-struct curl_waitfd;
 struct CURLMsg {
     CURLMSG msg;
     CURL *easy_handle;

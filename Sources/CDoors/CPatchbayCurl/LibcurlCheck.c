@@ -63,5 +63,6 @@ SAME(sizeof(CURLoption), sizeof(int))
 SAME(sizeof(CURLMoption), sizeof(int))
 SAME(sizeof(CURLINFO), sizeof(int))
 SAME(sizeof(curl_off_t), sizeof(int64_t))
+SAME(sizeof(curl_socket_t), sizeof(int))
 
 #endif

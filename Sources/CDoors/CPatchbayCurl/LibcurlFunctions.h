@@ -18,7 +18,5 @@ CURLMcode curl_multi_cleanup(CURLM *multi);
 CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...);
 CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy);
 CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy);
-CURLMcode curl_multi_perform(CURLM *multi, int *running);
-CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd *extra, unsigned int count, int timeout, int *ready);
-CURLMcode curl_multi_wakeup(CURLM *multi);
+CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t socket, int what, int *running);
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left);

@@ -25,7 +25,7 @@ public final class CookieJar: CookieStore, @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer?
 
     public init() {
-        handle = CommandQueue.isReady ? patchbay_curl_cookies_open() : nil
+        handle = MultiHandle.isLibcurlReady ? patchbay_curl_cookies_open() : nil
     }
 
     deinit {

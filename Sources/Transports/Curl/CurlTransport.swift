@@ -11,53 +11,48 @@ import PatchbayRegistry
 /// sent.
 public final class CurlTransport: Transport {
     public let configuration: Configuration
-    private let queue: CommandQueue?
-    private let hasThread = Guarded(false)
+    /// Made, with its thread, for the first exchange.
+    private let loop = Guarded<EventLoop?>(nil)
 
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        queue = CommandQueue()
     }
 
-    deinit {
-        if hasThread.withLock({ $0 }) { queue?.send(.end) }
-    }
+    deinit { loop.withLock { $0 }?.send(.end) }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        guard let queue else { throw TransportFailure(.outOfMemory, "libcurl has no memory for a transport") }
         let request = try WireRequest(request)
-        let cancelled = Signal()
+        guard !Task.isCancelled else { throw .stopped }
+        let loop = try runningLoop()
+        let number = loop.nextNumber()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                queue.send(
-                    .start(
-                        Submission(
-                            request: request, receiver: receiver, cancelled: cancelled, continuation: continuation)))
-                startThread(queue)
+            await withUnsafeContinuation { continuation in
+                loop.start(
+                    Submission(number: number, request: request, receiver: receiver, continuation: continuation))
+                // A stop that came before the start has found nothing to stop.
+                if Task.isCancelled { loop.send(.stop(number)) }
             }
         } onCancel: {
-            cancelled.fire()
+            loop.send(.stop(number))
         }
         return try result.get()
     }
 
     public func keeps(_ cookies: any CookieStore) -> Bool { cookies is CookieJar }
 
-    private func startThread(_ queue: CommandQueue) {
-        let isFirst = hasThread.withLock { hasThread in
-            defer { hasThread = true }
-            return !hasThread
-        }
-        guard isFirst else { return }
-        let configuration = configuration
-        let started = LoopThread.start { EventLoop(queue, configuration).run() }
-        guard !started else { return }
-        hasThread.withLock { $0 = false }
-        for case .start(let submission) in queue.take() {
-            submission.continuation.resume(
-                returning: .failure(TransportFailure(.other, "the system has no thread for the transport")))
+    private func runningLoop() throws(TransportFailure) -> EventLoop {
+        try loop.withLock { loop throws(TransportFailure) in
+            if let loop { return loop }
+            guard let made = EventLoop(configuration) else {
+                throw TransportFailure(.outOfMemory, "the system has no memory or no file for the transport")
+            }
+            guard LoopThread.start({ made.run() }) else {
+                throw TransportFailure(.other, "the system has no thread for the transport")
+            }
+            loop = made
+            return made
         }
     }
 }

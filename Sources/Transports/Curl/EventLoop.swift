@@ -1,42 +1,121 @@
 import CPatchbayCurl
 import PatchbayManager
+import PatchbayRegistry
+import Synchronization
 
-/// The loop that drives every transfer of one transport; made and used on its own thread only.
-final class EventLoop {
-    private let queue: CommandQueue
-    private let configuration: CurlTransport.Configuration
-    private var transfers: [Int: Transfer] = [:]
-    private var numbers: [UnsafeMutableRawPointer: Int] = [:]
-    private var lastNumber = 0
-    private var isEnding = false
-
-    private static let longestWaitMilliseconds: Int32 = 60_000
-
-    init(_ queue: CommandQueue, _ configuration: CurlTransport.Configuration) {
-        self.queue = queue
-        self.configuration = configuration
-        let limits = [
-            (PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maximumConnections),
-            (PATCHBAY_CURLMOPT_MAXCONNECTS, configuration.maximumConnections),
-            (PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost),
-        ]
-        for (option, limit) in limits { _ = patchbay_curl_multi_set(queue.multi, option, Int64(max(limit, 1))) }
+/// Drives every transfer of one transport, in turns.
+///
+/// A turn does what was asked for, what sockets are ready for and what is due. It is taken by the loop's own thread, which sleeps
+/// until there is something to do, or by the thread that starts an exchange, which so sends its request at once instead of waking
+/// another thread for it. A command that comes while a turn is taken is left to whoever takes it.
+///
+/// `@unchecked Sendable`: a CURLM handle and its transfers. They are touched in a turn only, and a turn needs its lock.
+final class EventLoop: @unchecked Sendable {
+    enum Command: Sendable {
+        case start(Submission)
+        /// Ends the exchange with this number, if it is still under way.
+        case stop(Int)
+        /// Offers the exchange with this number its waiting piece again.
+        case resume(Int)
+        /// No more exchanges will come.
+        case end
     }
 
-    func run() {
-        while true {
-            for command in queue.take() { execute(command) }
-            let performed = patchbay_curl_multi_perform(queue.multi)
-            finishCompleted()
-            if isEnding, transfers.isEmpty { break }
-            let waited = patchbay_curl_multi_wait(queue.multi, Self.longestWaitMilliseconds)
-            if performed != 0 || waited != 0 { failAll() }
+    private typealias End = (submission: Submission, result: Result<ExchangeTimings, TransportFailure>)
+
+    private let configuration: CurlTransport.Configuration
+    private let multi: MultiHandle
+    private let commands = Guarded<[Command]>([])
+    private let numbers = Atomic<Int>(0)
+    private let turn = TurnLock()
+    private var transfers: [Int: Transfer] = [:]
+    private var ends: [End] = []
+    private var isEnding = false
+    /// Until when the loop's thread sleeps, if nobody wakes it.
+    private var alarm = Int64.max
+
+    /// Nil where the system has no memory or no file to spare.
+    init?(_ configuration: CurlTransport.Configuration) {
+        guard let multi = MultiHandle() else { return nil }
+        self.configuration = configuration
+        self.multi = multi
+        multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, max(configuration.maximumConnections, 1))
+        multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, max(configuration.maximumConnections, 1))
+        multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, max(configuration.maximumConnectionsPerHost, 1))
+    }
+
+    deinit { multi.close() }
+
+    // MARK: For any thread
+
+    /// A number for an exchange to come.
+    func nextNumber() -> Int { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Has the loop's thread carry out a command.
+    func send(_ command: Command) {
+        commands.withLock { $0.append(command) }
+        multi.wake()
+    }
+
+    /// Starts an exchange, on this thread if no other one is at it: nothing may be locked here that a receiver could want.
+    func start(_ submission: Submission) {
+        commands.withLock { $0.append(.start(submission)) }
+        BrokenPipeSignal.blocked {
+            // Whoever has the lock looks for commands after it has given it back.
+            while hasCommands, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
         }
     }
 
-    private func execute(_ command: CommandQueue.Command) {
+    private var hasCommands: Bool { commands.withLock { !$0.isEmpty } }
+
+    // MARK: The loop's own thread
+
+    func run() {
+        let ready = UnsafeMutableBufferPointer<patchbay_ready>.allocate(capacity: 64)
+        ready.initialize(repeating: patchbay_ready())
+        defer { ready.deallocate() }
+        var deadline: Int64? = .min
+        while let until = deadline {
+            let count = multi.wait(until: until, ready)
+            turn.lock()
+            if count == nil { failAll() }
+            deadline = takeTurn(ready: ready.prefix(count ?? 0), isOwnThread: true)
+            while deadline != nil, hasCommands {
+                turn.lock()
+                deadline = takeTurn(ready: [], isOwnThread: true)
+            }
+        }
+    }
+
+    // MARK: A turn
+
+    /// Takes a turn and gives the lock back. Says when the next one is due; nil where the loop has come to its end.
+    @discardableResult
+    private func takeTurn(ready: some Sequence<patchbay_ready>, isOwnThread: Bool) -> Int64? {
+        for command in takeCommands() { execute(command) }
+        if !multi.act(on: ready) { failAll() }
+        finishEnded()
+        let deadline = multi.deadline
+        if !isOwnThread, deadline < alarm { multi.wake() }
+        alarm = isOwnThread ? deadline : min(alarm, deadline)
+        let isOver = isEnding && transfers.isEmpty
+        let ends = ends
+        self.ends = []
+        turn.unlock()
+        for end in ends { end.submission.continuation.resume(returning: end.result) }
+        return isOver ? nil : deadline
+    }
+
+    private func takeCommands() -> [Command] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    private func execute(_ command: Command) {
         switch command {
-        case .start(let submission): start(submission)
+        case .start(let submission): begin(submission)
         case .stop(let number):
             guard let transfer = transfers[number] else { return }
             finish(transfer, .failure(.stopped))
@@ -48,41 +127,34 @@ final class EventLoop {
         }
     }
 
-    private func start(_ submission: Submission) {
-        guard !submission.isStopped else { return submission.continuation.resume(returning: .failure(.stopped)) }
-        guard let handle = EasyHandle() else {
-            return submission.continuation.resume(returning: .failure(.noHandle))
-        }
-        lastNumber += 1
-        let number = lastNumber
-        let transfer = Transfer(number, submission, handle, queue)
+    private func begin(_ submission: Submission) {
+        let stop = submission.receiver.stop
+        guard !stop.hasFired else { return ends.append((submission, .failure(.stopped))) }
+        guard let handle = EasyHandle() else { return ends.append((submission, .failure(.noHandle))) }
+        let number = submission.number
+        let transfer = Transfer(submission, handle, self)
         transfers[number] = transfer
-        numbers[handle.pointer] = number
         do throws(TransportFailure) {
             try transfer.prepare(configuration)
-            guard patchbay_curl_multi_add(queue.multi, handle.pointer) == 0 else { throw .noHandle }
+            guard multi.add(handle) else { throw .noHandle }
         } catch {
             return finish(transfer, .failure(error))
         }
-        for signal in [submission.receiver.stop, submission.cancelled] {
-            signal.whenFired { [weak queue] in queue?.send(.stop(number)) }
-        }
+        stop.whenFired { [weak self] in self?.send(.stop(number)) }
     }
 
-    private func finishCompleted() {
-        var code: Int32 = 0
-        while let pointer = patchbay_curl_multi_next(queue.multi, &code) {
-            guard let number = numbers[pointer], let transfer = transfers[number] else { continue }
-            finish(transfer, transfer.result(patchbay_curl_code(UInt32(clamping: code))))
+    private func finishEnded() {
+        while let (context, code) = multi.nextEnd() {
+            let transfer = Transfer.at(context)
+            finish(transfer, transfer.result(code))
         }
     }
 
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
-        transfers[transfer.number] = nil
-        numbers[transfer.handle.pointer] = nil
-        _ = patchbay_curl_multi_remove(queue.multi, transfer.handle.pointer)
+        transfers[transfer.submission.number] = nil
+        multi.remove(transfer.handle)
         transfer.close()
-        transfer.submission.continuation.resume(returning: result)
+        ends.append((transfer.submission, result))
     }
 
     /// libcurl cannot go on, which its documentation says of bugs and lost memory only.

@@ -33,11 +33,7 @@ enum LoopThread {
 
     private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { return nil }
-        // With NOSIGNAL, libcurl leaves SIGPIPE to its user: a write to a broken connection shall be an error, not a signal.
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        sigaddset(&blocked, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        BrokenPipeSignal.block()
         Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
         return nil
     }

@@ -1,12 +1,11 @@
 import PatchbayManager
 
-/// One exchange as it is handed to the loop thread: what to send, who receives, whom to tell of the end.
+/// One exchange as it is handed to the event loop: what to send, who receives, whom to tell of the end.
 struct Submission: Sendable {
+    /// Of this exchange alone.
+    let number: Int
     let request: WireRequest
     let receiver: any ExchangeReceiver
-    /// Fires when the Swift task is cancelled.
-    let cancelled: Signal
-    let continuation: CheckedContinuation<Result<ExchangeTimings, TransportFailure>, Never>
-
-    var isStopped: Bool { cancelled.hasFired || receiver.stop.hasFired }
+    /// Resumed once: when the exchange leaves the loop's list of transfers, or where it never comes on it.
+    let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
 }

@@ -74,7 +74,7 @@ extension Transfer {
         return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
+    static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 }

@@ -8,12 +8,11 @@ import PatchbayRegistry
     import Foundation
 #endif
 
-/// One exchange on its easy handle: what libcurl calls while it runs. Lives on the loop thread.
+/// One exchange on its easy handle: what libcurl calls while it runs. For turns of the event loop only.
 final class Transfer {
-    let number: Int
     let submission: Submission
     let handle: EasyHandle
-    private let queue: CommandQueue
+    private weak let loop: EventLoop?
     /// The field lines that libcurl reads while the transfer runs.
     private(set) var fieldList: UnsafeMutableRawPointer?
 
@@ -27,11 +26,10 @@ final class Transfer {
     private var bytesRead = 0
     private var bytesSent = 0
 
-    init(_ number: Int, _ submission: Submission, _ handle: EasyHandle, _ queue: CommandQueue) {
-        self.number = number
+    init(_ submission: Submission, _ handle: EasyHandle, _ loop: EventLoop) {
         self.submission = submission
         self.handle = handle
-        self.queue = queue
+        self.loop = loop
     }
 
     /// Adds a field line; false where there is no memory.
@@ -161,8 +159,7 @@ final class Transfer {
     }
 
     private func resume(after signal: Signal) {
-        let number = number
-        signal.whenFired { [weak queue] in queue?.send(.resume(number)) }
+        signal.whenFired { [weak loop, number = submission.number] in loop?.send(.resume(number)) }
     }
 
     // MARK: The end
@@ -195,11 +192,17 @@ final class Transfer {
         timings.firstByte = handle.duration(PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T)
         timings.total = handle.duration(PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
         timings.reusedConnection = isReused
-        let versions = [
-            Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0", Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1",
-            Int(PATCHBAY_CURL_HTTP_VERSION_2_0): "2", Int(PATCHBAY_CURL_HTTP_VERSION_3): "3",
-        ]
-        timings.httpVersion = handle.number(PATCHBAY_CURLINFO_HTTP_VERSION).flatMap { versions[$0] }
+        timings.httpVersion = httpVersion
         return timings
+    }
+
+    private var httpVersion: String? {
+        switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
+        case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"
+        case Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1"
+        case Int(PATCHBAY_CURL_HTTP_VERSION_2_0): "2"
+        case Int(PATCHBAY_CURL_HTTP_VERSION_3): "3"
+        default: nil
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 #include "ContentDecoder.h"
 #include "ContentEncoder.h"
+#include "SocketWatch.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -172,12 +173,11 @@ void patchbay_curl_multi_close(void *multi);
 int patchbay_curl_multi_set(void *multi, enum patchbay_curl_multi_option option, int64_t value);
 int patchbay_curl_multi_add(void *multi, void *easy);
 int patchbay_curl_multi_remove(void *multi, void *easy);
-int patchbay_curl_multi_perform(void *multi);
-/// Waits until there is something to do, somebody wakes the handle, or the time is over.
-int patchbay_curl_multi_wait(void *multi, int milliseconds);
-/// Ends the wait, now or when it comes; the one call that any thread may make.
-int patchbay_curl_multi_wake(void *multi);
-/// The next transfer that is over, or NULL.
+/// Does what the socket is ready for.
+int patchbay_curl_multi_act(void *multi, int socket, int what);
+/// Does what is due: begins the transfers that were added, and ends the waits that are over.
+int patchbay_curl_multi_act_when_due(void *multi);
+/// The context of the next transfer that is over, or NULL.
 void *_Nullable patchbay_curl_multi_next(void *multi, int *code);
 
 #pragma clang assume_nonnull end

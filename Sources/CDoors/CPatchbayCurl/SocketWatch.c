@@ -1,0 +1,178 @@
+#define CURL_DISABLE_TYPECHECK
+#include "SocketWatch.h"
+#include "Libcurl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct watch {
+    /// The epoll or kqueue file.
+    int queue;
+    /// An eventfd that ends a wait; kqueue needs none.
+    int alarm;
+    int64_t deadline;
+};
+
+enum { NANOSECONDS_PER_MILLISECOND = 1000000 };
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+#if defined(__linux__)
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+static int queue_open(struct watch *watch) {
+    watch->queue = epoll_create1(EPOLL_CLOEXEC);
+    watch->alarm = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = watch->alarm};
+    return epoll_ctl(watch->queue, EPOLL_CTL_ADD, watch->alarm, &event);
+}
+
+static int queue_set(struct watch *watch, int socket, int what) {
+    struct epoll_event event = {.data.fd = socket};
+    if (what == CURL_POLL_REMOVE) {
+        // A socket that is closed already has left by itself.
+        epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event);
+        return 0;
+    }
+    if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (epoll_ctl(watch->queue, EPOLL_CTL_ADD, socket, &event) == 0) return 0;
+    return errno == EEXIST ? epoll_ctl(watch->queue, EPOLL_CTL_MOD, socket, &event) : -1;
+}
+
+static int queue_wait(struct watch *watch, int64_t nanoseconds, struct patchbay_ready *ready, int capacity) {
+    enum { MOST = 64 };
+    struct epoll_event events[MOST];
+    int64_t milliseconds = (nanoseconds + NANOSECONDS_PER_MILLISECOND - 1) / NANOSECONDS_PER_MILLISECOND;
+    int count = epoll_wait(watch->queue, events, capacity < MOST ? capacity : MOST, (int)milliseconds);
+    if (count < 0) return errno == EINTR ? 0 : -1;
+    int sockets = 0;
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.fd == watch->alarm) {
+            uint64_t rung;
+            if (read(watch->alarm, &rung, sizeof(rung)) < 0 && errno != EAGAIN) return -1;
+            continue;
+        }
+        int what = events[i].events & EPOLLIN ? CURL_CSELECT_IN : 0;
+        if (events[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
+        if (events[i].events & (EPOLLERR | EPOLLHUP)) what = 0;
+        ready[sockets++] = (struct patchbay_ready){events[i].data.fd, what};
+    }
+    return sockets;
+}
+
+static void queue_wake(struct watch *watch) {
+    uint64_t one = 1;
+    // It fails only where the alarm has rung so often that it rings anyway.
+    ssize_t written = write(watch->alarm, &one, sizeof(one));
+    (void)written;
+}
+
+#else
+
+#include <sys/event.h>
+
+static int queue_change(struct watch *watch, int socket, short filter, unsigned short flags, unsigned int notes) {
+    struct kevent change;
+    EV_SET(&change, socket, filter, flags, notes, 0, NULL);
+    return kevent(watch->queue, &change, 1, NULL, 0, NULL);
+}
+
+static int queue_open(struct watch *watch) {
+    watch->queue = kqueue();
+    watch->alarm = -1;
+    return queue_change(watch, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0);
+}
+
+static int queue_set(struct watch *watch, int socket, int what) {
+    int failed = 0;
+    // Deleting what is not watched fails, and does no harm.
+    if (what & CURL_POLL_IN) failed |= queue_change(watch, socket, EVFILT_READ, EV_ADD, 0);
+    else queue_change(watch, socket, EVFILT_READ, EV_DELETE, 0);
+    if (what & CURL_POLL_OUT) failed |= queue_change(watch, socket, EVFILT_WRITE, EV_ADD, 0);
+    else queue_change(watch, socket, EVFILT_WRITE, EV_DELETE, 0);
+    return failed;
+}
+
+static int queue_wait(struct watch *watch, int64_t nanoseconds, struct patchbay_ready *ready, int capacity) {
+    enum { MOST = 64 };
+    struct kevent events[MOST];
+    struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    int count = kevent(watch->queue, NULL, 0, events, capacity < MOST ? capacity : MOST, &time);
+    if (count < 0) return errno == EINTR ? 0 : -1;
+    int sockets = 0;
+    for (int i = 0; i < count; i++) {
+        if (events[i].filter == EVFILT_USER) continue;
+        int what = events[i].filter == EVFILT_READ ? CURL_CSELECT_IN : CURL_CSELECT_OUT;
+        if (events[i].flags & (EV_ERROR | EV_EOF)) what = 0;
+        ready[sockets++] = (struct patchbay_ready){(int)events[i].ident, what};
+    }
+    return sockets;
+}
+
+static void queue_wake(struct watch *watch) { queue_change(watch, 0, EVFILT_USER, 0, NOTE_TRIGGER); }
+
+#endif
+
+static int on_socket(CURL *easy, curl_socket_t socket, int what, void *watch, void *known) {
+    (void)easy, (void)known;
+    return queue_set(watch, socket, what);
+}
+
+static int on_timer(CURLM *multi, long milliseconds, void *context) {
+    (void)multi;
+    struct watch *watch = context;
+    watch->deadline = milliseconds < 0 ? INT64_MAX : now() + (int64_t)milliseconds * NANOSECONDS_PER_MILLISECOND;
+    return 0;
+}
+
+void *patchbay_watch_open(void) {
+    struct watch *watch = calloc(1, sizeof(struct watch));
+    if (!watch) return NULL;
+    watch->deadline = INT64_MAX;
+    if (queue_open(watch) == 0) return watch;
+    patchbay_watch_close(watch);
+    return NULL;
+}
+
+void patchbay_watch_close(void *context) {
+    struct watch *watch = context;
+    if (watch->alarm >= 0) close(watch->alarm);
+    if (watch->queue >= 0) close(watch->queue);
+    free(watch);
+}
+
+int patchbay_watch_serve(void *watch, void *multi) {
+    int failed = (int)curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    failed |= (int)curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, watch);
+    failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERDATA, watch);
+    return failed;
+}
+
+int64_t patchbay_watch_deadline(void *watch) { return ((struct watch *)watch)->deadline; }
+
+int patchbay_watch_falls_due(void *context) {
+    struct watch *watch = context;
+    if (watch->deadline == INT64_MAX || watch->deadline > now()) return 0;
+    // libcurl says when the next one is, if there is one.
+    watch->deadline = INT64_MAX;
+    return 1;
+}
+
+int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity) {
+    // A minute at most, so that the numbers stay small; whoever waits looks and waits again.
+    const int64_t longest = (int64_t)60000 * NANOSECONDS_PER_MILLISECOND;
+    int64_t left = deadline == INT64_MAX ? longest : deadline - now();
+    return queue_wait(watch, left < 0 ? 0 : left > longest ? longest : left, ready, capacity);
+}
+
+void patchbay_watch_wake(void *watch) { queue_wake(watch); }

@@ -1,0 +1,38 @@
+#pragma once
+
+// Waits for the sockets of a multi handle, on any number of them at the same price: epoll on Linux, kqueue elsewhere.
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// A socket that is ready, and for what, in libcurl's bits; 0 leaves it to libcurl to look.
+struct patchbay_ready {
+    int socket;
+    int what;
+};
+
+/// NULL where the system has no file or memory to spare.
+void *_Nullable patchbay_watch_open(void);
+/// After the multi handle that it serves.
+void patchbay_watch_close(void *watch);
+/// Has the multi handle say which sockets it waits for and until when. Returns 0 when it does.
+int patchbay_watch_serve(void *watch, void *multi);
+/// When libcurl wants to be called though no socket is ready, in nanoseconds of the monotonic clock; INT64_MAX for never.
+int64_t patchbay_watch_deadline(void *watch);
+/// Whether that is now; it is told once, and libcurl has to be called then.
+int patchbay_watch_falls_due(void *watch);
+/// Waits for sockets, a wake-up or the deadline. Returns how many sockets are ready, or -1 where it cannot wait.
+int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity);
+/// Ends the wait, now or when it comes; for any thread.
+void patchbay_watch_wake(void *watch);
+
+#pragma clang assume_nonnull end
+
+#ifdef __cplusplus
+}
+#endif

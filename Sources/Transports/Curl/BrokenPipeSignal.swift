@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// SIGPIPE, which libcurl with NOSIGNAL leaves to its user: a write to a broken connection shall be an error, not a signal.
+enum BrokenPipeSignal {
+    /// Keeps it from the calling thread for good.
+    static func block() {
+        var signals = signals
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Keeps it from the calling thread while `work` runs, one that `work` has raised included.
+    static func blocked(_ work: () -> Void) {
+        var signals = signals
+        var before = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        work()
+        guard sigismember(&before, SIGPIPE) == 0 else { return }
+        var waiting = sigset_t()
+        if sigpending(&waiting) == 0, sigismember(&waiting, SIGPIPE) == 1 {
+            var taken: Int32 = 0
+            sigwait(&signals, &taken)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
+    private static var signals: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        return signals
+    }
+}
