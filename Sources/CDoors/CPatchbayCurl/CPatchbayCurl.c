@@ -2,6 +2,7 @@
 #define CURL_DISABLE_DEPRECATION
 #include "Libcurl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int patchbay_curl_start(void) { return (int)curl_global_init(CURL_GLOBAL_DEFAULT); }
@@ -69,8 +70,19 @@ int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
 
 int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }
 
-void *patchbay_curl_list_append(void *list, const char *line) { return curl_slist_append(list, line); }
-void patchbay_curl_list_free(void *list) { curl_slist_free_all(list); }
+void *patchbay_curl_list_open(const void *lines, size_t bytes, size_t count) {
+    // libcurl only reads such a list, so that one block will do.
+    struct curl_slist *list = malloc(count * sizeof(struct curl_slist) + bytes);
+    if (!list) return NULL;
+    char *line = memcpy(list + count, lines, bytes);
+    for (size_t i = 0; i < count; i++) {
+        list[i] = (struct curl_slist){line, i + 1 < count ? &list[i + 1] : NULL};
+        line += strlen(line) + 1;
+    }
+    return list;
+}
+
+void patchbay_curl_list_close(void *list) { free(list); }
 
 void *patchbay_curl_multi_open(void) { return curl_multi_init(); }
 void patchbay_curl_multi_close(void *multi) { curl_multi_cleanup(multi); }

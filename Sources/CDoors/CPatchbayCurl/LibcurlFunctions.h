@@ -8,8 +8,6 @@ void curl_easy_cleanup(CURL *easy);
 CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...);
 CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...);
 CURLcode curl_easy_pause(CURL *easy, int bitmask);
-struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line);
-void curl_slist_free_all(struct curl_slist *list);
 CURLSH *curl_share_init(void);
 CURLSHcode curl_share_setopt(CURLSH *share, CURLSHoption option, ...);
 CURLSHcode curl_share_cleanup(CURLSH *share);

@@ -42,4 +42,7 @@ package enum FieldByte {
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
     }
+
+    /// The same, for callers in other modules, where the generic one would not be specialised.
+    package static func isToken(_ text: String) -> Bool { isToken(text[...]) }
 }

@@ -17,6 +17,7 @@ final class ContentDecoder {
 
     /// Nil where there is nothing to undo.
     init?(_ fields: HeaderFields) throws(TransportFailure) {
+        guard fields["Content-Encoding"] != nil else { return nil }
         let names = fields.members(of: "Content-Encoding").map { $0.lowercased() }
             // `none` is no coding, but what some say for it.
             .filter { !["", "identity", "none"].contains($0) }

@@ -4,6 +4,7 @@ import PatchbayRegistry
 /// Refuses heads that do not say clearly where their body ends (RFC 9112, section 6.3).
 enum MessageFraming {
     static func check(_ fields: HeaderFields) throws(TransportFailure) {
+        if fields["Transfer-Encoding"] == nil, fields["Content-Length"] == nil { return }
         let lengths = fields.members(of: "Content-Length")
         let codings = fields.members(of: "Transfer-Encoding").map { $0.lowercased() }
         // `identity` was a coding once (RFC 2616, section 3.6) and never changed anything.

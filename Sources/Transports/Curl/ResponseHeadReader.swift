@@ -49,25 +49,23 @@ struct ResponseHeadReader {
     }
 
     /// The line without its end.
-    private mutating func next(
-        _ line: UnsafeRawBufferPointer
-    ) throws(TransportFailure) -> Slice<UnsafeRawBufferPointer> {
+    private mutating func next(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> UnsafeBufferPointer<UInt8> {
         lines += 1
         guard lines <= Self.maximumLines else { throw .malformed("it has over \(Self.maximumLines) header lines") }
-        var line = line[...]
-        if line.last == 0x0A { line.removeLast() }
-        if line.last == 0x0D { line.removeLast() }
+        var line = line.bindMemory(to: UInt8.self)
+        if line.last == 0x0A { line = .init(rebasing: line.dropLast()) }
+        if line.last == 0x0D { line = .init(rebasing: line.dropLast()) }
         return line
     }
 
-    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFailure) {
+    private mutating func readField(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
         guard !line.contains(where: { $0 == 0x00 || $0 == 0x0D }) else {
             throw .malformed("a header line has a NUL or CR in it")
         }
         if line.first == 0x20 || line.first == 0x09 {
             // A folded line (obs-fold) continues the value before it.
             guard let last = fields.indices.last else { throw .malformed("its first header line begins with a blank") }
-            let more = Self.text(line)
+            let more = Self.text(line[...])
             if !more.isEmpty { fields[last].value += fields[last].value.isEmpty ? more : " " + more }
             return
         }
@@ -76,33 +74,43 @@ struct ResponseHeadReader {
         guard !name.isEmpty, name.allSatisfy({ FieldByte.isToken($0) }) else {
             throw .malformed("a header field has a name that is none")
         }
+        // Most heads have no more; growing step by step would cost more than these few words of memory.
+        if fields.isEmpty { fields.reserveCapacity(16) }
         fields.append(.init(name: Self.text(name), value: Self.text(line[line.index(after: colon)...])))
     }
 
     /// `HTTP/1.1 200 OK`, where the reason and the blank before it may be missing, and `HTTP/2 200`.
-    private static func status(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFailure) -> Int {
-        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, isVersion(parts[0]) else { throw .malformed("its status line is none of HTTP") }
-        let code = parts[1]
+    private static func status(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) -> Int {
+        let version = line.prefix { $0 != 0x20 }
+        guard version.count < line.count, isVersion(version) else {
+            throw .malformed("its status line is none of HTTP")
+        }
+        let rest = line[version.endIndex...].dropFirst()
+        let code = rest.prefix { $0 != 0x20 }
         guard code.count == 3, code.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .malformed("its status code is not three digits")
         }
         let status = code.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard status >= 100 else { throw .malformed("its status code is below 100") }
-        if parts.count == 3, parts[2].contains(where: { $0 == 0x00 || $0 == 0x0D }) {
+        guard !rest.contains(where: { $0 == 0x00 || $0 == 0x0D }) else {
             throw .malformed("its status line has a NUL or CR in it")
         }
         return status
     }
 
-    private static func isVersion(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-        ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].contains { bytes.elementsEqual($0.utf8) }
+    private static func isVersion(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        bytes.elementsEqual("HTTP/1.1".utf8) || bytes.elementsEqual("HTTP/1.0".utf8)
+            || bytes.elementsEqual("HTTP/2".utf8) || bytes.elementsEqual("HTTP/3".utf8)
     }
 
     /// The text without blanks around it: as UTF-8, or where it is not that, as ISO-8859-1.
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
         while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
+        // What checks and makes the text in one step is many times slower.
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+        }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
         text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })

@@ -20,7 +20,7 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_PATH_AS_IS, 1)
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
             && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
-            && handle.set(PATCHBAY_CURLOPT_URL, request.url)
+            && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
         isSet = try setSecurity(configuration) && isSet
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
@@ -45,8 +45,7 @@ extension Transfer {
     }
 
     private func setFields() -> Bool {
-        for line in submission.request.lines where !append(line) { return false }
-        return patchbay_curl_set_fields(handle.pointer, fieldList) == 0
+        copy(submission.request.lines) && patchbay_curl_set_fields(handle.pointer, fieldList) == 0
     }
 
     private func setCallbacks() -> Bool {

@@ -32,17 +32,18 @@ final class Transfer {
         self.loop = loop
     }
 
-    /// Adds a field line; false where there is no memory.
-    func append(_ line: String) -> Bool {
-        guard let list = patchbay_curl_list_append(fieldList, line) else { return false }
-        fieldList = list
-        return true
+    /// Copies the field lines for libcurl; false where there is no memory.
+    func copy(_ lines: FieldLines) -> Bool {
+        fieldList = lines.bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.flatMap { patchbay_curl_list_open($0, bytes.count, lines.count) }
+        }
+        return fieldList != nil
     }
 
     /// Closes the handle and frees what only libcurl needed; after the handle is off the multi handle.
     func close() {
         handle.close()
-        patchbay_curl_list_free(fieldList)
+        patchbay_curl_list_close(fieldList)
         fieldList = nil
     }
 

@@ -154,9 +154,9 @@ int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
 /// Lets a paused transfer go on.
 int patchbay_curl_resume(void *easy);
 
-/// The list with one more line, or NULL where there is no memory; then the list is unchanged.
-void *_Nullable patchbay_curl_list_append(void *_Nullable list, const char *line);
-void patchbay_curl_list_free(void *_Nullable list);
+/// A list of as many lines, copied from `lines`, where each has a NUL behind it; NULL where there is no memory.
+void *_Nullable patchbay_curl_list_open(const void *lines, size_t bytes, size_t count);
+void patchbay_curl_list_close(void *_Nullable list);
 
 /// Cookies that easy handles have in common, on any thread; NULL where there is no memory. They must outlive the handles.
 void *_Nullable patchbay_curl_cookies_open(void);
