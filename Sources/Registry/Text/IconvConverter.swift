@@ -32,31 +32,44 @@ struct IconvConverter: ~Copyable {
         _ bytes: UnsafeRawBufferPointer,
         replacing replacement: (Int) throws(TextFault) -> Unicode.Scalar
     ) throws(TextFault) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count)
+        // Two bytes are mostly three in UTF-8, and where all has room the C library converts nothing twice.
+        var output = Output(bytes: [UInt8](repeating: 0, count: bytes.count + bytes.count / 2 + 64))
         var offset = 0
         var isFlushed = false
         while !isFlushed {
             isFlushed = offset == bytes.count
-            let before = text.count
-            let stop = convert(isFlushed ? nil : bytes, &offset, &text)
+            let stop = convert(isFlushed ? nil : bytes, &offset, &output)
             switch stop {
             case .done: break
             case .full:
-                // A full buffer from which nothing came would come again for ever.
-                guard text.count > before, text.count <= bytes.count * 4 + 64 else { throw .malformed(offset: offset) }
+                guard output.bytes.count <= bytes.count * 4 + 64 else { throw .malformed(offset: offset) }
+                output.grow()
                 isFlushed = false
-            case .malformed:
+            case .malformed, .cutOff:
                 guard offset < bytes.count else { break }
-                text.append(contentsOf: String(try replacement(offset)).utf8)
-                offset += 1
-            case .cutOff:
-                guard offset < bytes.count else { break }
-                text.append(contentsOf: String(try replacement(offset)).utf8)
-                offset = bytes.count
+                output.append(try replacement(offset))
+                offset = stop == .malformed ? offset + 1 : bytes.count
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return output.text
+    }
+
+    /// Room for UTF-8, and how much of it is taken.
+    private struct Output {
+        var bytes: [UInt8]
+        var count = 0
+
+        var text: String { String(decoding: bytes[..<count], as: UTF8.self) }
+
+        mutating func grow() { bytes += repeatElement(0, count: bytes.count) }
+
+        mutating func append(_ scalar: Unicode.Scalar) {
+            if bytes.count - count < 4 { grow() }
+            for byte in String(scalar).utf8 {
+                bytes[count] = byte
+                count += 1
+            }
+        }
     }
 
     private enum Stop {
@@ -64,24 +77,26 @@ struct IconvConverter: ~Copyable {
     }
 
     /// One call of the C function over the bytes from `offset` on, or, for no bytes, the one that gives what it kept back.
-    private func convert(_ bytes: UnsafeRawBufferPointer?, _ offset: inout Int, _ text: inout [UInt8]) -> Stop {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-            var output = buffer.baseAddress
-            var room = buffer.count
-            var result = 0
-            if let bytes {
-                let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0 + offset) }
-                var input = start?.assumingMemoryBound(to: CChar.self)
-                var rest = bytes.count - offset
-                result = iconv(handle, &input, &rest, &output, &room)
-                offset = bytes.count - rest
-            } else {
-                result = iconv(handle, nil, nil, &output, &room)
+    private func convert(_ bytes: UnsafeRawBufferPointer?, _ offset: inout Int, _ output: inout Output) -> Stop {
+        let used = output.count
+        let (result, code, written) = output.bytes.withUnsafeMutableBytes { buffer in
+            let target = UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
+            var next = target.bindMemory(to: CChar.self).baseAddress
+            var room = target.count
+            guard let bytes else {
+                let result = iconv(handle, nil, nil, &next, &room)
+                return (result, errno, target.count - room)
             }
+            let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0 + offset) }
+            var input = start?.assumingMemoryBound(to: CChar.self)
+            var rest = bytes.count - offset
+            let result = iconv(handle, &input, &rest, &next, &room)
             let code = errno
-            text.append(contentsOf: UnsafeRawBufferPointer(buffer).prefix(buffer.count - room))
-            guard result == -1 else { return .done }
-            return code == E2BIG ? .full : code == EINVAL ? .cutOff : .malformed
+            offset = bytes.count - rest
+            return (result, code, target.count - room)
         }
+        output.count += written
+        guard result == -1 else { return .done }
+        return code == E2BIG ? .full : code == EINVAL ? .cutOff : .malformed
     }
 }

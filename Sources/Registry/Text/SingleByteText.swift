@@ -5,20 +5,21 @@ enum SingleByteText {
     static func decode(
         _ bytes: UnsafeRawBufferPointer, _ encoding: TextEncodingName, lossy: Bool
     ) throws(TextFault) -> String {
-        let table = try upperHalf(of: encoding)
-        var text = String.UnicodeScalarView()
+        let table = try upperHalf(of: encoding).map {
+            ($0 ?? (lossy ? "\u{FFFD}" : nil)).map { Array(String($0).utf8) }
+        }
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count + bytes.count / 4)
         for (offset, byte) in bytes.enumerated() {
             if byte < 0x80 {
-                text.append(Unicode.Scalar(byte))
-            } else if let scalar = table[Int(byte) - 0x80] {
-                text.append(scalar)
-            } else if lossy {
-                text.append("\u{FFFD}")
+                text.append(byte)
+            } else if let character = table[Int(byte) - 0x80] {
+                text += character
             } else {
                 throw .malformed(offset: offset)
             }
         }
-        return String(text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The characters of the bytes 80 to FF; nil for a byte that has none.

@@ -145,12 +145,21 @@ import Testing
         }
     }
 
-    /// Long enough that the converter's buffer fills many times, with a character on each border.
+    /// Text that grows to three times its bytes, so that the converter's buffer fills, with a character on each border.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<6)
     func longText(_ shift: Int) throws {
-        let word = Array(repeating: [0x93, 0xFA, 0x61] as [UInt8], count: 100_000).flatMap { $0 }
-        let text = try Self.decode(Array(repeating: 0x62, count: shift) + word, .shiftJIS)
-        #expect(text == String(repeating: "b", count: shift) + String(repeating: "日a", count: 100_000))
+        let word = Array(repeating: [0x93, 0xFA, 0xB1, 0xB2] as [UInt8], count: 100_000).flatMap { $0 }
+        let text = try Self.decode(Array(repeating: 0xB3, count: shift * 50_000) + word, .shiftJIS)
+        #expect(text == String(repeating: "ｳ", count: shift * 50_000) + String(repeating: "日ｱｲ", count: 100_000))
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [TextEncodingName.shiftJIS, .eucKR, .latin3, .windows1253])
+    func longMalformedText(_ encoding: TextEncodingName) throws {
+        let byte: UInt8 = [.latin3: 0xA5, .windows1253: 0xD2][encoding] ?? 0xFF
+        for length in [15, 16, 17, 100_000] {
+            let text = try Self.decode(Array(repeating: byte, count: length), encoding, lossy: true)
+            #expect(text == String(repeating: "\u{FFFD}", count: length))
+        }
     }
 
     private static func decode(_ bytes: [UInt8], _ encoding: TextEncodingName, lossy: Bool = false) throws -> String {
