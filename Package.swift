@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "PatchbayPlugins",
             dependencies: [
-                "PatchbayRegistry", "PatchbayJSON",
+                "PatchbayRegistry", "PatchbayJSON", "CPatchbayLibxml2",
                 .target(name: "CPatchbayGdkPixbuf", condition: .when(platforms: [.linux], traits: ["Images"])),
             ], path: "Sources/Plugins"),
         .target(
@@ -42,6 +42,13 @@ let package = Package(
                 .linkedLibrary("gdk_pixbuf-2.0", .when(platforms: [.linux], traits: ["Images"])),
                 .linkedLibrary("gobject-2.0", .when(platforms: [.linux], traits: ["Images"])),
                 .linkedLibrary("glib-2.0", .when(platforms: [.linux], traits: ["Images"])),
+            ]),
+        .target(
+            name: "CPatchbayLibxml2", path: "Sources/CDoors/CPatchbayLibxml2",
+            linkerSettings: [
+                // The soname, not the -dev symlink: Swift's own Foundation already brings libxml2.so.2.
+                .linkedLibrary(":libxml2.so.2", .when(platforms: [.linux])),
+                .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
         .target(name: "PatchbayManager", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Manager"),
         .target(

@@ -83,10 +83,11 @@ runtime_packages=(
     "libsimdjson-dev=test -e /usr/include/simdjson.h"
 )
 
-# What the tests need on top: the header that our libcurl declarations are compared with, certificates and a server that
-# shows them, and a place for httpbin.
+# What the tests need on top: the headers that our declarations of libcurl and libxml2 are compared with, certificates and a
+# server that shows them, and a place for httpbin.
 test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
+    "libxml2-dev=test -e /usr/include/libxml2/libxml/parser.h"
     "openssl=command -v openssl"
     "python3-venv=python3 -c 'import ensurepip, venv'"
 )

@@ -21,7 +21,9 @@ import Testing
         Row(
             folder: "Plugins",
             allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "FoundationXML", "CPatchbayGdkPixbuf", "ImageIO", "CoreGraphics",
+                "PatchbayJSON", "PatchbayRegistry", "FoundationXML", "CPatchbayLibxml2", "CPatchbayGdkPixbuf",
+                "ImageIO",
+                "CoreGraphics",
             ])),
         Row(folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Dispatch"])),
         Row(
@@ -70,7 +72,7 @@ import Testing
     @Test(arguments: [
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Plugins/"),
         ("CPatchbayCurl", "Transports/Curl/"), ("CPatchbayGdkPixbuf", "Plugins/Image/"), ("ImageIO", "Plugins/Image/"),
-        ("CPatchbaySimdjson", "JSON/Tape/"),
+        ("CPatchbaySimdjson", "JSON/Tape/"), ("CPatchbayLibxml2", "Plugins/XML/"),
     ])
     func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {
         let importers = try Self.files(in: "").filter { $0.modules.contains(module) }.map(\.path)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads an XML property list from the events of the budgeted parser.
+/// Reads an XML property list from its events.
 ///
 /// Foundation's own reader of this format recurses without a limit and takes less than it is given; this one knows the eleven
 /// elements of the format, and no attributes but the version.
-final class XMLPropertyListReader {
+struct XMLPropertyListReader {
     /// An element that is open and holds values.
     private struct Container {
         enum Kind { case plist, array, dictionary }
@@ -18,16 +18,18 @@ final class XMLPropertyListReader {
 
     private let limits: PropertyListLimits
     private var open: [Container] = []
-    /// The element that holds text and is open, with what it holds so far.
-    private var scalar: (name: String, text: String)?
+    /// The element that holds text and is open.
+    private var scalar: XMLPropertyListElement?
+    /// What it holds so far.
+    private var text: [UInt8] = []
     private var result: PropertyList?
     private var nodes = 0
     private var failure: PropertyListFailure?
 
     static func read(_ text: XMLText, _ limits: PropertyListLimits) throws -> PropertyList {
-        let reader = XMLPropertyListReader(limits)
+        var reader = XMLPropertyListReader(limits)
         do {
-            try XMLParserSource(text: text).parse(reader.take)
+            try XMLEventReader.read(text) { event throws(XMLFailure) in try reader.take(event) }
         } catch {
             if let failure = reader.failure { throw failure }
             throw error
@@ -38,12 +40,12 @@ final class XMLPropertyListReader {
 
     private init(_ limits: PropertyListLimits) { self.limits = limits }
 
-    private func take(_ event: XMLEvent) throws(XMLFailure) {
+    private mutating func take(_ event: XMLEvent) throws(XMLFailure) {
         do throws(PropertyListFailure) {
             switch event {
-            case .start(let name, let attributes): try start(name, attributes)
-            case .end(let name): try end(name)
-            case .text(let text), .cdata(let text): try take(text)
+            case .start(let tag): try start(tag)
+            case .end: try end()
+            case .text(let bytes), .cdata(let bytes): try take(bytes)
             case .comment, .processingInstruction: break
             }
         } catch {
@@ -52,38 +54,46 @@ final class XMLPropertyListReader {
         }
     }
 
-    private func start(_ name: String, _ attributes: [String: String]) throws(PropertyListFailure) {
+    private mutating func start(_ tag: XMLStartTag) throws(PropertyListFailure) {
         guard scalar == nil else { throw malformed("a value has an element inside") }
-        guard attributes.isEmpty || name == "plist" && attributes.keys.elementsEqual(["version"]) else {
+        let element = XMLPropertyListElement(tag.name)
+        guard tag.attributeCount == 0 || element == .plist && Self.hasVersionOnly(tag) else {
             throw malformed("an element has an attribute")
         }
-        guard (name == "plist") == open.isEmpty else {
+        guard (element == .plist) == open.isEmpty else {
             throw malformed("plist is not the outermost element, or not the only one")
         }
         // The plist element is no container of its own.
-        guard open.count <= limits.depth || !["array", "dict"].contains(name) else { throw .depth(limits.depth) }
-        switch name {
-        case "plist": open.append(Container(kind: .plist))
-        case "array": open.append(Container(kind: .array))
-        case "dict": open.append(Container(kind: .dictionary))
-        case "key", "string", "integer", "real", "true", "false", "date", "data": scalar = (name, "")
-        default: throw malformed("it has an element that property lists do not have")
+        guard open.count <= limits.depth || element != .array && element != .dict else { throw .depth(limits.depth) }
+        switch element {
+        case .plist: open.append(Container(kind: .plist))
+        case .array: open.append(Container(kind: .array))
+        case .dict: open.append(Container(kind: .dictionary))
+        case .some: scalar = element
+        case nil: throw malformed("it has an element that property lists do not have")
         }
     }
 
-    private func take(_ text: String) throws(PropertyListFailure) {
+    private static func hasVersionOnly(_ tag: XMLStartTag) -> Bool {
+        var names: [String] = []
+        tag.forEachAttribute { name, _ in names.append(name.description) }
+        return names == ["version"]
+    }
+
+    private mutating func take(_ bytes: XMLBytes) throws(PropertyListFailure) {
         if scalar != nil {
-            scalar?.text += text
-        } else if !text.utf8.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+            text.append(contentsOf: bytes)
+        } else if !bytes.allSatisfy(XMLCursor.isSpace) {
             throw malformed("there is text between values")
         }
     }
 
-    private func end(_ name: String) throws(PropertyListFailure) {
-        if let (name, text) = scalar {
+    private mutating func end() throws(PropertyListFailure) {
+        if let element = scalar {
+            defer { text.removeAll(keepingCapacity: true) }
             scalar = nil
-            if name == "key" { return try add(key: text) }
-            return try add(try XMLPropertyListScalar.read(name, text))
+            if element == .key { return try add(key: String(decoding: text, as: UTF8.self)) }
+            return try add(try XMLPropertyListScalar.read(element, text))
         }
         guard let closed = open.popLast() else { throw malformed("there is an end tag too many") }
         guard closed.key == nil else { throw malformed("a dictionary has a key without a value") }
@@ -94,7 +104,7 @@ final class XMLPropertyListReader {
         }
     }
 
-    private func add(key: String) throws(PropertyListFailure) {
+    private mutating func add(key: String) throws(PropertyListFailure) {
         guard let last = open.indices.last, open[last].kind == .dictionary, open[last].key == nil else {
             throw malformed("there is a key where none can be")
         }
@@ -102,7 +112,7 @@ final class XMLPropertyListReader {
         open[last].key = key
     }
 
-    private func add(_ value: PropertyList) throws(PropertyListFailure) {
+    private mutating func add(_ value: PropertyList) throws(PropertyListFailure) {
         nodes += 1
         guard nodes <= limits.nodes else {
             throw PropertyListFailure(.size, "it stands for more than \(limits.nodes) values")

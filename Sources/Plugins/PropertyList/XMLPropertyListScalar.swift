@@ -2,30 +2,32 @@ import Foundation
 
 /// Reads the text of one element of an XML property list.
 enum XMLPropertyListScalar {
-    static func read(_ name: String, _ text: String) throws(PropertyListFailure) -> PropertyList {
-        switch name {
-        case "string": return .string(text)
-        case "true", "false":
+    static func read(_ element: XMLPropertyListElement, _ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyList {
+        if element == .data {
+            guard let data = Data(base64Encoded: Data(bytes.filter { !XMLCursor.isSpace($0) })) else {
+                throw malformed("data is not base64")
+            }
+            return .data(data)
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch element {
+        case .yes, .no:
             guard trimmed(text).isEmpty else { throw malformed("true or false has content") }
-            return .bool(name == "true")
-        case "integer":
+            return .bool(element == .yes)
+        case .integer:
             guard let integer = integer(trimmed(text)) else {
                 throw malformed("an integer is not one of up to 64 bits")
             }
             return integer
-        case "real":
+        case .real:
             guard let real = real(trimmed(text)) else { throw malformed("a real is not a number") }
             return .real(real)
-        case "date":
+        case .date:
             guard let date = date(trimmed(text)) else {
                 throw malformed("a date is not of the form 2001-01-01T00:00:00Z")
             }
             return .date(date)
-        default:
-            guard let data = Data(base64Encoded: Data(text.utf8.filter { !isSpace($0) })) else {
-                throw malformed("data is not base64")
-            }
-            return .data(data)
+        case .string, .data, .key, .plist, .array, .dict: return .string(text)
         }
     }
 
@@ -46,15 +48,14 @@ enum XMLPropertyListScalar {
 
     /// The digits of C, not its hexadecimal; `nan`, `inf` and `infinity` as Foundation writes them.
     private static func real(_ text: Substring) -> Double? {
-        switch text.lowercased() {
-        case "nan": return .nan
-        case "inf", "+inf", "infinity", "+infinity": return .infinity
-        case "-inf", "-infinity": return -.infinity
-        default:
-            guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(text),
-                value.isFinite
-            else { return nil }
-            return value
+        if text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) {
+            return Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+        return switch text.lowercased() {
+        case "nan": .nan
+        case "inf", "+inf", "infinity", "+infinity": .infinity
+        case "-inf", "-infinity": -.infinity
+        default: nil
         }
     }
 
@@ -86,12 +87,10 @@ enum XMLPropertyListScalar {
     }
 
     private static func trimmed(_ text: String) -> Substring {
-        let start = text.utf8.firstIndex { !isSpace($0) } ?? text.endIndex
-        let end = text.utf8.lastIndex { !isSpace($0) }.map { text.utf8.index(after: $0) } ?? start
+        let start = text.utf8.firstIndex { !XMLCursor.isSpace($0) } ?? text.endIndex
+        let end = text.utf8.lastIndex { !XMLCursor.isSpace($0) }.map { text.utf8.index(after: $0) } ?? start
         return text[start..<end]
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     private static func malformed(_ reason: String) -> PropertyListFailure { PropertyListFailure(.malformed, reason) }
 }

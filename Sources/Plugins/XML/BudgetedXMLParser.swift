@@ -13,18 +13,14 @@
 final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     private weak var outer: (any XMLParserDelegate)?
     private var kept: (any XMLParserDelegate)?
-    private let limits: XMLLimits
-    private var charactersLeft: Int
-    private var depth = 0
-    private var rootSeen = false
+    private var budget: XMLBudget
     private var state = State.ready
     private(set) var failure: XMLFailure?
 
     private enum State { case ready, parsing, done }
 
     init(_ text: XMLText) {
-        limits = text.limits
-        charactersLeft = text.maximumCharacters
+        budget = XMLBudget(text)
         // As a stream it is read in pieces; libxml2 refuses more than 10 MB in one.
         super.init(stream: InputStream(data: text.utf8))
     }
@@ -43,7 +39,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         state = .parsing
         let complete = super.parse()
         state = .done
-        if failure == nil, !complete || !rootSeen || depth != 0 {
+        if failure == nil, !complete || !budget.isComplete {
             failure = XMLFailure(.noRootElement, "there is no complete root element")
         }
         return failure == nil
@@ -66,24 +62,27 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     }
 
     /// Stops at once, and for this reason unless there was one before.
-    func fail(_ failure: XMLFailure) {
+    private func fail(_ failure: XMLFailure) {
         guard self.failure == nil else { return }
         self.failure = failure
         super.abortParsing()
         outer?.parser(self, parseErrorOccurred: failure)
     }
 
-    /// The delegate, if these bytes are still within the limit and nothing has gone wrong.
-    private func receiver(_ bytes: Int...) -> (any XMLParserDelegate)? {
+    /// The delegate, if what has come is still within the limits and nothing has gone wrong.
+    private func receiver(_ count: (inout XMLBudget) throws(XMLFailure) -> Void) -> (any XMLParserDelegate)? {
         guard failure == nil else { return nil }
-        for count in bytes {
-            guard count <= charactersLeft else {
-                fail(.characters, "it stands for more text than a body of its size may")
-                return nil
-            }
-            charactersLeft -= count
+        do throws(XMLFailure) {
+            try count(&budget)
+        } catch {
+            fail(error.code, error.reason)
+            return nil
         }
         return outer
+    }
+
+    private func receiver(_ bytes: Int = 0) -> (any XMLParserDelegate)? {
+        receiver { budget throws(XMLFailure) in try budget.take(bytes) }
     }
 
     // MARK: Events that are counted
@@ -92,25 +91,18 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
         attributes: [String: String]
     ) {
-        guard failure == nil else { return }
-        rootSeen = true
-        depth += 1
-        guard depth <= limits.maximumDepth else {
-            return fail(.depth, "its elements are nested more than \(limits.maximumDepth) deep")
-        }
-        guard attributes.count <= limits.maximumAttributes else {
-            return fail(.attributes, "an element has more than \(limits.maximumAttributes) attributes")
-        }
         let bytes = attributes.values.reduce(0) { $0 + $1.utf8.count }
-        receiver(bytes)?.parser(
+        let receiver = receiver { budget throws(XMLFailure) in
+            try budget.start(attributes: attributes.count, bytes: bytes)
+        }
+        receiver?.parser(
             parser, didStartElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName,
             attributes: attributes)
     }
 
     func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        guard failure == nil else { return }
-        depth -= 1
-        outer?.parser(parser, didEndElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName)
+        receiver { $0.end() }?
+            .parser(parser, didEndElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName)
     }
 
     func parser(_ parser: XMLParser, foundCharacters text: String) {
@@ -130,16 +122,14 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     }
 
     func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
-        receiver(target.utf8.count, data?.utf8.count ?? 0)?
+        receiver(target.utf8.count + (data?.utf8.count ?? 0))?
             .parser(parser, foundProcessingInstructionWithTarget: target, data: data)
     }
 
     func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
         let number = (error as NSError).code
         guard !XMLFailure.isWarning(libxml: number) else { return }
-        // libxml2 has one number for an end that comes too early and for one that comes too late.
-        let unfinished = number == 5 && depth > 0
-        fail(.libxml(unfinished ? 77 : number, line: lineNumber, column: columnNumber))
+        fail(.libxml(number, depth: budget.depth, line: lineNumber, column: columnNumber))
     }
 
     // MARK: Events that are handed on
@@ -174,49 +164,6 @@ extension XMLParserSource {
         let parser = BudgetedXMLParser(text)
         guard parser.parse(with: delegate) else {
             throw parser.failure ?? XMLFailure(.notWellFormed, "it is not well-formed")
-        }
-    }
-
-    /// Parses and hands on each event; an error that is thrown there ends the parse.
-    func parse(_ handle: @escaping (XMLEvent) throws(XMLFailure) -> Void) throws(XMLFailure) {
-        try parse(with: XMLEventDelegate(handle))
-    }
-}
-
-/// Turns the calls to a delegate into events.
-private final class XMLEventDelegate: XMLParserDelegate {
-    private let handle: (XMLEvent) throws(XMLFailure) -> Void
-
-    init(_ handle: @escaping (XMLEvent) throws(XMLFailure) -> Void) { self.handle = handle }
-
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        pass(.start(name: name, attributes: attributes), parser)
-    }
-
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        pass(.end(name: name), parser)
-    }
-
-    func parser(_ parser: XMLParser, foundCharacters text: String) { pass(.text(text), parser) }
-
-    func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        pass(.cdata(String(decoding: block, as: UTF8.self)), parser)
-    }
-
-    func parser(_ parser: XMLParser, foundComment comment: String) { pass(.comment(comment), parser) }
-
-    func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
-        pass(.processingInstruction(target: target, data: data), parser)
-    }
-
-    private func pass(_ event: XMLEvent, _ parser: XMLParser) {
-        do throws(XMLFailure) {
-            try handle(event)
-        } catch {
-            (parser as? BudgetedXMLParser)?.fail(error)
         }
     }
 }

@@ -1,11 +1,13 @@
+/// Bytes of UTF-8 in libxml2's memory, which are there as long as the event is handled and no longer.
+typealias XMLBytes = UnsafeBufferPointer<UInt8>
+
 /// One thing that a parser reports, in document order.
 enum XMLEvent {
-    /// A start tag; names are as written, and namespace declarations are among the attributes.
-    case start(name: String, attributes: [String: String])
-    case end(name: String)
+    case start(XMLStartTag)
+    case end
     /// Some of the text: one run of it can come in pieces.
-    case text(String)
-    case cdata(String)
-    case comment(String)
-    case processingInstruction(target: String, data: String?)
+    case text(XMLBytes)
+    case cdata(XMLBytes)
+    case comment(XMLBytes)
+    case processingInstruction(target: XMLBytes, data: XMLBytes)
 }

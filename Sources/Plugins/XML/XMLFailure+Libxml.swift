@@ -1,6 +1,8 @@
 extension XMLFailure {
-    /// The failure for an error number of libxml2, whose own messages quote the document.
-    static func libxml(_ number: Int, line: Int, column: Int) -> XMLFailure {
+    /// The failure for an error number of libxml2, whose own messages quote the document, inside so many elements.
+    static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
+        // libxml2 has one number for an end that comes too early and for one that comes too late.
+        let number = number == 5 && depth > 0 ? 77 : number
         let code: Code = number == 4 ? .noRootElement : .notWellFormed
         return XMLFailure(code, reason(number), line: line, column: column)
     }

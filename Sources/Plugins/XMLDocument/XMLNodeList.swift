@@ -1,8 +1,14 @@
 /// The nodes of a document in document order: flat, so that neither reading nor releasing a deep document recurses, and small, so
-/// that a document of five million nodes fits into memory.
+/// that a document of five million nodes fits into memory. Strings are made when they are asked for.
 ///
 /// A node's descendants follow it directly, up to its `end`.
 final class XMLNodeList: Sendable {
+    /// A part of the text.
+    struct Piece: Sendable {
+        let start: UInt32
+        var end: UInt32
+    }
+
     struct Node: Sendable {
         enum Kind: UInt8, Sendable { case element, text, cdata, comment, processingInstruction }
 
@@ -12,41 +18,59 @@ final class XMLNodeList: Sendable {
         let parent: Int32
         /// One past its last descendant.
         var end: UInt32
-        /// Its first string: the name of an element, the target of an instruction (its data is the next string), else the text.
-        let string: UInt32
+        /// The name of an element, the target of an instruction, or the text of anything else.
+        var string: Piece
         var firstAttribute: UInt32 = 0
     }
 
+    /// An attribute of an element; or, with the target for its name, the data of an instruction.
+    struct Attribute: Sendable {
+        let name: Piece
+        let value: Piece
+    }
+
     let nodes: [Node]
-    let strings: [String]
-    let attributes: [XMLTree.Attribute]
+    let attributes: [Attribute]
+    /// Everything that is said in the document, as UTF-8.
+    let text: [UInt8]
     let root: Int
 
-    init(nodes: [Node], strings: [String], attributes: [XMLTree.Attribute], root: Int) {
+    init(nodes: [Node], attributes: [Attribute], text: [UInt8], root: Int) {
         self.nodes = nodes
-        self.strings = strings
         self.attributes = attributes
+        self.text = text
         self.root = root
     }
 
     func end(of index: Int) -> Int { Int(nodes[index].end) }
 
+    func string(_ piece: Piece) -> String {
+        String(decoding: text[Int(piece.start)..<Int(piece.end)], as: UTF8.self)
+    }
+
     /// The name of an element, the target of an instruction, or the text of anything else.
-    func string(of index: Int) -> String { strings[Int(nodes[index].string)] }
+    func string(of index: Int) -> String { string(nodes[index].string) }
 
     /// What follows the target of an instruction.
-    func data(of index: Int) -> String { strings[Int(nodes[index].string) + 1] }
+    func data(of index: Int) -> String { attributes(of: index).first?.value ?? "" }
 
-    func attributes(of index: Int) -> ArraySlice<XMLTree.Attribute> {
+    func attributes(of index: Int) -> [XMLTree.Attribute] {
         let first = Int(nodes[index].firstAttribute)
-        return attributes[first..<(first + Int(nodes[index].attributeCount))]
+        return attributes[first..<(first + Int(nodes[index].attributeCount))].map {
+            XMLTree.Attribute(name: string($0.name), value: string($0.value))
+        }
+    }
+
+    /// The value of the first attribute with this name.
+    func attribute(_ name: String, of index: Int) -> String? {
+        let first = Int(nodes[index].firstAttribute)
+        return attributes[first..<(first + Int(nodes[index].attributeCount))].first { string($0.name) == name }
+            .map { string($0.value) }
     }
 
     /// Whether two nodes are of the same kind and say the same, whatever is inside them.
     func isSame(_ index: Int, as other: Int, of list: XMLNodeList) -> Bool {
-        let kind = nodes[index].kind
-        guard kind == list.nodes[other].kind, string(of: index) == list.string(of: other) else { return false }
-        if kind == .processingInstruction { return data(of: index) == list.data(of: other) }
-        return attributes(of: index) == list.attributes(of: other)
+        nodes[index].kind == list.nodes[other].kind && string(of: index) == list.string(of: other)
+            && attributes(of: index) == list.attributes(of: other)
     }
 }

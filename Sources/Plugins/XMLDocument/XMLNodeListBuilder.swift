@@ -1,79 +1,104 @@
 /// Collects the events of one parse into a list of nodes.
-final class XMLNodeListBuilder {
+struct XMLNodeListBuilder {
     private let maximumNodes: Int
     private var nodes: [XMLNodeList.Node] = []
-    private var strings: [String] = []
-    private var attributes: [XMLTree.Attribute] = []
+    private var attributes: [XMLNodeList.Attribute] = []
+    private var text: [UInt8] = []
     private var open: [Int] = []
     private var root: Int?
-    /// Where the names seen so far are, as long as there are not too many of them.
-    private var names: [String: Int] = [:]
+    /// How many nodes and attributes there are.
+    private var count = 0
 
-    /// - Parameter expectedNodes: about how many nodes there will be, so that lists need not move while they grow.
-    init(expectedNodes: Int, maximumNodes: Int) {
+    init(maximumNodes: Int) {
         // Indices of nodes have 31 bits.
         self.maximumNodes = min(maximumNodes, Int(Int32.max) / 2)
-        nodes.reserveCapacity(min(expectedNodes, self.maximumNodes))
-    }
-
-    /// - Throws: the failure without a place, once there are too many nodes.
-    func take(_ event: XMLEvent) throws(XMLFailure) {
-        switch event {
-        case .end:
-            if let index = open.popLast() { nodes[index].end = UInt32(nodes.count) }
-        case .start(let name, let attributes): try start(name, attributes)
-        case .text(let text): try take(text)
-        case .cdata(let text): try append(.cdata, text)
-        case .comment(let text): try append(.comment, text)
-        case .processingInstruction(let target, let data):
-            try append(.processingInstruction, target)
-            strings.append(data ?? "")
-        }
     }
 
     func finish() throws(XMLFailure) -> XMLNodeList {
         guard let root else { throw XMLFailure(.noRootElement, "there is no complete root element") }
-        return XMLNodeList(nodes: nodes, strings: strings, attributes: attributes, root: root)
+        return XMLNodeList(nodes: nodes, attributes: attributes, text: text, root: root)
     }
 
-    private func start(_ name: String, _ attributes: [String: String]) throws(XMLFailure) {
-        if root == nil { root = nodes.count }
-        let index = nodes.count
-        try append(.element, name, attributes: attributes.count)
-        nodes[index].firstAttribute = UInt32(self.attributes.count)
-        nodes[index].attributeCount = UInt32(attributes.count)
-        self.attributes += attributes.map { XMLTree.Attribute(name: $0.key, value: $0.value) }.sorted {
-            $0.name < $1.name
+    /// - Throws: the failure without a place, once there are too many nodes.
+    mutating func take(_ event: XMLEvent) throws(XMLFailure) {
+        switch event {
+        case .end:
+            if let index = open.popLast() { nodes[index].end = UInt32(nodes.count) }
+        case .start(let tag): try start(tag)
+        case .text(let bytes): try take(bytes)
+        case .cdata(let bytes): try append(.cdata, try piece(bytes))
+        case .comment(let bytes): try append(.comment, try piece(bytes))
+        case .processingInstruction(let target, let data):
+            let target = try piece(target)
+            try append(.processingInstruction, target)
+            give(XMLNodeList.Attribute(name: target, value: try piece(data)))
         }
+    }
+
+    private mutating func start(_ tag: XMLStartTag) throws(XMLFailure) {
+        let index = nodes.count
+        if root == nil { root = index }
+        try append(.element, try piece(tag.name), attributes: tag.attributeCount)
+        try tag.forEachAttribute { name, value throws(XMLFailure) in
+            give(XMLNodeList.Attribute(name: try piece(name), value: try piece(value)))
+        }
+        if tag.attributeCount > 1 { sortAttributes(from: Int(nodes[index].firstAttribute)) }
         open.append(index)
     }
 
-    private func take(_ text: String) throws(XMLFailure) {
-        // A run of text comes in pieces; it is one node, and its string is the last one.
-        if let last = nodes.last, last.kind == .text, last.parent == parent, let string = strings.indices.last {
-            strings[string] += text
+    private mutating func take(_ bytes: XMLBytes) throws(XMLFailure) {
+        let piece = try piece(bytes)
+        // A run of text comes in pieces; it is one node, and nothing has been said since its last one.
+        if let last = nodes.indices.last, nodes[last].kind == .text, nodes[last].parent == parent {
+            nodes[last].string.end = piece.end
         } else {
-            try append(.text, text)
+            try append(.text, piece)
         }
     }
 
     private var parent: Int32 { Int32(open.last ?? -1) }
 
-    private func append(
-        _ kind: XMLNodeList.Node.Kind, _ string: String, attributes: Int = 0
+    private mutating func append(
+        _ kind: XMLNodeList.Node.Kind, _ string: XMLNodeList.Piece, attributes: Int = 0
     ) throws(XMLFailure) {
-        guard nodes.count + self.attributes.count + attributes < maximumNodes else {
+        guard count + attributes < maximumNodes else {
             throw XMLFailure(.nodes, "it has more than \(maximumNodes) nodes and attributes")
         }
-        let place = UInt32(kind == .element ? place(ofName: string) : strings.count)
-        if kind != .element { strings.append(string) }
-        nodes.append(XMLNodeList.Node(kind: kind, parent: parent, end: UInt32(nodes.count + 1), string: place))
+        count += 1 + attributes
+        nodes.append(
+            XMLNodeList.Node(
+                kind: kind, parent: parent, end: UInt32(nodes.count + 1), string: string,
+                firstAttribute: UInt32(self.attributes.count)))
     }
 
-    private func place(ofName name: String) -> Int {
-        if let known = names[name] { return known }
-        strings.append(name)
-        if names.count < 4_096 { names[name] = strings.count - 1 }
-        return strings.count - 1
+    /// Gives the last node one more attribute.
+    private mutating func give(_ attribute: XMLNodeList.Attribute) {
+        attributes.append(attribute)
+        nodes[nodes.count - 1].attributeCount += 1
+    }
+
+    private mutating func sortAttributes(from first: Int) {
+        let text = text
+        func name(_ attribute: XMLNodeList.Attribute) -> ArraySlice<UInt8> {
+            text[Int(attribute.name.start)..<Int(attribute.name.end)]
+        }
+        attributes[first...].sort { name($0).lexicographicallyPrecedes(name($1)) }
+    }
+
+    private mutating func piece(_ name: XMLStartTag.Name) throws(XMLFailure) -> XMLNodeList.Piece {
+        guard let prefix = name.prefix else { return try piece(name.local) }
+        let start = try piece(prefix).start
+        text.append(UInt8(ascii: ":"))
+        return XMLNodeList.Piece(start: start, end: try piece(name.local).end)
+    }
+
+    /// Puts the bytes at the end of the text.
+    private mutating func piece(_ bytes: XMLBytes) throws(XMLFailure) -> XMLNodeList.Piece {
+        let start = text.count
+        text.append(contentsOf: bytes)
+        guard let start = UInt32(exactly: start), let end = UInt32(exactly: text.count) else {
+            throw XMLFailure(.characters, "it stands for more than 4 GiB of text")
+        }
+        return XMLNodeList.Piece(start: start, end: end)
     }
 }

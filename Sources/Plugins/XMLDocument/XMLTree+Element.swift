@@ -31,11 +31,11 @@ extension XMLTree {
         }
 
         /// The attributes, namespace declarations included, in the order of their names: XML gives their order no meaning.
-        public var attributes: [Attribute] { Array(nodes.attributes(of: index)) }
+        public var attributes: [Attribute] { nodes.attributes(of: index) }
 
         /// The value of the attribute with this name, as written; nil where there is none.
         public func attribute(_ name: String) -> String? {
-            nodes.attributes(of: index).first { $0.name == name }?.value
+            nodes.attribute(name, of: index)
         }
 
         /// The element around this one; nil for the root.

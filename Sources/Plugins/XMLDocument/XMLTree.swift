@@ -17,9 +17,8 @@ public struct XMLTree: Sendable {
     /// Reads the tree with the limits of the source.
     /// - Throws: `XMLFailure`.
     public init(_ source: XMLParserSource) throws(XMLFailure) {
-        let tags = source.text.utf8.withUnsafeBytes { bytes in bytes.count { $0 == UInt8(ascii: "<") } }
-        let builder = XMLNodeListBuilder(expectedNodes: tags, maximumNodes: source.limits.maximumNodes)
-        try source.parse(builder.take)
+        var builder = XMLNodeListBuilder(maximumNodes: source.limits.maximumNodes)
+        try XMLEventReader.read(source.text) { event throws(XMLFailure) in try builder.take(event) }
         nodes = try builder.finish()
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PatchbayPlugins
 
-/// Damaged documents: each is a tree or an error, whatever FoundationXML would have made of it.
+/// Damaged documents: each is a tree or an error, the same whether a tree is read or events with FoundationXML.
 @Suite(.timeLimit(.minutes(1))) struct XMLDamageTests {
     private static let seeds = [
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone='yes'?><a b='c' xmlns:p='urn:p'><p:d e='&#65;&amp;'/>text</a>",
@@ -41,12 +41,26 @@ import Testing
                 let end = min(bytes.count, start + Int.random(in: 0..<4, using: &generator))
                 bytes.replaceSubrange(start..<end, with: (Self.pieces.randomElement(using: &generator) ?? "").utf8)
             }
-            guard let tree = try? serializer.serialize(ResponseBody(bytes), Sample.head("text/xml")) else { continue }
+            let tree = Result { try serializer.serialize(ResponseBody(bytes), Sample.head("text/xml")) }
+            let events = Result { try Self.events(bytes, serializer.limits) }
+            #expect((try? tree.get()).map { LoggedEvents(of: $0).log } == (try? events.get())?.log)
+            guard let tree = try? tree.get() else {
+                #expect(Sample.sentence { _ = try tree.get() } == Sample.sentence { _ = try events.get() })
+                continue
+            }
             accepted += 1
             // What was accepted can be written, and read again as the same.
             let again = try? serializer.serialize(Sample.body(tree.description), Sample.head("text/xml"))
             #expect(again == tree)
         }
         #expect(accepted > 0)
+    }
+
+    private static func events(_ bytes: [UInt8], _ limits: XMLLimits) throws -> LoggedEvents {
+        let source = try XMLParserResponseSerializer(limits: limits)
+            .serialize(ResponseBody(bytes), Sample.head("text/xml"))
+        let events = LoggedEvents()
+        try source.parse(with: events)
+        return events
     }
 }

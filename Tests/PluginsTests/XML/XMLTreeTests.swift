@@ -43,6 +43,9 @@ import Testing
         #expect(root.attributes.map(\.name) == ["b", "z", "é"])
         #expect(root.attribute("b") == "x < y")
         #expect(root.attribute("c") == nil)
+        let prefixed = try tree("<a xmlns:p='urn:p' p:b='1' xmlns='urn:d' b='2'/>").root
+        #expect(prefixed.attributes.map(\.name) == ["b", "p:b", "xmlns", "xmlns:p"])
+        #expect(prefixed.attributes.map(\.value) == ["2", "1", "urn:d", "urn:p"])
     }
 
     @Test func text() throws {

@@ -1,0 +1,36 @@
+#include "Libxml2.h"
+
+typedef void *xmlParserCtxtPtr;
+typedef struct patchbay_xml_sax *xmlSAXHandlerPtr;
+#include "Libxml2Functions.h"
+
+void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
+    struct patchbay_xml_sax sax = {
+        .characters = handlers.text,
+        // The same as for text, so that libxml2 does not try to tell one from the other.
+        .ignorable_whitespace = handlers.text,
+        .processing_instruction = handlers.instruction,
+        .comment = handlers.comment,
+        .cdata_block = handlers.cdata,
+        .initialized = PATCHBAY_XML_SAX2_MAGIC,
+        .start_element_ns = handlers.start,
+        .end_element_ns = handlers.end,
+        .structured_error = handlers.error,
+    };
+    xmlInitParser();
+    void *parser = xmlCreatePushParserCtxt(&sax, context, NULL, 0, NULL);
+    if (parser) xmlCtxtUseOptions(parser, PATCHBAY_XML_PARSE_NOENT | PATCHBAY_XML_PARSE_NONET);
+    return parser;
+}
+
+void patchbay_xml_close(void *parser) { xmlFreeParserCtxt(parser); }
+
+void patchbay_xml_parse(void *parser, const char *bytes, int count, int last) {
+    // What goes wrong is told to the handler.
+    (void)xmlParseChunk(parser, bytes, count, last);
+}
+
+void patchbay_xml_stop(void *parser) { xmlStopParser(parser); }
+int patchbay_xml_line(void *parser) { return xmlSAX2GetLineNumber(parser); }
+int patchbay_xml_column(void *parser) { return xmlSAX2GetColumnNumber(parser); }
+int patchbay_xml_error_number(const void *error) { return ((const struct patchbay_xml_error *)error)->code; }

@@ -1,0 +1,49 @@
+// Compares the declarations of this folder with libxml2's own headers: only in a test, which knows where those are.
+
+#ifdef PATCHBAY_LIBXML2_HEADERS
+
+#include "Libxml2.h"
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/xmlerror.h>
+
+#include "Libxml2Functions.h"
+
+#define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libxml2 says");
+#define SAME_FIELD(own, field)                                                                                         \
+    SAME(offsetof(struct patchbay_xml_sax, own), offsetof(xmlSAXHandler, field))                                       \
+    SAME(sizeof(((struct patchbay_xml_sax *)0)->own), sizeof(((xmlSAXHandler *)0)->field))
+
+SAME(PATCHBAY_XML_SAX2_MAGIC, XML_SAX2_MAGIC)
+SAME(PATCHBAY_XML_PARSE_NOENT, XML_PARSE_NOENT)
+SAME(PATCHBAY_XML_PARSE_NONET, XML_PARSE_NONET)
+SAME(sizeof(xmlChar), sizeof(uint8_t))
+SAME(sizeof(struct patchbay_xml_sax), sizeof(xmlSAXHandler))
+SAME_FIELD(reference, reference)
+SAME_FIELD(characters, characters)
+SAME_FIELD(ignorable_whitespace, ignorableWhitespace)
+SAME_FIELD(processing_instruction, processingInstruction)
+SAME_FIELD(comment, comment)
+SAME_FIELD(cdata_block, cdataBlock)
+SAME_FIELD(external_subset, externalSubset)
+SAME_FIELD(initialized, initialized)
+SAME_FIELD(own, _private)
+SAME_FIELD(start_element_ns, startElementNs)
+SAME_FIELD(end_element_ns, endElementNs)
+SAME_FIELD(structured_error, serror)
+SAME(offsetof(struct patchbay_xml_error, domain), offsetof(xmlError, domain))
+SAME(offsetof(struct patchbay_xml_error, code), offsetof(xmlError, code))
+
+// The handlers as libxml2 calls them; that for errors is left out, because its argument is const from 2.12 on only.
+void patchbay_xml_check(xmlSAXHandler *sax, const struct patchbay_xml_sax *own) {
+    sax->characters = own->characters;
+    sax->ignorableWhitespace = own->ignorable_whitespace;
+    sax->processingInstruction = own->processing_instruction;
+    sax->comment = own->comment;
+    sax->cdataBlock = own->cdata_block;
+    sax->startElementNs = own->start_element_ns;
+    sax->endElementNs = own->end_element_ns;
+}
+
+#endif

@@ -1,0 +1,51 @@
+#pragma once
+
+// libxml2's push parser with handlers of our own. It never builds a tree, and has no handler that could open anything.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// What libxml2 calls while it parses; the first argument is the context of the handlers. Strings end with a zero byte unless
+/// they have a count, and none outlives its call.
+struct patchbay_xml_handlers {
+    /// A start tag. Namespaces come in pairs: prefix (NULL for the default one) and URI. Attributes come in fives: local name,
+    /// prefix or NULL, URI or NULL, the first byte of the value and the one past its last.
+    void (*start)(
+        void *context, const uint8_t *name, const uint8_t *_Nullable prefix, const uint8_t *_Nullable uri, int namespaces,
+        const uint8_t *_Nullable *_Nullable namespace_pairs, int attributes, int defaulted,
+        const uint8_t *_Nullable *_Nullable attribute_fives);
+    void (*end)(
+        void *context, const uint8_t *name, const uint8_t *_Nullable prefix, const uint8_t *_Nullable uri);
+    /// Some of the text: a run of it comes in pieces.
+    void (*text)(void *context, const uint8_t *bytes, int count);
+    void (*cdata)(void *context, const uint8_t *bytes, int count);
+    void (*comment)(void *context, const uint8_t *text);
+    void (*instruction)(void *context, const uint8_t *target, const uint8_t *_Nullable data);
+    /// An error or a warning, for `patchbay_xml_error_number`.
+    void (*error)(void *context, const void *error);
+};
+
+/// Makes a parser; NULL where there is no memory.
+void *_Nullable patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context);
+void patchbay_xml_close(void *parser);
+/// Parses the next bytes of the document, and with `last` what was kept back for those to come.
+void patchbay_xml_parse(void *parser, const char *_Nullable bytes, int count, int last);
+/// Ends the parse: no handler is called any more. To be called from a handler.
+void patchbay_xml_stop(void *parser);
+/// Where the parser is, counted from 1.
+int patchbay_xml_line(void *parser);
+int patchbay_xml_column(void *parser);
+/// The number of an error (libxml/xmlerror.h).
+int patchbay_xml_error_number(const void *error);
+
+#pragma clang assume_nonnull end
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,119 @@
+import CPatchbayLibxml2
+import Foundation
+
+/// Reads a document with libxml2 and hands on each event, up to the first error or the first limit that is passed.
+///
+/// It is given no declaration (`XMLText` takes those out), opens nothing, and owns the C handle for as long as it reads.
+struct XMLEventReader {
+    typealias Handler = (XMLEvent) throws(XMLFailure) -> Void
+
+    /// libxml2 refuses more than 10 MB in one piece.
+    private static let piece = 128 << 10
+
+    private let handle: Handler
+    private var budget: XMLBudget
+    private var failure: XMLFailure?
+    private var parser: UnsafeMutableRawPointer?
+
+    /// - Throws: `XMLFailure`, and what the handler throws, which ends the parse.
+    static func read(_ text: XMLText, _ handle: Handler) throws(XMLFailure) {
+        try withoutActuallyEscaping(handle) { handle throws(XMLFailure) in
+            var reader = XMLEventReader(handle: handle, budget: XMLBudget(text))
+            text.utf8.withUnsafeBytes { bytes in
+                // libxml2 calls the handlers with this pointer, within `parse` and so within its scope.
+                withUnsafeMutablePointer(to: &reader) { parse(bytes, $0) }
+            }
+            if let failure = reader.failure { throw failure }
+            guard reader.budget.isComplete else {
+                throw XMLFailure(.noRootElement, "there is no complete root element")
+            }
+        }
+    }
+
+    private static func parse(_ bytes: UnsafeRawBufferPointer, _ reader: UnsafeMutablePointer<XMLEventReader>) {
+        // libxml2 does not begin with less, and no document is shorter.
+        guard bytes.count >= 4 else { return }
+        guard let parser = patchbay_xml_open(handlers, reader) else {
+            reader.pointee.failure = XMLFailure(.aborted, "there is no memory for a parser")
+            return
+        }
+        reader.pointee.parser = parser
+        defer { patchbay_xml_close(parser) }
+        var rest = bytes[...]
+        while !rest.isEmpty, reader.pointee.failure == nil {
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(piece)).bindMemory(to: CChar.self)
+            patchbay_xml_parse(parser, piece.baseAddress, CInt(piece.count), 0)
+            rest = rest.dropFirst(piece.count)
+        }
+        if reader.pointee.failure == nil { patchbay_xml_parse(parser, nil, 0, 1) }
+    }
+
+    private mutating func pass(_ event: XMLEvent) {
+        guard failure == nil else { return }
+        do throws(XMLFailure) {
+            try count(event)
+        } catch {
+            return stop(XMLFailure(error.code, error.reason, line: line, column: column))
+        }
+        do throws(XMLFailure) {
+            try handle(event)
+        } catch {
+            stop(error)
+        }
+    }
+
+    private mutating func count(_ event: XMLEvent) throws(XMLFailure) {
+        switch event {
+        case .start(let tag):
+            var bytes = 0
+            tag.forEachAttribute { bytes += $1.count }
+            try budget.start(attributes: tag.attributeCount, bytes: bytes)
+        case .end: budget.end()
+        case .text(let bytes), .cdata(let bytes), .comment(let bytes): try budget.take(bytes.count)
+        case .processingInstruction(let target, let data): try budget.take(target.count + data.count)
+        }
+    }
+
+    private mutating func fail(_ number: Int) {
+        guard failure == nil, !XMLFailure.isWarning(libxml: number) else { return }
+        stop(.libxml(number, depth: budget.depth, line: line, column: column))
+    }
+
+    private mutating func stop(_ failure: XMLFailure) {
+        self.failure = failure
+        if let parser { patchbay_xml_stop(parser) }
+    }
+
+    private var line: Int? { parser.map { Int(patchbay_xml_line($0)) } }
+    private var column: Int? { parser.map { Int(patchbay_xml_column($0)) } }
+
+    // MARK: What libxml2 calls
+
+    private static func of(_ context: UnsafeMutableRawPointer) -> UnsafeMutablePointer<XMLEventReader> {
+        context.assumingMemoryBound(to: XMLEventReader.self)
+    }
+
+    private static var handlers: patchbay_xml_handlers {
+        patchbay_xml_handlers(
+            start: { context, name, prefix, _, namespaceCount, namespaces, attributeCount, _, attributes in
+                let tag = XMLStartTag(
+                    name, prefix: prefix,
+                    namespaces: UnsafeBufferPointer(start: namespaces, count: 2 * Int(namespaceCount)),
+                    attributes: UnsafeBufferPointer(start: attributes, count: 5 * Int(attributeCount)))
+                XMLEventReader.of(context).pointee.pass(.start(tag))
+            },
+            end: { context, _, _, _ in XMLEventReader.of(context).pointee.pass(.end) },
+            text: { context, bytes, count in
+                XMLEventReader.of(context).pointee.pass(.text(XMLBytes(start: bytes, count: Int(count))))
+            },
+            cdata: { context, bytes, count in
+                XMLEventReader.of(context).pointee.pass(.cdata(XMLBytes(start: bytes, count: Int(count))))
+            },
+            comment: { context, text in XMLEventReader.of(context).pointee.pass(.comment(XMLBytes(untilZero: text))) },
+            instruction: { context, target, data in
+                XMLEventReader.of(context).pointee.pass(
+                    .processingInstruction(target: XMLBytes(untilZero: target), data: XMLBytes(untilZero: data)))
+            },
+            error: { context, error in XMLEventReader.of(context).pointee.fail(Int(patchbay_xml_error_number(error))) })
+    }
+}
