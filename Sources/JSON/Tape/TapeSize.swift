@@ -10,9 +10,19 @@ struct TapeSize {
     init(of bytes: UnsafeBufferPointer<UInt8>) {
         var leads = 1
         var quotes = 0
-        for byte in bytes {
-            leads &+= byte == Tag.object || byte == Tag.array || byte == 0x2C || byte == 0x3A ? 1 : 0
-            quotes &+= byte == Tag.string ? 1 : 0
+        var start = 0
+        // Counted in bytes, which many fit of into one register, and a part of 128 cannot overflow.
+        while start < bytes.count {
+            let part = UnsafeBufferPointer(rebasing: bytes[start..<min(start + 128, bytes.count)])
+            var partLeads: UInt8 = 0
+            var partQuotes: UInt8 = 0
+            for byte in part {
+                partLeads &+= byte | 0x20 == Tag.object || byte == 0x2C || byte == 0x3A ? 1 : 0
+                partQuotes &+= byte == Tag.string ? 1 : 0
+            }
+            leads += Int(partLeads)
+            quotes += Int(partQuotes)
+            start += 128
         }
         words = min(2 * leads, bytes.count + 1) + 2
         stringBytes = bytes.count + 3 * (quotes / 2 + 1) + 16
