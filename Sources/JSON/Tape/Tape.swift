@@ -19,12 +19,14 @@
 /// | `l` `u` `d` | 0 | the Int64, UInt64 or Double |
 /// | `t` `f` `n` | 0 | |
 ///
-/// `@unchecked Sendable`: a malloc block. Only the function that makes a tape writes to it, before anyone else has it; from
+/// `@unchecked Sendable`: a block of memory. Only the function that makes a tape writes to it, before anyone else has it; from
 /// then on every access is a read.
 final class Tape: @unchecked Sendable {
     let words: UnsafeMutablePointer<UInt64>
     /// Eight bytes can be read from the start of any record here.
     let strings: UnsafeMutablePointer<UInt8>
+
+    private let memory: TapeMemory
 
     static let countLimit: UInt64 = 0xFF_FFFF
     /// Bytes behind the string records that parsers may write to and readers may read.
@@ -34,9 +36,11 @@ final class Tape: @unchecked Sendable {
     init?(words wordCapacity: Int, stringBytes: Int) {
         let wordBytes = wordCapacity.multipliedReportingOverflow(by: 8)
         let size = wordBytes.partialValue.addingReportingOverflow(stringBytes + Self.padding)
-        guard !wordBytes.overflow, !size.overflow, let block = malloc(size.partialValue) else { return nil }
-        words = block.bindMemory(to: UInt64.self, capacity: wordCapacity)
-        strings = (block + wordBytes.partialValue).bindMemory(to: UInt8.self, capacity: stringBytes + Self.padding)
+        guard !wordBytes.overflow, !size.overflow, let memory = TapeMemory.take(size.partialValue) else { return nil }
+        self.memory = memory
+        words = memory.start.bindMemory(to: UInt64.self, capacity: wordCapacity)
+        strings = (memory.start + wordBytes.partialValue).bindMemory(
+            to: UInt8.self, capacity: stringBytes + Self.padding)
     }
 
     /// A copy of words and strings. Ends the process where there is no memory, as a growing array does.
@@ -47,7 +51,7 @@ final class Tape: @unchecked Sendable {
         return tape
     }
 
-    deinit { free(words) }
+    deinit { memory.giveBack() }
 
     /// How many words there are, both `r` words included.
     var wordCount: Int { Self.target(of: words[0]) + 1 }
