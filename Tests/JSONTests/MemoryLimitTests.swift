@@ -1,6 +1,7 @@
 import Foundation
-import PatchbayJSON
 import Testing
+
+@testable import PatchbayJSON
 
 /// What a parsed document may take, to the byte, and what the largest hostile ones take of the process.
 @Suite(.timeLimit(.minutes(2))) struct MemoryLimitTests {
@@ -43,8 +44,25 @@ import Testing
             await #expect(processExitsWith: .success) { try Self.expectBounded("{", #""k":0,"#, #""k":0}"#) }
         }
 
+        @Test func holdsBrackets() async {
+            await #expect(processExitsWith: .success) { try Self.expectBounded("[", "[],", "[]]") }
+        }
+
+        /// What a body of that size can be expected to hold is parsed, with the trait by simdjson, in the same memory.
+        @Test(arguments: [
+            #"{"id":1234567890,"t":"\#(String(repeating: "x", count: 200))"},"#,
+            "[-65.613616999999977,43.420273000000009],",
+        ])
+        func parsesWhatIsPlausible(_ item: String) async {
+            await #expect(processExitsWith: .success) { [item] in
+                try Self.expectBounded("[", item, String(item.dropLast()) + "]", isParsed: true)
+            }
+        }
+
         /// What the process takes at its peak besides the text: tape, tokens, tables of keys.
-        private static func expectBounded(_ start: String, _ item: String, _ end: String) throws {
+        private static func expectBounded(
+            _ start: String, _ item: String, _ end: String, isParsed: Bool = false
+        ) throws {
             let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 20, alignment: 16)
             let base = try #require(text.baseAddress)
             let items = (text.count - start.utf8.count - end.utf8.count) / item.utf8.count
@@ -61,9 +79,14 @@ import Testing
             memcpy(base + text.count - end.utf8.count, Array(end.utf8), end.utf8.count)
 
             let before = try peak()
-            #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: UnsafeRawBufferPointer(text)) }
+            let json = try? JSON(parsing: UnsafeRawBufferPointer(text))
+            try #require((json != nil) == isParsed)
             let taken = try peak() - before
             try #require(taken <= 180 << 10)
+            #if FastJSON
+                let bytes = UnsafeBufferPointer(text.bindMemory(to: UInt8.self))
+                try #require((Tape.filledBySimdjson(bytes, .init()) != nil) == isParsed)
+            #endif
         }
 
         /// The most memory that the process has had so far, in KiB.

@@ -8,12 +8,18 @@
 
 // Nothing thrown may cross into Swift, and without exceptions simdjson throws nothing.
 #define SIMDJSON_EXCEPTIONS 0
+#include <atomic>
 #include <simdjson.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 static_assert(PATCHBAY_SIMDJSON_PADDING >= simdjson::SIMDJSON_PADDING, "simdjson reads further than promised");
 
 struct PatchbayTokens {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+    const uint8_t *text;
+    size_t length;
 };
 
 namespace {
@@ -53,39 +59,94 @@ size_t count_tokens(const uint8_t *text, size_t count) {
     return total;
 }
 
-// simdjson reads the integer -0 as 0, and Patchbay keeps its sign. In a string this is found too, which costs time only.
-bool may_hold_integer_minus_zero(const uint8_t *text, size_t count) {
-    for (size_t start = 0; start + 1 < count; start += block) {
-        size_t part = count - 1 - start < block ? count - 1 - start : block;
-        if (!has_minus_zero(text + start, part)) continue;
-        for (size_t i = start; i < start + part; i++) {
-            if (text[i] != '-' || text[i + 1] != '0') continue;
-            uint8_t before = i > 0 ? text[i - 1] : ' ';
-            uint8_t after = i + 2 < count ? text[i + 2] : ' ';
-            bool begins = before <= ' ' || before == ',' || before == ':' || before == '[';
-            bool ends = after <= ' ' || after == ',' || after == ']' || after == '}';
-            if (begins && ends) return true;
-        }
+// Whether a block may hold the integer -0, which simdjson reads as 0, and whose sign Patchbay keeps. In a string it is found
+// too, which costs time only.
+bool may_hold_integer_minus_zero(const uint8_t *text, size_t count, size_t start, size_t part) {
+    if (!has_minus_zero(text + start, part)) return false;
+    for (size_t i = start; i < start + part; i++) {
+        if (text[i] != '-' || text[i + 1] != '0') continue;
+        uint8_t before = i > 0 ? text[i - 1] : ' ';
+        uint8_t after = i + 2 < count ? text[i + 2] : ' ';
+        bool begins = before <= ' ' || before == ',' || before == ':' || before == '[';
+        bool ends = after <= ' ' || after == ',' || after == ']' || after == '}';
+        if (begins && ends) return true;
     }
     return false;
 }
 
+// Whether simdjson may look for the tokens: it writes down four bytes for each, before it says how many there are.
+bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
+    size_t tokens = 1;
+    for (size_t start = 0; start < count; start += block) {
+        size_t part = count - start < block ? count - start : block;
+        // The last byte is no minus before a zero.
+        if (may_hold_integer_minus_zero(text, count, start, start + part < count ? part : part - 1)) return false;
+        if (count <= memory / 8) continue;
+        tokens += 2 * count_tokens(text + start, part);
+        if (4 * tokens > memory) return false;
+    }
+    return true;
+}
+
+// Up to two parsers that nobody uses wait for the next texts, with what they have noted of tokens: pages of memory, which take
+// longer to get than to fill.
+constexpr size_t largest_idle_text = 4 << 20;
+constexpr size_t most_idle_tokens = 1 << 20;
+std::atomic<PatchbayTokens *> idle[2];
+
+PatchbayTokens *take(size_t count, size_t maximum_depth) {
+    for (auto &slot : idle) {
+        std::unique_ptr<PatchbayTokens> tokens{slot.exchange(nullptr)};
+        if (!tokens || tokens->parser->capacity() < count) continue;
+        if (tokens->parser->max_depth() != maximum_depth && tokens->parser->set_max_depth(maximum_depth)) continue;
+        return tokens.release();
+    }
+    size_t capacity = 64 << 10;
+    while (capacity < count && capacity < largest_idle_text) capacity *= 2;
+    if (capacity < count) capacity = count;
+    std::unique_ptr<PatchbayTokens> tokens{new (std::nothrow) PatchbayTokens};
+    if (!tokens) return nullptr;
+    // simdjson counts the document itself as one level, and an empty container as none. So it refuses what reaches the last level.
+    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, maximum_depth, tokens->parser);
+    if (error || !tokens->parser) return nullptr;
+#ifdef __linux__
+    if (capacity > largest_idle_text) {
+        // So large a block begins and ends with pages of its own.
+        auto start = (reinterpret_cast<uintptr_t>(tokens->parser->structural_indexes.get()) + 4095) & ~uintptr_t{4095};
+        madvise(reinterpret_cast<void *>(start), (capacity * sizeof(uint32_t) - 4096) & ~size_t{4095}, MADV_HUGEPAGE);
+    }
+#endif
+    return tokens.release();
+}
+
 } // namespace
 
-extern "C" size_t patchbay_tokens_estimate(const uint8_t *text, size_t count) { return 2 * count_tokens(text, count) + 1; }
-
-extern "C" PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t count, size_t maximum_depth) {
-    if (count == 0 || count >= simdjson::SIMDJSON_MAXSIZE_BYTES) return nullptr;
-    if (may_hold_integer_minus_zero(text, count)) return nullptr;
-    std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
-    // simdjson counts the document itself as one level, and an empty container as none. So it refuses what reaches the last level.
-    auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(count, maximum_depth, parser);
-    if (error || !parser) return nullptr;
-    if (parser->stage1(text, count, simdjson::stage1_mode::regular)) return nullptr;
-    return new (std::nothrow) PatchbayTokens{std::move(parser)};
+extern "C" PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t count, size_t maximum_depth, size_t memory) {
+    if (count == 0 || count >= simdjson::SIMDJSON_MAXSIZE_BYTES || !is_suitable(text, count, memory)) return nullptr;
+    std::unique_ptr<PatchbayTokens> tokens{take(count, maximum_depth)};
+    if (!tokens || tokens->parser->stage1(text, count, simdjson::stage1_mode::regular)) return nullptr;
+    tokens->text = text;
+    tokens->length = count;
+    return tokens.release();
 }
 
 extern "C" size_t patchbay_tokens_count(const PatchbayTokens *tokens) { return tokens->parser->n_structural_indexes; }
+
+extern "C" PatchbayTapeSize patchbay_tokens_size(const PatchbayTokens *tokens) {
+    const uint32_t *indexes = tokens->parser->structural_indexes.get();
+    size_t count = tokens->parser->n_structural_indexes;
+    PatchbayTapeSize size{2, 0};
+    for (size_t i = 0; i < count; i++) {
+        size_t start = indexes[i];
+        size_t end = i + 1 < count ? indexes[i + 1] : tokens->length;
+        uint8_t letter = tokens->text[start];
+        bool is_number = letter == '-' || static_cast<uint8_t>(letter - '0') < 10;
+        size.words += letter == ',' || letter == ':' ? 0 : is_number ? 2 : 1;
+        // Two quotes go, and a length of four bytes and a zero come.
+        size.string_bytes += letter == '"' ? end - start + 3 : 0;
+    }
+    return size;
+}
 
 extern "C" bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, uint8_t *strings) {
     simdjson::dom::document document;
@@ -98,6 +159,14 @@ extern "C" bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, u
     return !error;
 }
 
-extern "C" void patchbay_tokens_free(PatchbayTokens *tokens) { delete tokens; }
+extern "C" void patchbay_tokens_free(PatchbayTokens *tokens) {
+    bool is_large = tokens->parser->capacity() > largest_idle_text || patchbay_tokens_count(tokens) > most_idle_tokens;
+    if (is_large) return delete tokens;
+    for (auto &slot : idle) {
+        tokens = slot.exchange(tokens);
+        if (!tokens) return;
+    }
+    delete tokens;
+}
 
 #endif

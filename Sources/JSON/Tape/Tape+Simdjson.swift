@@ -4,32 +4,26 @@
     extension Tape {
         /// Shorter texts are parsed sooner than simdjson has been set up.
         private static let shortText = 256
-        /// Longer texts may need more memory than a document is worth, which is looked into first.
-        private static let longText = 16 << 20
         /// What a text, its tokens and its tape may take together.
         private static let memory = 224 << 20
 
         /// Nil for what simdjson refuses, answers otherwise, or would take too much time or memory for: our own parser then
         /// parses the text, or says what is wrong with it.
         static func filledBySimdjson(_ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions) -> Tape? {
-            guard let start = text.baseAddress, text.count >= shortText, 1...4096 ~= options.maximumDepth else {
+            guard let start = text.baseAddress, text.count >= shortText, 1...4096 ~= options.maximumDepth,
+                let padded = PaddedText(text)
+            else { return nil }
+            let left = memory - text.count - padded.copiedBytes
+            guard left > 0, let tokens = patchbay_tokens_find(padded.start, text.count, options.maximumDepth, left)
+            else {
                 return nil
             }
-            if text.count > longText {
-                let tokens = patchbay_tokens_estimate(start, text.count)
-                guard size(text, tokens: tokens) + 4 * tokens + text.count <= memory else { return nil }
-            }
-            guard let padded = PaddedText(text),
-                let tokens = patchbay_tokens_find(padded.start, text.count, options.maximumDepth)
-            else { return nil }
             defer {
                 patchbay_tokens_free(tokens)
                 withExtendedLifetime(padded) {}
             }
-            let count = patchbay_tokens_count(tokens)
-            // Where the limit might be reached it has to be looked at between values.
-            guard size(text, tokens: count) <= options.maximumSize,
-                let tape = Tape(words: count + 8, stringBytes: text.count / 3 * 5 + 8),
+            guard let size = size(tokens, text.count, options.maximumSize, left),
+                let tape = Tape(words: size.words + 8, stringBytes: size.string_bytes),
                 patchbay_tokens_write(tokens, tape.words, tape.strings)
             else { return nil }
             // simdjson counts the last word in, which the layout names by its index.
@@ -37,15 +31,27 @@
             return tape
         }
 
-        /// No more bytes than this are on the tape of a text.
-        private static func size(_ text: UnsafeBufferPointer<UInt8>, tokens: Int) -> Int {
-            8 * (tokens + 8) + text.count / 3 * 5 + 8
+        /// What the tape takes at most, or nil where that may be more than the document, or it and its tokens, may take. Where the
+        /// limit might be reached it has to be looked at between values.
+        private static func size(
+            _ tokens: OpaquePointer, _ text: Int, _ maximumSize: Int, _ memory: Int
+        ) -> PatchbayTapeSize? {
+            let count = patchbay_tokens_count(tokens)
+            func fits(_ size: PatchbayTapeSize) -> Bool {
+                let bytes = 8 * size.words + size.string_bytes
+                return bytes <= maximumSize && bytes + 4 * count <= memory
+            }
+            let guess = PatchbayTapeSize(words: count, string_bytes: text / 3 * 5 + 8)
+            if fits(guess) { return guess }
+            let size = patchbay_tokens_size(tokens)
+            return fits(size) ? size : nil
         }
     }
 
     /// A text behind which can be read as far as simdjson does.
     private struct PaddedText: ~Copyable {
         let start: UnsafePointer<UInt8>
+        let copiedBytes: Int
         private let copy: UnsafeMutablePointer<UInt8>?
 
         init?(_ text: UnsafeBufferPointer<UInt8>) {
@@ -54,6 +60,7 @@
             let padding = Int(PATCHBAY_SIMDJSON_PADDING)
             if Int(bitPattern: base + text.count - 1) & 4095 < 4096 - padding {
                 start = base
+                copiedBytes = 0
                 copy = nil
                 return
             }
@@ -61,6 +68,7 @@
             copy.update(from: base, count: text.count)
             (copy + text.count).update(repeating: 0, count: padding)
             self.copy = copy
+            copiedBytes = text.count
             start = UnsafePointer(copy)
         }
 
