@@ -6,23 +6,25 @@ public import PatchbayRegistry
     import Foundation
 #endif
 
-/// A finished exchange and the value made of its body.
+/// A finished exchange and the value made of its body. Copying it costs little more than copying the value.
 public struct Reply<Value: Sendable>: Sendable {
     public let value: Value
-    /// Whether the value was made by an entry, stands for an empty body, or is the raw bytes.
-    public let outcome: SerializedOutcome
-    /// The id of the entry that made the value; nil for the tails and for empty bodies.
-    public let entry: String?
-    /// Who was asked about this response, and why each was passed over.
-    public let decision: Decision
-    /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
-    public let unwrapped: Decision?
-    /// The entries that were tried on the body and failed before one succeeded.
-    public let attempts: [Attempt]
-    public let head: ResponseHead
-    /// The bytes that arrived, after content decoding.
-    public let body: ResponseBody
     public internal(set) var timeline: Timeline
+    private let parts: ReplyParts
+
+    /// Whether the value was made by an entry, stands for an empty body, or is the raw bytes.
+    public var outcome: SerializedOutcome { parts.outcome }
+    /// The id of the entry that made the value; nil for the tails and for empty bodies.
+    public var entry: String? { parts.entry }
+    /// Who was asked about this response, and why each was passed over.
+    public var decision: Decision { parts.decision }
+    /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
+    public var unwrapped: Decision? { parts.unwrapped }
+    /// The entries that were tried on the body and failed before one succeeded.
+    public var attempts: [Attempt] { parts.attempts }
+    public var head: ResponseHead { parts.decision.head }
+    /// The bytes that arrived, after content decoding.
+    public var body: ResponseBody { parts.body }
 
     /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
     public var tried: [Asked] { (unwrapped ?? decision).tried(after: attempts) }
@@ -35,27 +37,20 @@ public struct Reply<Value: Sendable>: Sendable {
 
     init(_ serialized: Serialized<Value>, _ result: ExchangeResult, start: Date, finished: Duration) {
         value = serialized.value
-        outcome = serialized.outcome
-        entry = serialized.entry
-        attempts = serialized.attempts
-        unwrapped = serialized.unwrapped
-        decision = result.decision
-        head = result.decision.head
-        body = result.body
+        parts = ReplyParts(serialized, result)
         timeline = Timeline(result, start: start, finished: finished)
     }
 
-    /// The same reply, its value of no particular type.
-    init<Other>(_ other: Reply<Other>) where Value == any Sendable {
-        value = other.value
-        outcome = other.outcome
-        entry = other.entry
-        decision = other.decision
-        attempts = other.attempts
-        unwrapped = other.unwrapped
-        head = other.head
-        body = other.body
+    private init<Other>(_ value: Value, of other: Reply<Other>) {
+        self.value = value
+        parts = other.parts
         timeline = other.timeline
+    }
+
+    /// The same reply, its value as the type that it was made as.
+    func typed<Made: Sendable>() throws(SessionError) -> Reply<Made> {
+        guard let made = value as? Made else { return Reply<Made>(try decode(as: Made.self), of: self) }
+        return Reply<Made>(made, of: self)
     }
 
     /// Makes a value of another type from the kept bytes, with the registry that the task was created with.

@@ -67,8 +67,8 @@ extension SessionManager {
         let (task, snapshot) = (makeTask(.download, request), registry)
         task.resume()
         return try await run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
-            try result.saved()
-        }
+            Serialized(try result.saved())
+        }.typed()
     }
 
     private nonisolated(nonsending) func download<Value: Sendable>(
@@ -77,8 +77,8 @@ extension SessionManager {
         let (task, snapshot) = (makeTask(.download, request), registry)
         task.resume()
         return try await run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
-            try result.saved(as: type)
-        }
+            Serialized(try result.saved(as: type))
+        }.typed()
     }
 
     private static func destination(_ url: URL) -> DownloadDestination {

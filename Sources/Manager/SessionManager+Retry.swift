@@ -4,10 +4,10 @@ extension SessionManager {
     /// Makes the call, as often as its interceptors want it. One without interceptors is made once.
     ///
     /// The total clock spans all of it; each exchange has an idle clock of its own.
-    func retrying<Value: Sendable>(
+    func retrying(
         _ task: SessionTask, _ file: FileTarget?,
-        _ exchange: (HTTPRequest, OutgoingRequest, ExchangeClock) async throws(SessionError) -> Reply<Value>
-    ) async throws(SessionError) -> Reply<Value> {
+        _ exchange: (HTTPRequest, OutgoingRequest, ExchangeClock) async throws(SessionError) -> Reply<any Sendable>
+    ) async throws(SessionError) -> Reply<any Sendable> {
         let start = ContinuousClock.now
         let chain = InterceptorChain(interceptors: configuration.interceptors + task.request.interceptors)
         while true {
@@ -17,7 +17,7 @@ extension SessionManager {
             do throws(SessionError) {
                 request = try await adapt(task, with: chain, since: start)
                 if !chain.isEmpty { task.post(.adapted(request)) }
-                request = try request.prepared(by: configuration.requestSerializer)
+                try request.prepare(by: configuration.requestSerializer)
                 var outgoing = try OutgoingRequest(request, base: base, defaults: headers)
                 try file?.prepare(&outgoing)
                 sent = outgoing
@@ -76,7 +76,7 @@ extension SessionManager {
         let clock = startClock(of: task, since: start, isExchanging: false)
         defer { clocks.forget(clock) }
         let made = await withTaskCancellationHandler {
-            await clock.bounded(work)
+            await clock.stop.bounding(work)
         } onCancel: {
             task.cancel()
         }

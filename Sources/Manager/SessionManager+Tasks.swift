@@ -80,8 +80,8 @@ extension SessionManager {
         let snapshot = registry
         return hold(.download, request) { task throws(SessionError) in
             try await self.run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
-                try result.saved()
-            }
+                Serialized(try result.saved())
+            }.typed()
         }
     }
 
@@ -91,8 +91,8 @@ extension SessionManager {
         let snapshot = registry
         return hold(.download, request) { task throws(SessionError) in
             try await self.run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
-                try result.saved(as: type)
-            }
+                Serialized(try result.saved(as: type))
+            }.typed()
         }
     }
 

@@ -20,17 +20,13 @@ extension SessionManager {
     public nonisolated(nonsending) func upload(
         _ request: HTTPRequest
     ) async throws(SessionError) -> Reply<any Sendable> {
-        let (task, snapshot) = (makeTask(.upload, request), registry)
-        task.resume()
-        return try await send(task, snapshot)
+        try await send(.upload, request)
     }
 
     /// Sends the request as an upload; the value is of the given type.
     public nonisolated(nonsending) func upload<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        let (task, snapshot) = (makeTask(.upload, request), registry)
-        task.resume()
-        return try await send(task, snapshot, as: type)
+        try await send(.upload, request, as: type)
     }
 }

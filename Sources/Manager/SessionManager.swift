@@ -59,9 +59,7 @@ public final class SessionManager: Sendable {
     /// Sends the request; the registry decides what the value is.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(SessionError) -> Reply<any Sendable> {
-        let (task, snapshot) = (makeTask(.data, request), registry)
-        task.resume()
-        return try await send(task, snapshot)
+        try await send(.data, request)
     }
 
     /// Sends the request; the value is of the given type, made by the first entry that can produce it.
@@ -69,7 +67,21 @@ public final class SessionManager: Sendable {
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        let (task, snapshot) = (makeTask(.data, request), registry)
+        try await send(.data, request, as: type)
+    }
+
+    nonisolated(nonsending) func send(
+        _ kind: SessionTask.Kind, _ request: HTTPRequest
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        let (task, snapshot) = (makeTask(kind, request), registry)
+        task.resume()
+        return try await send(task, snapshot)
+    }
+
+    nonisolated(nonsending) func send<Value: Sendable>(
+        _ kind: SessionTask.Kind, _ request: HTTPRequest, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Value> {
+        let (task, snapshot) = (makeTask(kind, request), registry)
         task.resume()
         return try await send(task, snapshot, as: type)
     }
@@ -88,19 +100,21 @@ public final class SessionManager: Sendable {
         _ task: SessionTask, _ snapshot: SerializerRegistry, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
         try await run(task, snapshot, producing: .type(type)) { result throws(SessionError) in
-            try result.serialized(as: type)
-        }
+            Serialized(try result.serialized(as: type))
+        }.typed()
     }
 
     /// A call from its start to its one end. Runs on the concurrent executor, whatever actor the caller is on.
+    ///
+    /// Not generic, though every typed call comes here: what is generic in a library is put together while it runs.
     @concurrent
-    func run<Value: Sendable>(
+    func run(
         _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue, file: FileTarget? = nil,
-        _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
-    ) async throws(SessionError) -> Reply<Value> {
+        _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<any Sendable>
+    ) async throws(SessionError) -> Reply<any Sendable> {
         let (start, began) = (Date(), ContinuousClock.now)
         let telling = task.startTellingProgress()
-        let result = await withTaskCancellationHandler { () async -> Result<Reply<Value>, SessionError> in
+        let result = await withTaskCancellationHandler { () async -> Result<Reply<any Sendable>, SessionError> in
             do throws(SessionError) {
                 return .success(try await carryOut(task, snapshot, wanted, file, since: start, makeValue))
             } catch {
@@ -117,10 +131,10 @@ public final class SessionManager: Sendable {
 
     /// The one data path, a statement a step.
     @concurrent
-    private func carryOut<Value: Sendable>(
+    private func carryOut(
         _ task: SessionTask, _ snapshot: SerializerRegistry, _ wanted: WantedValue, _ file: FileTarget?,
-        since start: Date, _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<Value>
-    ) async throws(SessionError) -> Reply<Value> {
+        since start: Date, _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<any Sendable>
+    ) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         return try await retrying(task, file) { request, outgoing, clock async throws(SessionError) in
             let question = ResponseCollector.Question(
@@ -148,13 +162,14 @@ public final class SessionManager: Sendable {
     func startClock(
         of task: SessionTask, since start: ContinuousClock.Instant, isExchanging: Bool = true
     ) -> ExchangeClock {
+        let rest: @Sendable () -> ContinuousClock.Instant? = { task.rest }
         let clock = ExchangeClock(
             idle: isExchanging ? task.request.idleTimeout ?? configuration.idleTimeout : nil,
             // A file may take as long as it takes.
             total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start,
-            rest: { task.rest })
+            rest: task.request.isPausable ? rest : nil)
         clocks.watch(clock)
-        task.whenCancelled { clock.cancel() }
+        task.watch(clock)
         return clock
     }
 
@@ -171,15 +186,15 @@ public final class SessionManager: Sendable {
         throw SessionError(unacceptable: result, serialized, bodyFailure: nil)
     }
 
-    private func make<Value>(
+    private func make(
         _ result: ExchangeResult, _ task: SessionTask,
-        _ makeValue: (ExchangeResult) throws(SessionError) -> Serialized<Value>
-    ) throws(SessionError) -> Serialized<Value> {
+        _ makeValue: (ExchangeResult) throws(SessionError) -> Serialized<any Sendable>
+    ) throws(SessionError) -> Serialized<any Sendable> {
         func checkCancellation() throws(SessionError) {
             guard task.isCancelled else { return }
             throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head)
         }
-        let serialized: Serialized<Value>
+        let serialized: Serialized<any Sendable>
         do {
             try checkCancellation()
             serialized = try makeValue(result)

@@ -15,7 +15,7 @@ final class ExchangeClock: Sendable {
     private let idle: Duration?
     private let total: Duration?
     /// Until when no byte was expected to move; nil: one always was.
-    private let rest: @Sendable () -> ContinuousClock.Instant?
+    private let rest: (@Sendable () -> ContinuousClock.Instant?)?
     /// A century stands for "never" and keeps the arithmetic of instants away from its ends.
     private static let longest = Duration.seconds(3_155_760_000)
     /// Nanoseconds from `start` to the last byte that moved.
@@ -24,7 +24,7 @@ final class ExchangeClock: Sendable {
     /// - Parameter start: when the call began, which an exchange that is tried again did not.
     init(
         idle: Duration?, total: Duration?, start: ContinuousClock.Instant = .now,
-        rest: @escaping @Sendable () -> ContinuousClock.Instant? = { nil }
+        rest: (@Sendable () -> ContinuousClock.Instant?)? = nil
     ) {
         self.start = start
         self.rest = rest
@@ -63,7 +63,7 @@ final class ExchangeClock: Sendable {
 
     private var quietSince: ContinuousClock.Instant {
         let last = start + .nanoseconds(lastActivity.load(ordering: .relaxed))
-        return rest().map { max($0, last) } ?? last
+        return rest?().map { max($0, last) } ?? last
     }
 
     private func finish(_ reason: End) {

@@ -1,20 +1,18 @@
 extension HTTPRequest {
-    /// The request as its modifier and the serializer of its parameters make it.
-    func prepared(by standard: any RequestSerializer) throws(SessionError) -> HTTPRequest {
-        var request = self
+    /// Makes the request what its modifier and the serializer of its parameters make it.
+    mutating func prepare(by standard: any RequestSerializer) throws(SessionError) {
         do {
-            try modifier?(&request)
+            try modifier?(&self)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: its modifier failed", cause: error)
         }
         do {
-            try (request.serializer ?? standard).serialize(request.parameters, into: &request)
+            try (serializer ?? standard).serialize(parameters, into: &self)
         } catch let failure as ParametersFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
             throw SessionError(
                 .invalidRequest, "the request was not sent: its parameters could not be serialized", cause: error)
         }
-        return request
     }
 }

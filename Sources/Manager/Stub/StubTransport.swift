@@ -73,24 +73,16 @@ public struct StubTransport: Transport {
     private func answer(
         to request: TransportRequest, unless stopped: Signal
     ) async throws(TransportFailure) -> StubReply {
-        let answer = Guarded<Result<StubReply, any Error>?>(nil)
-        let answeredOrStopped = Signal()
-        let task = Task {
-            let result: Result<StubReply, any Error>
+        let result = await stopped.bounding { () async -> Result<StubReply, any Error> in
             do {
                 let reply = try await self.reply(request)
                 if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
-                result = .success(reply)
+                return .success(reply)
             } catch {
-                result = .failure(error)
+                return .failure(error)
             }
-            answer.withLock { $0 = result }
-            answeredOrStopped.fire()
         }
-        stopped.whenFired { answeredOrStopped.fire() }
-        await answeredOrStopped.fired()
-        guard !stopped.hasFired, let result = answer.withLock({ $0 }) else {
-            task.cancel()
+        guard !stopped.hasFired, let result else {
             throw TransportFailure(.stopped, "the exchange was stopped before the stub replied")
         }
         switch result {

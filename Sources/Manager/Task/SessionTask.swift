@@ -16,7 +16,9 @@ public final class SessionTask: Sendable, Identifiable {
         var lastResume: ContinuousClock.Instant?
         /// What goes on when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
-        /// What has to hear of a cancellation.
+        /// The clock of what the task does now, which a cancellation ends.
+        var clock: ExchangeClock?
+        /// What else has to hear of a cancellation.
         var listeners: [@Sendable () -> Void] = []
         var lastExchange: TransportRequest?
         var lastStatus: Int?
@@ -92,16 +94,26 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Ends the call as cancelled, whatever has arrived by then; without effect where it has ended.
     public func cancel() {
-        let told = status.withLock { status -> [@Sendable () -> Void] in
-            guard status.become(.cancelled) else { return [] }
+        let (clock, told) = status.withLock { status -> (ExchangeClock?, [@Sendable () -> Void]) in
+            guard status.become(.cancelled) else { return (nil, []) }
             post(.cancelled)
             defer { status.listeners = [] }
-            return status.listeners + status.takeHeld()
+            return (status.clock, status.listeners + status.takeHeld())
         }
+        clock?.cancel()
         for listener in told { listener() }
     }
 
     var isCancelled: Bool { state == .cancelled }
+
+    /// Ends the clock when the task is cancelled, or now if it has been; the clock before this one is over.
+    func watch(_ clock: ExchangeClock) {
+        let cancelled = status.withLock { status in
+            status.clock = clock
+            return status.state == .cancelled
+        }
+        if cancelled { clock.cancel() }
+    }
 
     /// Calls `listener` when the task is cancelled, or now if it has been.
     func whenCancelled(_ listener: @escaping @Sendable () -> Void) {
@@ -129,19 +141,19 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Notes the end of the call, and says how it ended: one that was cancelled before ended as cancelled, whatever came of it.
     /// A download that has its file is the exception: the file stays.
-    func finish<Value>(_ result: Result<Reply<Value>, SessionError>) -> Result<Reply<Value>, SessionError> {
+    func finish(_ result: Result<Reply<any Sendable>, SessionError>) -> Result<Reply<any Sendable>, SessionError> {
         let (wasCancelled, held) = status.withLock { status in
             status.listeners = []
+            status.clock = nil
             return (!status.become(.finished), status.takeHeld())
         }
         // It may have ended while it was paused.
         for goOn in held { goOn() }
-        let hasFile = kind == .download && (try? result.get()) != nil
+        let hasFile = kind == .download && result.isSuccess
         let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
-        let isSuccess = (try? outcome.get()) != nil
-        upload.end(isSuccess: isSuccess)
-        download.end(isSuccess: isSuccess)
-        post(.finished(outcome.map(Reply<any Sendable>.init)))
+        upload.end(isSuccess: outcome.isSuccess)
+        download.end(isSuccess: outcome.isSuccess)
+        post(.finished(outcome))
         return outcome
     }
 
@@ -185,5 +197,11 @@ public final class SessionTask: Sendable, Identifiable {
     /// The request of the last exchange, and the status of the response; nil before there is one.
     var wire: (exchange: TransportRequest?, status: Int?) {
         status.withLock { ($0.lastExchange, $0.lastStatus) }
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
     }
 }

@@ -2,34 +2,36 @@ import PatchbayRegistry
 
 /// A one-time event: fires once, and whoever asks, before or after, hears of it once.
 public final class Signal: Sendable {
-    private enum State {
-        case waiting([@Sendable () -> Void])
-        case fired
+    private struct State {
+        var hasFired = false
+        /// Who hears of it; hardly ever more than one.
+        var first: (@Sendable () -> Void)?
+        var others: [@Sendable () -> Void] = []
     }
 
-    private let state = Guarded<State>(.waiting([]))
+    private let state = Guarded(State())
 
     public init() {}
 
     public var hasFired: Bool {
-        state.withLock { if case .fired = $0 { true } else { false } }
+        state.withLock(\.hasFired)
     }
 
     /// Fires; the second time has no effect.
     public func fire() {
-        let listeners = state.withLock { state -> [@Sendable () -> Void] in
-            guard case .waiting(let listeners) = state else { return [] }
-            state = .fired
-            return listeners
+        let waiting = state.withLock { state in
+            defer { state = State(hasFired: true) }
+            return state
         }
-        for listener in listeners { listener() }
+        waiting.first?()
+        for listener in waiting.others { listener() }
     }
 
     /// Calls `listener` once: when the signal fires, or now if it has.
     public func whenFired(_ listener: @escaping @Sendable () -> Void) {
         let fired = state.withLock { state -> Bool in
-            guard case .waiting(let listeners) = state else { return true }
-            state = .waiting(listeners + [listener])
+            if state.hasFired { return true }
+            if state.first == nil { state.first = listener } else { state.others.append(listener) }
             return false
         }
         if fired { listener() }
@@ -37,9 +39,25 @@ public final class Signal: Sendable {
 
     /// Waits until the signal has fired. Cancelling the task does not end the wait.
     public func fired() async {
-        await withCheckedContinuation { continuation in
+        // Unchecked, because a listener is called once.
+        await withUnsafeContinuation { continuation in
             whenFired { continuation.resume() }
         }
+    }
+
+    /// Waits for work that is not ours, but no longer than until the signal fires: then it is cancelled and left behind, for nil.
+    func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+        let outcome = Guarded<Value?>(nil)
+        let over = Signal()
+        let job = Task {
+            let value = await work()
+            outcome.withLock { $0 = value }
+            over.fire()
+        }
+        whenFired { over.fire() }
+        await over.fired()
+        if hasFired { job.cancel() }
+        return outcome.withLock { $0 }
     }
 
     /// Returns once this signal or the other one has fired.

@@ -28,4 +28,11 @@ public struct Serialized<Value: Sendable>: Sendable {
         self.attempts = attempts
         self.unwrapped = unwrapped
     }
+
+    /// The same, the value of no particular type.
+    package init<Made>(_ other: Serialized<Made>) where Value == any Sendable {
+        self.init(
+            outcome: other.outcome, value: other.value, entry: other.entry, attempts: other.attempts,
+            unwrapped: other.unwrapped)
+    }
 }

@@ -42,7 +42,9 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Every value of the field, in the order received.
     public func values(for name: String) -> [String] {
-        fields.filter { Self.matches($0.name, name) }.map(\.value)
+        var values: [String] = []
+        for field in fields where Self.matches(field.name, name) { values.append(field.value) }
+        return values
     }
 
     /// Adds one more value, after those that are there.
@@ -70,7 +72,8 @@ public struct HeaderFields: Sendable, Hashable {
         let left = left.utf8
         let right = right.utf8
         guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+        var others = right.makeIterator()
+        return left.allSatisfy { byte in others.next().map { lowercased($0) == lowercased(byte) } ?? false }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
