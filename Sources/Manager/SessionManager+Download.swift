@@ -64,8 +64,7 @@ extension SessionManager {
     private nonisolated(nonsending) func download(
         _ request: HTTPRequest, _ target: FileTarget
     ) async throws(SessionError) -> Reply<URL> {
-        let (task, snapshot) = (makeTask(.download, request), registry)
-        task.resume()
+        let (task, snapshot) = start(.download, request)
         return try await run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
             Serialized(try result.saved())
         }.typed()
@@ -74,8 +73,7 @@ extension SessionManager {
     private nonisolated(nonsending) func download<Value: Sendable>(
         _ request: HTTPRequest, _ target: FileTarget, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
-        let (task, snapshot) = (makeTask(.download, request), registry)
-        task.resume()
+        let (task, snapshot) = start(.download, request)
         return try await run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
             Serialized(try result.saved(as: type))
         }.typed()

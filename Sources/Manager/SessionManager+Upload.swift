@@ -20,13 +20,15 @@ extension SessionManager {
     public nonisolated(nonsending) func upload(
         _ request: HTTPRequest
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await send(.upload, request)
+        let (task, snapshot) = start(.upload, request)
+        return try await send(task, snapshot)
     }
 
     /// Sends the request as an upload; the value is of the given type.
     public nonisolated(nonsending) func upload<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        try await send(.upload, request, as: type)
+        let (task, snapshot) = start(.upload, request)
+        return try await send(task, snapshot, as: type)
     }
 }

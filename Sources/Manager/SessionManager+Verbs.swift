@@ -87,17 +87,19 @@ extension SessionManager {
         _ method: String, _ target: String, _ content: RequestContent? = nil,
         parameters: Parameters? = nil, query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await send(
-            HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers))
+        let (task, snapshot) = start(
+            .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)
+        )
+        return try await send(task, snapshot)
     }
 
     public nonisolated(nonsending) func request<Value: Sendable>(
         _ method: String, _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await send(
-            HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
-            as: type
-        ).value
+        let (task, snapshot) = start(
+            .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)
+        )
+        return try await send(task, snapshot, as: type).value
     }
 }

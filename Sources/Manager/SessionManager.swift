@@ -59,7 +59,8 @@ public final class SessionManager: Sendable {
     /// Sends the request; the registry decides what the value is.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(SessionError) -> Reply<any Sendable> {
-        try await send(.data, request)
+        let (task, snapshot) = start(.data, request)
+        return try await send(task, snapshot)
     }
 
     /// Sends the request; the value is of the given type, made by the first entry that can produce it.
@@ -67,23 +68,15 @@ public final class SessionManager: Sendable {
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        try await send(.data, request, as: type)
-    }
-
-    nonisolated(nonsending) func send(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        let (task, snapshot) = (makeTask(kind, request), registry)
-        task.resume()
-        return try await send(task, snapshot)
-    }
-
-    nonisolated(nonsending) func send<Value: Sendable>(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest, as type: Value.Type
-    ) async throws(SessionError) -> Reply<Value> {
-        let (task, snapshot) = (makeTask(kind, request), registry)
-        task.resume()
+        let (task, snapshot) = start(.data, request)
         return try await send(task, snapshot, as: type)
+    }
+
+    /// Makes a task and starts it. Not async, so that no frame of the call keeps the request.
+    func start(_ kind: SessionTask.Kind, _ request: HTTPRequest) -> (SessionTask, SerializerRegistry) {
+        let (task, snapshot) = (makeTask(kind, request), registry)
+        task.resume()
+        return (task, snapshot)
     }
 
     func makeTask(_ kind: SessionTask.Kind, _ request: HTTPRequest) -> SessionTask {

@@ -14,9 +14,10 @@ extension SessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest("GET", target, query: query, headers: headers)
-        request.tell(on: queue, download: downloadProgress)
-        return send(request, as: type, on: queue, group: group, success: success, failure: failure)
+        let request = HTTPRequest("GET", target, query: query, headers: headers)
+        return send(
+            request, as: type, on: queue, group: group, downloadProgress: downloadProgress, success: success,
+            failure: failure)
     }
 
     @discardableResult
@@ -26,9 +27,10 @@ extension SessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest("GET", target, query: query, headers: headers)
-        request.tell(on: queue, download: downloadProgress)
-        return send(request, on: queue, group: group, success: success, failure: failure)
+        let request = HTTPRequest("GET", target, query: query, headers: headers)
+        return send(
+            request, on: queue, group: group, downloadProgress: downloadProgress, success: success,
+            failure: failure)
     }
 
     /// The reply has no body; its head is the answer.
@@ -49,9 +51,9 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest("POST", target, content: content, headers: headers)
-        request.tell(on: queue, upload: uploadProgress)
-        return send(request, on: queue, group: group, success: success, failure: failure)
+        let request = HTTPRequest("POST", target, content: content, headers: headers)
+        return send(
+            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     @discardableResult
@@ -61,9 +63,9 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest("PUT", target, content: content, headers: headers)
-        request.tell(on: queue, upload: uploadProgress)
-        return send(request, on: queue, group: group, success: success, failure: failure)
+        let request = HTTPRequest("PUT", target, content: content, headers: headers)
+        return send(
+            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     @discardableResult
@@ -73,9 +75,9 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest("PATCH", target, content: content, headers: headers)
-        request.tell(on: queue, upload: uploadProgress)
-        return send(request, on: queue, group: group, success: success, failure: failure)
+        let request = HTTPRequest("PATCH", target, content: content, headers: headers)
+        return send(
+            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     @discardableResult

@@ -71,7 +71,7 @@ final class FileSource: RequestBodySource {
     private static func failure(_ name: String, _ code: Int32) -> ContentFailure {
         code == ENOENT || code == ENOTDIR
             ? ContentFailure(.missingFile, "there is no file \(name)")
-            : ContentFailure(.unreadableFile, "\(name) cannot be read (\(String(cString: strerror(code))))")
+            : ContentFailure(.unreadableFile, "\(name) cannot be read (\(FileFailure.words(for: code)))")
     }
 }
 

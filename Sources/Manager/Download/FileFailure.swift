@@ -35,10 +35,15 @@ public struct FileFailure: Error, Sendable, Hashable {
 }
 
 extension FileFailure: CustomStringConvertible {
+    /// What the system says about a code of its own; the number where it says nothing.
+    static func words(for code: Int32) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+
     public var description: String {
         let reason: String
         switch cause {
-        case .system(let code): reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        case .system(let code): reason = Self.words(for: code)
         case .other(let words): reason = words
         }
         return "\(name) cannot be \(act.rawValue): \(reason)"

@@ -53,7 +53,7 @@ extension MultipartFormData {
         let name = file.lastPathComponent
         return code == EEXIST
             ? ContentFailure(.existingFile, "there is a file \(name) already")
-            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(String(cString: strerror(code))))")
+            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(FileFailure.words(for: code)))")
     }
 }
 

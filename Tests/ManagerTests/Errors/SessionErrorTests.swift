@@ -8,6 +8,16 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SessionErrorTests {
     static let rows = SessionErrorRow.requests + SessionErrorRow.exchanges + SessionErrorRow.responses
 
+    @Test("an error is one reference, because every frame of a call has room for one, and a copy of it is its own")
+    func size() {
+        #expect(MemoryLayout<SessionError>.size == MemoryLayout<UnsafeRawPointer>.size)
+        let error = SessionError(.cancelled, "the call was cancelled")
+        var copy = error
+        copy.retries = 2
+        #expect(copy.retries == 2)
+        #expect(error.retries == 0)
+    }
+
     @Test(
         "1.13: each error of Alamofire, and each of our own, has a code, a stage, a sentence and a cause",
         arguments: rows)

@@ -1,0 +1,29 @@
+import PatchbayRegistry
+
+/// Everything that a `SessionError` knows.
+struct SessionErrorFacts: Sendable {
+    let code: SessionError.Code
+    let stage: SessionError.Stage
+    var reason: String
+    var request: RequestHead?
+    var head: ResponseHead?
+    var decision: Decision?
+    var unwrapped: Decision?
+    var body: ResponseBody?
+    var value: (any Sendable)?
+    var entry: String?
+    var attempts: [Attempt] = []
+    var bodyFailure: (any Error)?
+    var cause: (any Error)?
+    var timeline: Timeline?
+    var resumption: DownloadResumption?
+    var retries = 0
+    var droppedCredentials = false
+
+    init(_ code: SessionError.Code, _ reason: String, _ stage: SessionError.Stage, cause: (any Error)?) {
+        self.code = code
+        self.stage = stage
+        self.reason = reason
+        self.cause = cause
+    }
+}
