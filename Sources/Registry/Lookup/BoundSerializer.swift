@@ -1,7 +1,11 @@
-/// A serializer and what it is capable of, found out once, when the registry is built.
+/// A serializer bound to the rules of its entry, and what it is capable of, found out once, when the registry is built.
 ///
 /// A class of constants only, so that a decision keeps it for the price of one reference, whatever the serializer holds.
 final class BoundSerializer: Sendable {
+    /// The id of the entry; nil for the serializer that a request brought.
+    let entry: String?
+    let maximumBodyBytes: Int?
+    let onFailure: FailureRule
     let serializer: any ResponseSerializer
     /// The same serializer, where it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?
@@ -12,13 +16,19 @@ final class BoundSerializer: Sendable {
     /// Why the serializer does not want a response that its entry covers; nil where it does.
     let declineReason: @Sendable (ResponseHead) -> String?
 
-    init(_ serializer: any ResponseSerializer) {
+    init(
+        _ serializer: any ResponseSerializer, entry: String? = nil, maximumBodyBytes: Int? = nil,
+        onFailure: FailureRule = .error
+    ) {
         func outputType<Serializer: ResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
             Serializer.Output.self
         }
         func decliner(_ serializer: some ResponseSerializer) -> @Sendable (ResponseHead) -> String? {
             { serializer.declineReason($0) }
         }
+        self.entry = entry
+        self.maximumBodyBytes = maximumBodyBytes
+        self.onFailure = onFailure
         self.serializer = serializer
         decoding = serializer as? any DecodingSerializer
         unwrapping = serializer as? any UnwrappingSerializer
@@ -26,6 +36,9 @@ final class BoundSerializer: Sendable {
         acceptsEmptyBody = serializer.acceptsEmptyBody
         declineReason = decliner(serializer)
     }
+
+    /// The entry's id, or what stands for one.
+    var name: String { entry ?? Attempt.request }
 
     /// The value of its own output type.
     func value(_ body: ResponseBody, _ head: ResponseHead) throws -> any Sendable {

@@ -26,21 +26,14 @@ extension Decision {
         return rows
     }
 
-    private var planner: LookupPlanner {
-        LookupPlanner(
-            compiled: registry.compiled, section: section, head: head, wanted: wanted,
-            using: isAcceptable && unwrapping == nil ? override.using : nil, excluding: override.excluding,
-            unwrapping: unwrapping)
-    }
-
     /// What happens where no candidate makes a value.
     var endingReason: String {
-        let policy = plan.endingPolicy.isEmpty ? "" : " (policy \(plan.endingPolicy))"
+        let policy = plan.endingPolicy.map { " (policy \($0.rawValue))" } ?? ""
         return switch plan.ending {
         case .bytes: "bytes: \(wanted) is always the body as it is, no entry is asked"
         case .text: "text: no entry makes String, so the body is decoded by its charset"
         case .raw: "raw: no entry is left, so the bytes are the value\(policy)"
-        case .failure(let code): "error: \(code.rawValue)\(policy)"
+        case .failure(let failure): "error: \(failure.rawValue)\(policy)"
         }
     }
 }

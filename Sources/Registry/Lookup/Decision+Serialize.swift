@@ -33,8 +33,8 @@ extension Decision {
             if body.isEmpty && attempts.count == unwrapping?.attempts.count ?? 0 && !plan.isUnusable {
                 return try empty(body, attempts)
             }
-            guard case .failure(let code) = plan.ending else { return raw() }
-            throw LookupFailure(code, self, attempts, body: body)
+            guard case .failure(let failure) = plan.ending else { return raw() }
+            throw LookupFailure(failure.code, self, attempts, body: body)
         }
     }
 
@@ -84,7 +84,7 @@ extension Decision {
                 outcome: .empty, value: try emptyValue(body, type), entry: nil, attempts: attempts)
         }
         switch plan.ending {
-        case .failure(let code): throw LookupFailure(code, self, attempts, body: body)
+        case .failure(let failure): throw LookupFailure(failure.code, self, attempts, body: body)
         case .bytes, .raw, .text:
             guard let value = try text(body) as? Value else {
                 throw LookupFailure(.noEntryProduces, self, attempts, body: body)
@@ -97,18 +97,19 @@ extension Decision {
         over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> Value
     ) throws(LookupFailure) -> Run<Value> {
         for candidate in candidates {
-            if body.isEmpty && !candidate.serializer.acceptsEmptyBody { return .empty }
+            if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
             do {
                 let limit = min(candidate.maximumBodyBytes ?? .max, policy.maximumBodyBytes)
                 guard body.count <= limit else { throw BodyLimitExceeded(limit: limit) }
-                if let unwrapping = candidate.serializer.unwrapping {
+                if let unwrapping = candidate.unwrapping {
                     let (inside, mediaType) = try unwrapping.unwrap(body, head)
                     guard inside.count <= policy.maximumBodyBytes else {
                         throw BodyLimitExceeded(limit: policy.maximumBodyBytes)
                     }
-                    return .unwrapped(Decision(Unwrapping(self, by: candidate, attempts), mediaType), inside)
+                    let unwrapped = Unwrapping(self, by: candidate, attempts)
+                    return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
-                return .value(try make(candidate.serializer), entry: candidate.entry)
+                return .value(try make(candidate), entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
             } catch {

@@ -14,58 +14,18 @@ public struct Decision: Sendable {
         case error
     }
 
-    public let registry: SerializerRegistry
-    public let head: ResponseHead
-    /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
-    public let isAcceptable: Bool
-    /// What is looked for: what the call wanted, or anything where the status is not acceptable.
-    public let wanted: WantedValue
-    public let override: LookupOverride
-    let section: HostSection
-    /// How the body was unwrapped that this look-up is about; nil for the bytes received.
-    let unwrapping: Unwrapping?
+    /// The question, to be asked again for the reasons.
+    let planner: LookupPlanner
     let plan: LookupPlan
 
-    init(_ registry: SerializerRegistry, _ head: ResponseHead, _ wanted: WantedValue, _ override: LookupOverride) {
-        let section = registry.compiled.sections.section(for: head.host)
-        let acceptable = override.acceptableStatus ?? section.policy.acceptableStatus
-        let isAcceptable = acceptable.contains(head.status)
-        self.init(registry, head, isAcceptable ? wanted : .anything, override, section, isAcceptable, nil)
-    }
-
-    /// The look-up that goes on over what was inside a body, under its media type.
-    init(_ unwrapping: Unwrapping, _ mediaType: MediaType) {
-        let outer = unwrapping.decision
-        var fields = outer.head.fields
-        fields["Content-Type"] = mediaType.description
-        let head = ResponseHead(
-            status: outer.head.status, fields: fields, url: outer.head.url, host: outer.head.host,
-            request: outer.head.request)
-        self.init(outer.registry, head, outer.wanted, outer.override, outer.section, outer.isAcceptable, unwrapping)
-    }
-
-    private init(
-        _ registry: SerializerRegistry, _ head: ResponseHead, _ wanted: WantedValue, _ override: LookupOverride,
-        _ section: HostSection, _ isAcceptable: Bool, _ unwrapping: Unwrapping?
-    ) {
-        self.registry = registry
-        self.head = head
-        self.isAcceptable = isAcceptable
-        self.wanted = wanted
-        self.override = override
-        self.section = section
-        self.unwrapping = unwrapping
-        plan = LookupPlanner(
-            compiled: registry.compiled, section: section, head: head, wanted: wanted,
-            using: isAcceptable && unwrapping == nil ? override.using : nil, excluding: override.excluding,
-            unwrapping: unwrapping
-        ).plan()
+    init(_ planner: LookupPlanner) {
+        plan = planner.plan()
+        self.planner = planner
     }
 
     /// The same question for a value of another type, about the same response and the same registry.
     func producing(_ type: any Sendable.Type, _ wanted: @autoclosure () -> WantedValue) -> Decision {
-        self.wanted.isSame(as: type)
-            ? self : Decision(registry, head, wanted(), override, section, isAcceptable, unwrapping)
+        self.wanted.isSame(as: type) ? self : Decision(planner.producing(wanted()))
     }
 
     /// The same response, whatever its status, and one serializer for it, which unwraps nothing for others.
@@ -74,8 +34,19 @@ public struct Decision: Sendable {
             try serializer.serialize(body, head)
         }
         let override = LookupOverride(using: .serializer(plain), acceptableStatus: .any)
-        return Decision(registry, head, .output(Output.self), override)
+        return registry.decision(for: head, producing: .output(Output.self), override: override)
     }
+
+    public var registry: SerializerRegistry { planner.registry }
+    public var head: ResponseHead { planner.head }
+    /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
+    public var isAcceptable: Bool { planner.isAcceptable }
+    /// What is looked for: what the call wanted, or anything where the status is not acceptable.
+    public var wanted: WantedValue { planner.wanted }
+    public var override: LookupOverride { planner.override }
+    var section: HostSection { planner.section }
+    /// How the body was unwrapped that this look-up is about; nil for the bytes received.
+    var unwrapping: Unwrapping? { planner.unwrapping }
 
     /// The policy that holds for the host of the response.
     public var policy: Policy { section.policy }
@@ -106,14 +77,14 @@ public struct Decision: Sendable {
 
     /// What is to be expected of the body, as far as the head tells.
     public var outcome: Outcome {
-        let takesEmptyBody = plan.first?.serializer.acceptsEmptyBody ?? false
+        let takesEmptyBody = plan.first?.acceptsEmptyBody ?? false
         if isEmptyExpected && !takesEmptyBody && !plan.isUnusable { return .empty }
         if plan.first != nil { return .entry }
         if case .failure = plan.ending { return .error }
         return .raw
     }
 
-    var candidates: [LookupPlan.Candidate] { (plan.first.map { [$0] } ?? []) + plan.rest }
+    var candidates: [BoundSerializer] { (plan.first.map { [$0] } ?? []) + plan.rest }
 
     /// Whether the policy expects no bytes of such a response.
     var isEmptyExpected: Bool {

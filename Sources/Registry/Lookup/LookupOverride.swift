@@ -8,17 +8,48 @@ public struct LookupOverride: Sendable {
         case serializer(any ResponseSerializer)
     }
 
-    public var using: Using?
-    /// Ids that are taken out of the table before matching. Error bodies go without them too.
-    public var excluding: Set<String>
-    /// Replaces the policy's acceptable statuses.
-    public var acceptableStatus: StatusSet?
+    /// What is changed, in one block of memory, because every decision is copied with its override.
+    private final class Changes: Sendable {
+        let using: Using?
+        let excluding: Set<String>
+        let acceptableStatus: StatusSet?
+
+        init(_ using: Using?, _ excluding: Set<String>, _ acceptableStatus: StatusSet?) {
+            self.using = using
+            self.excluding = excluding
+            self.acceptableStatus = acceptableStatus
+        }
+    }
+
+    /// Nil where nothing is changed, as in most requests.
+    private let changes: Changes?
 
     public init(using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil) {
-        self.using = using
-        self.excluding = excluding
-        self.acceptableStatus = acceptableStatus
+        let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil
+        changes = isNone ? nil : Changes(using, excluding, acceptableStatus)
     }
+
+    public var using: Using? {
+        get { changes?.using }
+        set { self = LookupOverride(using: newValue, excluding: excluding, acceptableStatus: acceptableStatus) }
+    }
+
+    /// Ids that are taken out of the table before matching. Error bodies go without them too.
+    public var excluding: Set<String> {
+        get { changes?.excluding ?? [] }
+        set { self = LookupOverride(using: using, excluding: newValue, acceptableStatus: acceptableStatus) }
+    }
+
+    /// Replaces the policy's acceptable statuses.
+    public var acceptableStatus: StatusSet? {
+        get { changes?.acceptableStatus }
+        set { self = LookupOverride(using: using, excluding: excluding, acceptableStatus: newValue) }
+    }
+
+    /// Whether a status is acceptable; nil where that is the policy's to say.
+    func accepts(_ status: Int) -> Bool? { changes?.acceptableStatus?.contains(status) }
+
+    func excludes(_ id: String) -> Bool { changes?.excluding.contains(id) ?? false }
 
     /// Changes nothing.
     public static var none: LookupOverride { LookupOverride() }

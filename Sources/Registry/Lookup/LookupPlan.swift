@@ -1,46 +1,33 @@
 /// Whom a decision turns to, in order, and what happens when none of them makes a value.
 struct LookupPlan: Sendable {
-    /// A serializer that is to run, and its rules.
-    struct Candidate: Sendable {
-        /// Nil for the serializer that the request brought.
-        private let origin: RegistryEntry?
-        let serializer: BoundSerializer
-
-        init(entry: RegistryEntry, _ serializer: BoundSerializer) {
-            origin = entry
-            self.serializer = serializer
-        }
-
-        init(given serializer: BoundSerializer) {
-            origin = nil
-            self.serializer = serializer
-        }
-
-        /// The id of the entry.
-        var entry: String? { origin?.id }
-        var maximumBodyBytes: Int? { origin?.maximumBodyBytes }
-        var onFailure: FailureRule { origin?.onFailure ?? .error }
-
-        /// The entry's id, or what stands for one.
-        var name: String { entry ?? Attempt.request }
-    }
-
     /// What happens after the last candidate.
     enum Ending: Sendable {
         case bytes
         case text
         case raw
-        case failure(LookupFailure.Code)
+        case failure(Failure)
     }
 
-    private(set) var first: Candidate?
-    /// The candidates behind one whose `onFailure` is `next`.
-    private(set) var rest: [Candidate] = []
-    var ending = Ending.raw
-    /// The policy that set the ending; empty where none did.
-    var endingPolicy = ""
+    /// The codes of `LookupFailure` that a plan can end with. Numbers, because every decision is copied with its ending.
+    enum Failure: String, Sendable {
+        case noMatch, noEntryProduces, missingContentType, invalidContentType, unknownEntry, entryUnavailable
 
-    mutating func append(_ candidate: Candidate) {
+        var code: LookupFailure.Code { LookupFailure.Code(rawValue: rawValue) }
+    }
+
+    /// The policies that can set an ending.
+    enum PolicyKey: String, Sendable {
+        case noMatch, missingContentType, invalidContentType
+    }
+
+    private(set) var first: BoundSerializer?
+    /// The candidates behind one whose `onFailure` is `next`.
+    private(set) var rest: [BoundSerializer] = []
+    var ending = Ending.raw
+    /// The policy that set the ending; nil where none did.
+    var endingPolicy: PolicyKey?
+
+    mutating func append(_ candidate: BoundSerializer) {
         if first == nil { first = candidate } else { rest.append(candidate) }
     }
 

@@ -18,16 +18,17 @@ final class RegistryEntry: Sendable {
 
     init(
         id: String, factory: String, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
-        serializer: BoundSerializer?, availability: Route.Availability, hostSection: String?, file: String,
-        pointer: String,
-        isReplaced: Bool = false
+        serializer: (any ResponseSerializer)?, availability: Route.Availability, hostSection: String?, file: String,
+        pointer: String, isReplaced: Bool = false
     ) {
         self.id = id
         self.factory = factory
         self.coverage = coverage
         self.maximumBodyBytes = maximumBodyBytes
         self.onFailure = onFailure
-        self.serializer = serializer
+        self.serializer = serializer.map {
+            BoundSerializer($0, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure)
+        }
         self.availability = availability
         self.hostSection = hostSection
         self.file = file
@@ -36,7 +37,7 @@ final class RegistryEntry: Sendable {
     }
 
     /// The same entry with another serializer.
-    func replaced(by serializer: BoundSerializer) -> RegistryEntry {
+    func replaced(by serializer: any ResponseSerializer) -> RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, coverage: coverage, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure,
             serializer: serializer, availability: .available, hostSection: hostSection, file: file, pointer: pointer,

@@ -15,7 +15,12 @@ public struct SerializerRegistry: Sendable {
     public func decision(
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
-        Decision(self, head, wanted, override)
+        let section = compiled.sections.section(for: head.host)
+        let isAcceptable = override.accepts(head.status) ?? section.policy.acceptableStatus.contains(head.status)
+        return Decision(
+            LookupPlanner(
+                registry: self, section: section, head: head, isAcceptable: isAcceptable,
+                wanted: isAcceptable ? wanted : .anything, override: override, unwrapping: nil))
     }
 
     /// The policy that holds for a host; nil for a URL without one.

@@ -124,9 +124,8 @@ struct RegistryBuilder {
         return Built(
             entry: RegistryEntry(
                 id: item.id, factory: factory, coverage: entry.coverage, maximumBodyBytes: entry.maximumBodyBytes,
-                onFailure: entry.onFailure, serializer: serializer.map(BoundSerializer.init),
-                availability: availability,
-                hostSection: section, file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
+                onFailure: entry.onFailure, serializer: serializer, availability: availability, hostSection: section,
+                file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
             origins: item.value.origins)
     }
 

@@ -19,7 +19,7 @@ struct SerializerReplacement {
         guard let replacement = own ?? replacements.last(where: { $0.id == entry.id && $0.host == nil }) else {
             return entry
         }
-        return entry.replaced(by: BoundSerializer(replacement.serializer))
+        return entry.replaced(by: replacement.serializer)
     }
 
     private func section(_ part: RegistryBuilder.Part) -> HostSection {

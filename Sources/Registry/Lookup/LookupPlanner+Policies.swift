@@ -1,0 +1,53 @@
+extension LookupPlanner {
+    /// What the policies say where no entry covers the response, or every one that does has failed.
+    func fallBack(_ plan: inout LookupPlan, _ answers: inout [Answer]?) {
+        for (key, fallback, failure) in policies(afterCandidates: plan.first != nil) {
+            plan.endingPolicy = key
+            switch fallback {
+            case .raw:
+                plan.ending = ending(.raw)
+                return
+            case .error:
+                plan.ending = ending(.failure(failure))
+                return
+            case .entry(let id):
+                guard !plan.has(id), unwrapping?.entries.contains(id) != true,
+                    let entry = section.table.entry(id) ?? registry.compiled.entries[id]
+                else { continue }
+                // Its types are not asked for: that none covers the response is why it is its turn.
+                let gap = entry.coverage.statusGap(head.status)
+                if let reason = refusal(entry) ?? gap ?? unfitness(entry) {
+                    answers?.append(Answer(entry: id, isCandidate: false, reason: reason))
+                } else if let serializer = entry.serializer {
+                    let reason = "the policy's \(key.rawValue) names it"
+                    answers?.append(Answer(entry: id, isCandidate: true, reason: reason))
+                    plan.append(serializer)
+                    if plan.isClosed { return }
+                }
+            }
+        }
+        plan.ending = ending(.raw)
+    }
+
+    private typealias Rule = (key: LookupPlan.PolicyKey, fallback: Policy.Fallback, failure: LookupPlan.Failure)
+
+    private func policies(afterCandidates: Bool) -> [Rule] {
+        let policy = section.policy
+        let noMatch: Rule = (.noMatch, policy.noMatch, .noMatch)
+        switch head.contentType {
+        case _ where afterCandidates: return [noMatch]
+        case .missing: return [(.missingContentType, policy.missingContentType, .missingContentType), noMatch]
+        case .invalid: return [(.invalidContentType, policy.invalidContentType, .invalidContentType), noMatch]
+        case .mediaType: return [noMatch]
+        }
+    }
+
+    /// What an ending is for the wanted type: text is always to be had, and no other type can be raw bytes.
+    private func ending(_ ending: LookupPlan.Ending) -> LookupPlan.Ending {
+        switch (wanted.kind, ending) {
+        case (.text, _): .text
+        case (.value, .raw), (.value, .failure(.noMatch)): .failure(.noEntryProduces)
+        default: ending
+        }
+    }
+}
