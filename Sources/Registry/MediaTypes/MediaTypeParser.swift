@@ -2,6 +2,9 @@
 ///
 /// One pass over UTF-8 bytes: every character that the rules look for is ASCII.
 enum MediaTypeParser {
+    /// How many parameters are looked through for a name.
+    private static let fewParameters = 8
+
     static func parse(_ string: String) -> MediaType? {
         var string = string
         return string.withUTF8 { parse($0.span, 0..<$0.count) }
@@ -26,6 +29,7 @@ enum MediaTypeParser {
     private static func parameters(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [MediaType.Parameter] {
         let end = range.upperBound
         var parameters: [MediaType.Parameter] = []
+        // Only for a long list, where looking through it each time would take time that grows with the square.
         var names: Set<String> = []
         var position = range.lowerBound
         while position < end {
@@ -53,7 +57,12 @@ enum MediaTypeParser {
             }
             guard let value, isToken(bytes, name) else { continue }
             let lowercased = lowercased(bytes, name)
-            guard names.insert(lowercased).inserted else { continue }
+            if parameters.count < fewParameters {
+                guard !parameters.contains(where: { $0.name == lowercased }) else { continue }
+            } else {
+                if names.isEmpty { names = Set(parameters.map(\.name)) }
+                guard names.insert(lowercased).inserted else { continue }
+            }
             parameters.append(MediaType.Parameter(name: lowercased, value: value))
         }
         return parameters

@@ -101,6 +101,14 @@ import Testing
         #expect(MediaType(table.input)?.description == table.expected)
     }
 
+    @Test(arguments: [2, 7, 8, 9, 40])
+    func `of a parameter given twice the first counts, however many there are`(_ count: Int) throws {
+        let once = (0..<count).map { ";p\($0)=first" }
+        let again = (0..<count).reversed().map { ";P\($0)=again" }
+        let type = try #require(MediaType("a/b" + (once + again + [";p0=more", ";new=1", ";new=2"]).joined()))
+        #expect(type.description == "a/b" + (once + [";new=1"]).joined())
+    }
+
     @Test func serializingIsStable() throws {
         for input in [#"a/b;x="1\"2";y="";z=é;q="a b""#, "a/b", #"a/b;x="\\\"""#] {
             let once = try #require(MediaType(input))
