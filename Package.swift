@@ -54,9 +54,8 @@ let package = Package(
         .target(
             name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
             linkerSettings: [
-                // The soname, not the -dev symlink: Swift's own Foundation already brings libcurl.so.4.
-                .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
-                .linkedLibrary("curl", .when(platforms: [.macOS])),
+                // On Linux it is libcurl.so.4, which Swift's own Foundation needs too, and loaded by the door.
+                .linkedLibrary("curl", .when(platforms: [.macOS]))
             ]),
         .target(
             name: "PatchbayCurl", dependencies: ["PatchbayManager", "PatchbayRegistry", "CPatchbayCurl"],

@@ -32,6 +32,25 @@ import Testing
         #expect(run.errors == "patchbay: \(row.sentence)\nTry 'patchbay --help'.\n")
     }
 
+    #if os(Linux)
+        @Test func `help loads neither libcurl nor FoundationNetworking`() async throws {
+            let child = try await ChildProcess.run(try Binary.path, ["--help"], environment: ["LD_DEBUG": "files"])
+            #expect(child.errorText.contains("libFoundationEssentials"))
+            #expect(!child.errorText.contains("libcurl"))
+            #expect(!child.errorText.contains("FoundationNetworking"))
+        }
+
+        @Test func `a libcurl that cannot be loaded is a failure of the transport`() async throws {
+            let folder = try TemporaryFolder()
+            _ = try folder.write("no library", to: "libcurl.so.4")
+            let child = try await ChildProcess.run(
+                try Binary.path, ["get", "http://127.0.0.1:1/"], environment: ["LD_LIBRARY_PATH": folder.path],
+                directory: folder.path)
+            #expect(child.end == .exited(4))
+            #expect(child.errorText.contains("libcurl cannot be loaded"))
+        }
+    #endif
+
     private static let pseudoterminal = "/usr/bin/script"
 
     /// What a body holds, and what a terminal and a pipe are given.

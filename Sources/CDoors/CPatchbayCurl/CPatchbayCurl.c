@@ -1,11 +1,14 @@
 #define CURL_DISABLE_TYPECHECK
 #define CURL_DISABLE_DEPRECATION
-#include "Libcurl.h"
+#include "LibcurlLoader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int patchbay_curl_start(void) { return (int)curl_global_init(CURL_GLOBAL_DEFAULT); }
+int patchbay_curl_start(void) {
+    if (!patchbay_libcurl_load()) return -1;
+    return (int)curl_global_init(CURL_GLOBAL_DEFAULT);
+}
 
 int patchbay_curl_has_openssl(void) {
     static const char *const names[] = {" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"};

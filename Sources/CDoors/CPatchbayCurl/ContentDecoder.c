@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "ContentDecoder.h"
 
+#include "LibcurlLoader.h"
 #include "Zlib.h"
 
 #include <dlfcn.h>
@@ -40,6 +41,7 @@ static struct {
 } library;
 
 static void look_up(void) {
+    if (!patchbay_libcurl_load()) return;
     // A cast of the address: POSIX has dlsym return functions as void *.
     *(void **)&library.inflate_init = dlsym(RTLD_DEFAULT, "inflateInit2_");
     *(void **)&library.inflate = dlsym(RTLD_DEFAULT, "inflate");

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "ContentEncoder.h"
 
+#include "LibcurlLoader.h"
 #include "Zlib.h"
 
 #include <dlfcn.h>
@@ -16,6 +17,7 @@ static struct {
 } library;
 
 static void look_up(void) {
+    if (!patchbay_libcurl_load()) return;
     // A cast of the address: POSIX has dlsym return functions as void *.
     *(void **)&library.init = dlsym(RTLD_DEFAULT, "deflateInit2_");
     *(void **)&library.bound = dlsym(RTLD_DEFAULT, "deflateBound");

@@ -1,6 +1,6 @@
 #define CURL_DISABLE_TYPECHECK
 #define CURL_DISABLE_DEPRECATION
-#include "Libcurl.h"
+#include "LibcurlLoader.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // PATCHBAY_BARE stands for a machine without the header, so that scripts/test builds both wherever it runs.
 
 #include "CPatchbayCurl.h"
+#include "LibcurlFunctions.h"
 
 // What only the C code of this folder needs, beside the constants of CPatchbayCurl.h.
 #define LIBCURL_CONSTANTS(X)                                                                                           \
@@ -89,6 +90,6 @@ typedef struct CURLMsg CURLMsg;
 enum { LIBCURL_CONSTANTS(LIBCURL_CONSTANT) };
 #undef LIBCURL_CONSTANT
 
-#include "LibcurlFunctions.h"
+LIBCURL_FUNCTIONS(LIBCURL_DECLARATION)
 
 #endif

@@ -13,7 +13,7 @@
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 #undef curl_share_setopt
-#include "LibcurlFunctions.h"
+LIBCURL_FUNCTIONS(LIBCURL_DECLARATION)
 
 #define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libcurl says");
 

@@ -1,6 +1,6 @@
 #define CURL_DISABLE_TYPECHECK
 #include "SocketWatch.h"
-#include "Libcurl.h"
+#include "LibcurlLoader.h"
 
 #include <errno.h>
 #include <stdlib.h>

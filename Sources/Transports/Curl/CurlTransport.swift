@@ -45,6 +45,7 @@ public final class CurlTransport: Transport {
     private func runningLoop() throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in
             if let loop { return loop }
+            guard MultiHandle.isLibcurlReady else { throw TransportFailure(.other, "libcurl cannot be loaded") }
             guard let made = EventLoop(configuration) else {
                 throw TransportFailure(.outOfMemory, "the system has no memory or no file for the transport")
             }

@@ -1,0 +1,40 @@
+#pragma once
+
+// libcurl brings some thirty libraries, which take longer to load than the rest of a program. On Linux it is loaded when it is
+// first needed, so that a program that sends nothing does not wait for them.
+
+#include "Libcurl.h"
+
+/// Loads libcurl, and with it zlib, brotli and zstd, once in a process. Returns 0 where there is none.
+int patchbay_libcurl_load(void);
+
+#define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;
+/// The functions of libcurl, from the time when it is loaded.
+extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_libcurl;
+#undef LIBCURL_POINTER
+
+// Calls look as they do everywhere. A function that is missing here does not link.
+#if !defined(PATCHBAY_LIBCURL_LOADER)
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+#undef curl_share_setopt
+#define curl_global_init patchbay_libcurl.curl_global_init
+#define curl_version patchbay_libcurl.curl_version
+#define curl_easy_init patchbay_libcurl.curl_easy_init
+#define curl_easy_cleanup patchbay_libcurl.curl_easy_cleanup
+#define curl_easy_setopt patchbay_libcurl.curl_easy_setopt
+#define curl_easy_getinfo patchbay_libcurl.curl_easy_getinfo
+#define curl_easy_pause patchbay_libcurl.curl_easy_pause
+#define curl_slist_free_all patchbay_libcurl.curl_slist_free_all
+#define curl_share_init patchbay_libcurl.curl_share_init
+#define curl_share_setopt patchbay_libcurl.curl_share_setopt
+#define curl_share_cleanup patchbay_libcurl.curl_share_cleanup
+#define curl_multi_init patchbay_libcurl.curl_multi_init
+#define curl_multi_cleanup patchbay_libcurl.curl_multi_cleanup
+#define curl_multi_setopt patchbay_libcurl.curl_multi_setopt
+#define curl_multi_add_handle patchbay_libcurl.curl_multi_add_handle
+#define curl_multi_remove_handle patchbay_libcurl.curl_multi_remove_handle
+#define curl_multi_socket_action patchbay_libcurl.curl_multi_socket_action
+#define curl_multi_info_read patchbay_libcurl.curl_multi_info_read
+#endif
