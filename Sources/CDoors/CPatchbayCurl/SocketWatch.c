@@ -171,8 +171,9 @@ int patchbay_watch_falls_due(void *context) {
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity) {
     // A minute at most, so that the numbers stay small; whoever waits looks and waits again.
     const int64_t longest = (int64_t)60000 * NANOSECONDS_PER_MILLISECOND;
-    int64_t left = deadline == INT64_MAX ? longest : deadline - now();
-    return queue_wait(watch, left < 0 ? 0 : left > longest ? longest : left, ready, capacity);
+    int64_t time = now();
+    int64_t left = deadline <= time ? 0 : deadline - time;
+    return queue_wait(watch, left > longest ? longest : left, ready, capacity);
 }
 
 void patchbay_watch_wake(void *watch) { queue_wake(watch); }

@@ -10,7 +10,7 @@
         /// Nil for what simdjson refuses, answers otherwise, or would take too much time or memory for: our own parser then
         /// parses the text, or says what is wrong with it.
         static func filledBySimdjson(_ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions) -> Tape? {
-            guard let start = text.baseAddress, text.count >= shortText, 1...4096 ~= options.maximumDepth,
+            guard text.count >= shortText, 1...4096 ~= options.maximumDepth,
                 let padded = PaddedText(text)
             else { return nil }
             let left = memory - text.count - padded.copiedBytes

@@ -1,6 +1,6 @@
 public import PatchbayRegistry
 
-/// Takes what a transport receives, as it comes, on the transport's own thread: every call must return quickly.
+/// Takes what a transport receives, as it comes, on a thread of the transport's choice: every call must return quickly.
 public protocol ExchangeReceiver: AnyObject, Sendable {
     /// Fires when the exchange should end early: cancelled, out of time.
     var stop: Signal { get }

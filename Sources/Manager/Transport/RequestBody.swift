@@ -23,7 +23,7 @@ public enum RequestBody: Sendable {
     }
 }
 
-/// Gives the bytes of a request body piece by piece, on the transport's own thread: every call must return quickly.
+/// Gives the bytes of a request body piece by piece, on a thread of the transport's choice: every call must return quickly.
 public protocol RequestBodySource: AnyObject, Sendable {
     /// How many bytes there are in all; nil where that is not known.
     var length: Int64? { get }

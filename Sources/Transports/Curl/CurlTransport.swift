@@ -3,9 +3,9 @@ import PatchbayRegistry
 
 /// The transport on libcurl: one thread of its own carries every exchange, over kept-open connections and HTTP/2.
 ///
-/// The thread starts with the first exchange and ends when the transport has been released and nothing is under way. Whoever
-/// waits for an exchange waits without a thread. A host whose name look-up takes long delays no other exchange and can be
-/// given up at any time.
+/// The thread starts with the first exchange and ends when the transport has been released and nothing is under way. While it
+/// sleeps, requests go out on the thread that makes them. Whoever waits for an exchange waits without a thread. A host whose name
+/// look-up takes long delays no other exchange and can be given up at any time.
 ///
 /// Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`), as libcurl reads it. User names in URLs are not
 /// sent.

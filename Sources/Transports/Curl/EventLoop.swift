@@ -6,8 +6,8 @@ import Synchronization
 /// Drives every transfer of one transport, in turns.
 ///
 /// A turn does what was asked for, what sockets are ready for and what is due. It is taken by the loop's own thread, which sleeps
-/// until there is something to do, or by the thread that starts an exchange, which so sends its request at once instead of waking
-/// another thread for it. A command that comes while a turn is taken is left to whoever takes it.
+/// until there is something to do, or meanwhile by the thread that starts an exchange, which so sends its request at once instead
+/// of waking another thread for it. While the loop's thread is awake, commands are left to it.
 ///
 /// `@unchecked Sendable`: a CURLM handle and its transfers. They are touched in a turn only, and a turn needs its lock.
 final class EventLoop: @unchecked Sendable {
@@ -21,11 +21,22 @@ final class EventLoop: @unchecked Sendable {
         case end
     }
 
+    private struct Queue {
+        var commands: [Command] = []
+        /// Whether the loop's thread sleeps, and will not look for commands before it is woken.
+        var isAsleep = false
+
+        mutating func append(_ command: Command) -> Bool {
+            commands.append(command)
+            return isAsleep
+        }
+    }
+
     private typealias End = (submission: Submission, result: Result<ExchangeTimings, TransportFailure>)
 
     private let configuration: CurlTransport.Configuration
     private let multi: MultiHandle
-    private let commands = Guarded<[Command]>([])
+    private let queue = Guarded(Queue())
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
     private var transfers: [Int: Transfer] = [:]
@@ -53,20 +64,19 @@ final class EventLoop: @unchecked Sendable {
 
     /// Has the loop's thread carry out a command.
     func send(_ command: Command) {
-        commands.withLock { $0.append(command) }
-        multi.wake()
+        if queue.withLock({ $0.append(command) }) { multi.wake() }
     }
 
-    /// Starts an exchange, on this thread if no other one is at it: nothing may be locked here that a receiver could want.
+    /// Starts an exchange, on this thread while the loop's own sleeps: nothing may be locked here that a receiver could want.
     func start(_ submission: Submission) {
-        commands.withLock { $0.append(.start(submission)) }
+        guard queue.withLock({ $0.append(.start(submission)) }) else { return }
         BrokenPipeSignal.blocked {
             // Whoever has the lock looks for commands after it has given it back.
-            while hasCommands, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
+            while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
         }
     }
 
-    private var hasCommands: Bool { commands.withLock { !$0.isEmpty } }
+    private var needsTurn: Bool { queue.withLock { $0.isAsleep && !$0.commands.isEmpty } }
 
     // MARK: The loop's own thread
 
@@ -76,14 +86,20 @@ final class EventLoop: @unchecked Sendable {
         defer { ready.deallocate() }
         var deadline: Int64? = .min
         while let until = deadline {
-            let count = multi.wait(until: until, ready)
+            // With commands to carry out it only looks which sockets are ready.
+            let count = multi.wait(until: fallAsleep() ? until : .min, ready)
+            queue.withLock { $0.isAsleep = false }
             turn.lock()
             if count == nil { failAll() }
             deadline = takeTurn(ready: ready.prefix(count ?? 0), isOwnThread: true)
-            while deadline != nil, hasCommands {
-                turn.lock()
-                deadline = takeTurn(ready: [], isOwnThread: true)
-            }
+        }
+    }
+
+    /// False where there are commands to carry out.
+    private func fallAsleep() -> Bool {
+        queue.withLock { queue in
+            queue.isAsleep = queue.commands.isEmpty
+            return queue.isAsleep
         }
     }
 
@@ -107,9 +123,9 @@ final class EventLoop: @unchecked Sendable {
     }
 
     private func takeCommands() -> [Command] {
-        commands.withLock { commands in
-            defer { commands = [] }
-            return commands
+        queue.withLock { queue in
+            defer { queue.commands = [] }
+            return queue.commands
         }
     }
 
