@@ -48,6 +48,12 @@ import Testing
             await #expect(processExitsWith: .success) { try Self.expectBounded("[", "[],", "[]]") }
         }
 
+        /// No JSON, but tokens all the same, and none that a comma or a bracket tells of.
+        @Test(arguments: ["1 ", "\u{1} ", #""""#])
+        func holdsScalarsWithoutSeparators(_ item: String) async {
+            await #expect(processExitsWith: .success) { [item] in try Self.expectBounded("[", item, "]") }
+        }
+
         /// What a body of that size can be expected to hold is parsed, with the trait by simdjson, in the same memory.
         @Test(arguments: [
             #"{"id":1234567890,"t":"\#(String(repeating: "x", count: 200))"},"#,

@@ -48,6 +48,17 @@ import Testing
         #expect(last["X-Other"] == "o")
     }
 
+    @Test(
+        "a redirect to an address with a zone is followed",
+        arguments: ["http://[fe80::1%25eth0]/end", "//[::1%25x]/end"])
+    func zone(_ location: String) async throws {
+        let (manager, _) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: location)
+        }
+        let reply = try await manager.get("start")
+        #expect(reply.head.url.absoluteString.hasSuffix(location))
+    }
+
     @Test("credentials stay dropped when a later hop leads back to the first host")
     func staysDropped() async throws {
         let (manager, stub) = try stubManager { request in

@@ -11,7 +11,7 @@ struct RequestBaseTests {
         "http://h.test?q", "http://h.test#part", "http://[::1]:8080/a", "http://b\u{FC}cher.example/a",
         "http://user:secret@h.test/a/", "http://h.test/a%20b/", "http://h.test./a/", "http://h.test//",
         "ftp://h.test/a/", "http://", "http:///a", "file:///a/", "a/b", "/a", "http://h.test/%2e%2e/a/",
-        "http://h%2Etest/a/",
+        "http://h%2Etest/a/", "http://[fe80::1%25eth0]/a/",
     ]
 
     static let targets = [

@@ -31,6 +31,7 @@ import Testing
             ("http://example.com/a b", "http://example.com/a%20b"),
             ("http://user:secret@example.com/a", "http://example.com/a"),
             ("http://[::1]:8080/a", "http://[::1]:8080/a"),
+            ("http://[fe80::1%25eth0]/a", "http://[fe80::1%25eth0]/a"),
             ("http://b\u{FC}cher.example/a", "http://xn--bcher-kva.example/a"),
         ])
     func absolute(_ target: String, _ expected: String) throws {

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int patchbay_curl_start(void) {
-    if (!patchbay_libcurl_load()) return -1;
-    return (int)curl_global_init(CURL_GLOBAL_DEFAULT);
-}
+int patchbay_curl_start(void) { return patchbay_libcurl_load() ? 0 : -1; }
 
 int patchbay_curl_has_openssl(void) {
     static const char *const names[] = {" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"};

@@ -41,7 +41,6 @@ static struct {
 } library;
 
 static void look_up(void) {
-    if (!patchbay_libcurl_load()) return;
     // A cast of the address: POSIX has dlsym return functions as void *.
     *(void **)&library.inflate_init = dlsym(RTLD_DEFAULT, "inflateInit2_");
     *(void **)&library.inflate = dlsym(RTLD_DEFAULT, "inflate");
@@ -58,7 +57,7 @@ static void look_up(void) {
 
 int patchbay_coding_is_there(enum patchbay_coding coding) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (pthread_once(&once, look_up) != 0) return 0;
+    if (!patchbay_libcurl_load() || pthread_once(&once, look_up) != 0) return 0;
     switch (coding) {
     case PATCHBAY_CODING_GZIP:
     case PATCHBAY_CODING_DEFLATE:

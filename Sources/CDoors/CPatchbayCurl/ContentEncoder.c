@@ -17,7 +17,6 @@ static struct {
 } library;
 
 static void look_up(void) {
-    if (!patchbay_libcurl_load()) return;
     // A cast of the address: POSIX has dlsym return functions as void *.
     *(void **)&library.init = dlsym(RTLD_DEFAULT, "deflateInit2_");
     *(void **)&library.bound = dlsym(RTLD_DEFAULT, "deflateBound");
@@ -30,7 +29,7 @@ static unsigned int piece(size_t size) { return size > UINT_MAX ? UINT_MAX : (un
 
 uint8_t *patchbay_encode(enum patchbay_coding coding, const uint8_t *input, size_t count, size_t *made) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (pthread_once(&once, look_up) != 0) return NULL;
+    if (!patchbay_libcurl_load() || pthread_once(&once, look_up) != 0) return NULL;
     if (!library.init || !library.bound || !library.run || !library.end) return NULL;
     struct zlib_stream stream = {0};
     int bits = coding == PATCHBAY_CODING_GZIP ? ZLIB_GZIP : ZLIB_WRAPPED;

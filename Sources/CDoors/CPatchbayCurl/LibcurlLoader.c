@@ -10,22 +10,28 @@
 struct patchbay_libcurl patchbay_libcurl;
 static int is_there;
 
-static void load(void) {
-    is_there = 1;
+static int load(void) {
+    int is_whole = 1;
 #if defined(__linux__)
     // Global, because the content codings are looked up among the libraries that libcurl brings.
     void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_GLOBAL);
     // A cast of the address: POSIX has dlsym return functions as void *.
 #define LIBCURL_LOOK_UP(result, name, parameters)                                                                      \
     *(void **)&patchbay_libcurl.name = library ? dlsym(library, #name) : NULL;                                         \
-    is_there = is_there && patchbay_libcurl.name;
+    is_whole = is_whole && patchbay_libcurl.name;
 #else
 #define LIBCURL_LOOK_UP(result, name, parameters) patchbay_libcurl.name = name;
 #endif
     LIBCURL_FUNCTIONS(LIBCURL_LOOK_UP)
+    return is_whole;
 }
 
 int patchbay_libcurl_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    return pthread_once(&once, load) == 0 && is_there;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    // What failed for want of a file or of memory may succeed later.
+    if (!is_there) is_there = load() && patchbay_libcurl.curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
+    int result = is_there;
+    pthread_mutex_unlock(&lock);
+    return result;
 }

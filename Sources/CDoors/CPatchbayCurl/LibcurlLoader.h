@@ -5,7 +5,7 @@
 
 #include "Libcurl.h"
 
-/// Loads libcurl, and with it zlib, brotli and zstd, once in a process. Returns 0 where there is none.
+/// Loads libcurl, and with it zlib, brotli and zstd, and makes it ready, if that has not been done. Returns 0 where that fails now.
 int patchbay_libcurl_load(void);
 
 #define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;

@@ -19,11 +19,17 @@ void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
     };
     xmlInitParser();
     void *parser = xmlCreatePushParserCtxt(&sax, context, NULL, 0, NULL);
-    if (parser) xmlCtxtUseOptions(parser, PATCHBAY_XML_PARSE_NOENT | PATCHBAY_XML_PARSE_NONET);
+    if (!parser) return NULL;
+    xmlCtxtUseOptions(
+        parser, PATCHBAY_XML_PARSE_NOENT | PATCHBAY_XML_PARSE_NONET | PATCHBAY_XML_PARSE_IGNORE_ENC);
     return parser;
 }
 
-void patchbay_xml_close(void *parser) { xmlFreeParserCtxt(parser); }
+void patchbay_xml_close(void *parser) {
+    // Frees the document that libxml2 makes for entities even without a tree; xmlFreeParserCtxt leaves it to the caller.
+    xmlCtxtReset(parser);
+    xmlFreeParserCtxt(parser);
+}
 
 void patchbay_xml_parse(void *parser, const char *bytes, int count, int last) {
     // What goes wrong is told to the handler.

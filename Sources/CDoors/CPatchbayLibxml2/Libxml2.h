@@ -9,6 +9,8 @@
 // Character and predefined entity references are put in place; nothing is ever fetched.
 #define PATCHBAY_XML_PARSE_NOENT 2
 #define PATCHBAY_XML_PARSE_NONET 2048
+// The bytes are UTF-8, whatever the XML declaration says.
+#define PATCHBAY_XML_PARSE_IGNORE_ENC 2097152
 
 /// xmlSAXHandler; a handler without a name here is never set.
 struct patchbay_xml_sax {

@@ -7,6 +7,7 @@ xmlParserCtxtPtr xmlCreatePushParserCtxt(
 int xmlCtxtUseOptions(xmlParserCtxtPtr parser, int options);
 int xmlParseChunk(xmlParserCtxtPtr parser, const char *chunk, int size, int terminate);
 void xmlStopParser(xmlParserCtxtPtr parser);
+void xmlCtxtReset(xmlParserCtxtPtr parser);
 void xmlFreeParserCtxt(xmlParserCtxtPtr parser);
 int xmlSAX2GetLineNumber(void *parser);
 int xmlSAX2GetColumnNumber(void *parser);

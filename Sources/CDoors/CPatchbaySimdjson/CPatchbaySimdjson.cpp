@@ -41,18 +41,24 @@ bool has_minus_zero(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
+// JSON's own blanks: simdjson takes other control characters for scalars, before it refuses them.
+inline uint8_t is_blank(uint8_t byte) { return (byte == ' ') | (byte == '\n') | (byte == '\t') | (byte == '\r'); }
+
+// As many tokens as there are at least, in a text that is no JSON as well: each separator and bracket is one and may have a scalar
+// behind it, as may a run of blanks and a string, whose two quotes are counted.
 PATCHBAY_EVERY_PROCESSOR
 size_t count_tokens(const uint8_t *text, size_t count) {
-    // Each separator and bracket is a token, and so is a scalar, which one of them follows.
     size_t total = 0;
     while (count > 0) {
         size_t part = count < 128 ? count : 128;
-        uint8_t sum = 0;
+        uint8_t marks = 0, scalars = 0;
         for (size_t i = 0; i < part; i++) {
             uint8_t letter = text[i] | 0x20;
-            sum = static_cast<uint8_t>(sum + (text[i] == ',') + (text[i] == ':') + (letter == '{') + (letter == '}'));
+            marks = static_cast<uint8_t>(marks + (text[i] == ',') + (text[i] == ':') + (letter == '{') + (letter == '}'));
+            uint8_t before_scalar = is_blank(text[i]) & static_cast<uint8_t>(!is_blank(text[i + 1]));
+            scalars = static_cast<uint8_t>(scalars + (text[i] == '"') + before_scalar);
         }
-        total += sum;
+        total += 2 * static_cast<size_t>(marks) + scalars;
         text += part;
         count -= part;
     }
@@ -82,7 +88,7 @@ bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
         // The last byte is no minus before a zero.
         if (may_hold_integer_minus_zero(text, count, start, start + part < count ? part : part - 1)) return false;
         if (count <= memory / 8) continue;
-        tokens += 2 * count_tokens(text + start, part);
+        tokens += count_tokens(text + start, part);
         if (4 * tokens > memory) return false;
     }
     return true;

@@ -23,7 +23,8 @@ final class ChunkReading: Sendable {
     private let fetching = Guarded<Task<Void, Never>?>(nil)
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
-        let task = Task { [weak self] in
+        // Detached: the transport may read on a thread that another call's task has at the moment.
+        let task = Task.detached { [weak self] in
             do {
                 for try await chunk in chunks where !chunk.isEmpty {
                     guard let used = self?.offer(chunk) else { return }

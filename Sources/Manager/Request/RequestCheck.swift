@@ -4,7 +4,7 @@ import PatchbayRegistry
 /// must not be able to start a new line or a new message (RFC 9110, sections 5.1, 5.5 and 9.1).
 enum RequestCheck {
     static func check(method: String, hasContent: Bool = false) throws(Refusal) {
-        guard isToken(method) else { throw Refusal("the method is not a token") }
+        guard FieldByte.isToken(method) else { throw Refusal("the method is not a token") }
         // RFC 9110, section 9.3.1: content in a GET request has no meaning, and some servers close the connection.
         guard !hasContent || !["GET", "HEAD"].contains(method.uppercased()) else {
             throw Refusal("a \(method.uppercased()) request cannot have content")
@@ -13,7 +13,7 @@ enum RequestCheck {
 
     static func check(_ fields: HeaderFields) throws(Refusal) {
         for field in fields {
-            guard isToken(field.name) else { throw Refusal("a header field name is not a token") }
+            guard FieldByte.isToken(field.name) else { throw Refusal("a header field name is not a token") }
             if let control = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
                 throw Refusal("the value of header field \(field.name) has \(name(of: control)) in it")
             }
@@ -21,11 +21,6 @@ enum RequestCheck {
                 throw Refusal("header field \(field.name) is written by the transport and cannot be set")
             }
         }
-    }
-
-    /// Not the one of FieldByte for any text, which is not specialised in another module.
-    private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy { FieldByte.isToken($0) }
     }
 
     private static let framing = ["Content-Length", "Transfer-Encoding"]

@@ -55,7 +55,8 @@ struct RequestTarget {
         guard let named = components.url, let host = CanonicalHost(url: named) else {
             throw Refusal("the URL has no host")
         }
-        if components.percentEncodedHost?.utf8.contains(UInt8(ascii: "%")) == true {
+        // The zone of an IPv6 address stays encoded (RFC 6874): Foundation traps on a bare percent sign.
+        if components.percentEncodedHost?.contains("%") == true, !host.name.contains("%") {
             components.percentEncodedHost = host.name
         }
         authorization = Self.authorization(components.user, components.password)

@@ -1,6 +1,7 @@
 public import PatchbayRegistry
 
 /// Takes what a transport receives, as it comes, on a thread of the transport's choice: every call must return quickly.
+/// The current Swift task there may be that of another call.
 public protocol ExchangeReceiver: AnyObject, Sendable {
     /// Fires when the exchange should end early: cancelled, out of time.
     var stop: Signal { get }

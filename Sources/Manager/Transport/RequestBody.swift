@@ -23,7 +23,8 @@ public enum RequestBody: Sendable {
     }
 }
 
-/// Gives the bytes of a request body piece by piece, on a thread of the transport's choice: every call must return quickly.
+/// Gives the bytes of a request body piece by piece, on a thread of the transport's choice: every call must return
+/// quickly. The current Swift task there may be that of another call.
 public protocol RequestBodySource: AnyObject, Sendable {
     /// How many bytes there are in all; nil where that is not known.
     var length: Int64? { get }

@@ -20,10 +20,11 @@ struct XMLCursor {
         return memcmp(base + position, text.utf8Start, length) == 0
     }
 
-    /// Where the byte comes next, at or behind `start`.
-    func index(of byte: UInt8, from start: Int) -> Int? {
-        guard start < bytes.count, let base = bytes.baseAddress else { return nil }
-        guard let found = memchr(base + start, Int32(byte), bytes.count - start) else { return nil }
+    /// Where the byte comes next, at or behind `start` and before `end`, or anywhere where there is no `end`.
+    func index(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
+        let end = end ?? bytes.count
+        guard start < end, let base = bytes.baseAddress else { return nil }
+        guard let found = memchr(base + start, Int32(byte), end - start) else { return nil }
         return UnsafeRawPointer(found) - base
     }
 

@@ -5,12 +5,19 @@ struct XMLDeclaration {
     /// Where `encoding="…"` stands, in bytes from the start of the document.
     let range: Range<Int>
 
+    /// How many bytes of a document are looked at.
+    static let maximumLength = 512
+
+    /// Whether a declaration starts the document and goes on behind the bytes that are looked at.
+    static func isTooLong(_ bytes: some Collection<UInt8>) -> Bool {
+        let head = Array(bytes.prefix(maximumLength))
+        return isOpening(head) && end(in: head) == nil && bytes.count > maximumLength
+    }
+
     /// Reads the declaration at the very start of a document; nil where there is none, or none that names an encoding.
     init?(_ bytes: some Collection<UInt8>) {
-        let head = Array(bytes.prefix(512))
-        guard head.starts(with: "<?xml".utf8), head.count > 5, Self.isSpace(head[5]),
-            let end = head.indices.first(where: { head[$0...].starts(with: "?>".utf8) })
-        else { return nil }
+        let head = Array(bytes.prefix(Self.maximumLength))
+        guard Self.isOpening(head), let end = Self.end(in: head) else { return nil }
         var position = 5
         while position < end {
             defer { position += 1 }
@@ -28,6 +35,14 @@ struct XMLDeclaration {
             return
         }
         return nil
+    }
+
+    private static func isOpening(_ head: [UInt8]) -> Bool {
+        head.starts(with: "<?xml".utf8) && head.count > 5 && isSpace(head[5])
+    }
+
+    private static func end(in head: [UInt8]) -> Int? {
+        head.indices.first { head[$0...].starts(with: "?>".utf8) }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

@@ -1,8 +1,8 @@
 /// Reads a document type declaration (XML 1.0, section 2.8), and gathers the entities that it declares.
 ///
 /// Only entities with a value count: declarations of elements, attributes and notations are passed over, and what reaches
-/// outside the document is refused. The declaration itself never gets to FoundationXML, whose handling of it loses the text of
-/// entities, and which ends the process on attributes without a default.
+/// outside the document is refused. The declaration itself never gets to libxml2, neither directly nor through FoundationXML,
+/// whose handling of it loses the text of entities, and which ends the process on attributes without a default.
 struct XMLDoctype {
     private var cursor: XMLCursor
     private let allowsSubset: Bool

@@ -10,7 +10,8 @@ public struct XMLLimits: Sendable, Hashable {
     /// How many bytes of UTF-8 may be handed on in text, attribute values, comments and processing instructions together; nil
     /// stands for ten times the size of the body, but at least 1 MiB and at most the larger of 64 MiB and that size.
     public var maximumCharacters: Int?
-    /// How many nodes and attributes a tree may have; a parser that makes no tree does not count them.
+    /// How many nodes and attributes a tree may have, the data of an instruction counted as an attribute; a parser that makes
+    /// no tree does not count them.
     public var maximumNodes: Int
     /// What becomes of a document type declaration.
     public var doctype: Doctype

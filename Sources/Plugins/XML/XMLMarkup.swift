@@ -1,8 +1,9 @@
 /// One look over the markup of a document before libxml2 sees it, in time linear in its length.
 ///
 /// It refuses what must never get there: tags with too many attributes (libxml2 compares each with every other before it reports
-/// the first) and a document type declaration that is not allowed. It changes what FoundationXML cannot take. It knows just
-/// enough of XML 1.0 to tell tags from comments, CDATA and processing instructions; markup that it cannot follow is refused.
+/// the first) and a document type declaration that is not allowed. It takes an allowed one out and puts its entities in place,
+/// and changes what FoundationXML, through which parser sources read, cannot take. It knows just enough of XML 1.0 to tell tags
+/// from comments, CDATA and processing instructions; markup that it cannot follow is refused.
 struct XMLMarkup {
     /// Bytes to be put in place of a part of the document.
     struct Edit {
@@ -85,7 +86,8 @@ struct XMLMarkup {
         cursor.position = end + 1
     }
 
-    /// FoundationXML ends the process on an instruction that is nothing but a name; with a space behind that it does not.
+    /// FoundationXML ends the process on an instruction that is nothing but a name; with a space behind that it does not. To
+    /// trees and property lists, which libxml2 reads directly, the space makes no difference.
     private mutating func checkInstruction() throws(XMLFailure) {
         let start = cursor.position
         try cursor.skip(2, past: "?>", "a processing instruction is not closed")
@@ -109,8 +111,8 @@ struct XMLMarkup {
     private mutating func expandEntities(in range: Range<Int>) throws(XMLFailure) {
         guard !entities.isEmpty else { return }
         var position = range.lowerBound
-        while let start = cursor.index(of: UInt8(ascii: "&"), from: position), start < range.upperBound {
-            guard let end = cursor.index(of: UInt8(ascii: ";"), from: start), end < range.upperBound else { return }
+        while let start = cursor.index(of: UInt8(ascii: "&"), from: position, to: range.upperBound) {
+            guard let end = cursor.index(of: UInt8(ascii: ";"), from: start, to: range.upperBound) else { return }
             position = end + 1
             let name = Array(cursor.bytes[(start + 1)..<end])
             do throws(XMLFailure) {

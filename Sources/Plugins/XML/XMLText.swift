@@ -54,6 +54,7 @@ struct XMLText: Sendable {
         guard !utf8.prefix(4).contains(0) else {
             throw XMLFailure(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark")
         }
+        try checkDeclaration(utf8)
         let result = utf8.withUnsafeBytes { bytes -> Result<[XMLMarkup.Edit], XMLFailure> in
             Result { () throws(XMLFailure) in try XMLMarkup.check(bytes, limits) }
         }
@@ -67,6 +68,22 @@ struct XMLText: Sendable {
             position = utf8.startIndex + edit.range.upperBound
         }
         return edited + utf8[position...]
+    }
+
+    /// Refuses what could still have libxml2 read the text in another encoding.
+    private static func checkDeclaration(_ utf8: Data) throws(XMLFailure) {
+        // The first has been taken off; libxml2 passes over a second, and reads the declaration behind it.
+        guard !utf8.starts(with: "\u{FEFF}".utf8) else {
+            throw XMLFailure(.encoding, "it has more than one byte order mark")
+        }
+        guard !XMLDeclaration.isTooLong(utf8) else {
+            throw XMLFailure(
+                .encoding, "its XML declaration does not end within \(XMLDeclaration.maximumLength) bytes")
+        }
+        // One that is not UTF-8 has been blanked out already.
+        if let declaration = XMLDeclaration(utf8), TextEncodingName(label: declaration.encoding) != .utf8 {
+            throw XMLFailure(.encoding, "its XML declaration names more than one encoding")
+        }
     }
 
     private static func blank(_ declaration: XMLDeclaration, in data: Data) -> Data {

@@ -9,9 +9,22 @@ struct XMLNodeListBuilder {
     /// How many nodes and attributes there are.
     private var count = 0
 
-    init(maximumNodes: Int) {
+    /// Makes room for the nodes and the text of the document, so that neither need move while it grows, which takes the room of
+    /// both places at once. Room that is not used has no memory behind it where there is much of it.
+    init(for bytes: UnsafeRawBufferPointer, maximumNodes: Int) {
         // Indices of nodes have 31 bits.
         self.maximumNodes = min(maximumNodes, Int(Int32.max) / 2)
+        nodes.reserveCapacity(min(Self.mostNodes(in: bytes), self.maximumNodes))
+        text.reserveCapacity(bytes.count)
+    }
+
+    /// As many nodes as there can be: all but text have a less-than sign that is not of an end tag, and text ends at one.
+    private static func mostNodes(in bytes: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "<") {
+            count += bytes[index + 1] == UInt8(ascii: "/") ? 1 : 2
+        }
+        return count
     }
 
     func finish() throws(XMLFailure) -> XMLNodeList {
@@ -30,8 +43,8 @@ struct XMLNodeListBuilder {
         case .comment(let bytes): try append(.comment, try piece(bytes))
         case .processingInstruction(let target, let data):
             let target = try piece(target)
-            try append(.processingInstruction, target)
-            give(XMLNodeList.Attribute(name: target, value: try piece(data)))
+            try append(.processingInstruction, target, attributes: data.isEmpty ? 0 : 1)
+            if !data.isEmpty { give(XMLNodeList.Attribute(name: target, value: try piece(data))) }
         }
     }
 

@@ -17,7 +17,9 @@ public struct XMLTree: Sendable {
     /// Reads the tree with the limits of the source.
     /// - Throws: `XMLFailure`.
     public init(_ source: XMLParserSource) throws(XMLFailure) {
-        var builder = XMLNodeListBuilder(maximumNodes: source.limits.maximumNodes)
+        var builder = source.text.utf8.withUnsafeBytes { bytes in
+            XMLNodeListBuilder(for: bytes, maximumNodes: source.limits.maximumNodes)
+        }
         try XMLEventReader.read(source.text) { event throws(XMLFailure) in try builder.take(event) }
         nodes = try builder.finish()
     }

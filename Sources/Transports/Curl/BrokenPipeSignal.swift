@@ -19,12 +19,22 @@ enum BrokenPipeSignal {
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         work()
         guard sigismember(&before, SIGPIPE) == 0 else { return }
+        takeWaiting()
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
+    private static func takeWaiting() {
         var waiting = sigset_t()
-        if sigpending(&waiting) == 0, sigismember(&waiting, SIGPIPE) == 1 {
+        guard sigpending(&waiting) == 0, sigismember(&waiting, SIGPIPE) == 1 else { return }
+        var signals = signals
+        #if os(Linux)
+            // Not sigwait: what waits may be the process's, and another thread may take it first.
+            var atOnce = timespec()
+            sigtimedwait(&signals, nil, &atOnce)
+        #else
             var taken: Int32 = 0
             sigwait(&signals, &taken)
-        }
-        pthread_sigmask(SIG_SETMASK, &before, nil)
+        #endif
     }
 
     private static var signals: sigset_t {

@@ -21,7 +21,7 @@ public import PatchbayManager
 /// `@unchecked Sendable`: a CURLSH handle. libcurl locks the mutex beside it whenever it touches the cookies, and the handle is
 /// closed when no transfer refers to the jar any more.
 public final class CookieJar: CookieStore, @unchecked Sendable {
-    /// Nil where there was no memory: such a jar stays empty and no exchange can use it.
+    /// Nil where there was no memory or no libcurl: such a jar stays empty and no exchange can use it.
     private let handle: UnsafeMutableRawPointer?
 
     public init() {

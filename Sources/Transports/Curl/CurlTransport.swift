@@ -1,7 +1,7 @@
 public import PatchbayManager
 import PatchbayRegistry
 
-/// The transport on libcurl: one thread of its own carries every exchange, over kept-open connections and HTTP/2.
+/// The transport on libcurl: an event loop with a thread of its own, kept-open connections and HTTP/2.
 ///
 /// The thread starts with the first exchange and ends when the transport has been released and nothing is under way. While it
 /// sleeps, requests go out on the thread that makes them. Whoever waits for an exchange waits without a thread. A host whose name
@@ -23,9 +23,10 @@ public final class CurlTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
+        // First, because which content codings there are depends on libcurl.
+        let loop = try runningLoop()
         let request = try WireRequest(request)
         guard !Task.isCancelled else { throw .stopped }
-        let loop = try runningLoop()
         let number = loop.nextNumber()
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

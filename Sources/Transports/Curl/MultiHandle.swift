@@ -7,8 +7,8 @@ struct MultiHandle {
     private let pointer: UnsafeMutableRawPointer
     private let watch: UnsafeMutableRawPointer
 
-    /// Made ready once in a process: libcurl asks for that before any other call.
-    static let isLibcurlReady = patchbay_curl_start() == 0
+    /// Makes libcurl ready if it is not yet, which it asks for before any other call; false where that fails now.
+    static var isLibcurlReady: Bool { patchbay_curl_start() == 0 }
 
     init?() {
         guard Self.isLibcurlReady, let watch = patchbay_watch_open() else { return nil }

@@ -106,4 +106,48 @@ import Testing
             try XMLParserResponseSerializer().serialize(ResponseBody(test.bytes), Sample.head(test.contentType))
         }
     }
+
+    private static let spaces = String(repeating: " ", count: 600)
+
+    @Test(
+        "A label that libxml2 would find and nobody else is refused, for trees and parser sources alike",
+        arguments: [
+            (
+                Case("late", nil, "<?xml version=\"1.0\"\(spaces)encoding=\"UTF-7\"?>+ADwAIQ-DOCTYPE a+AD4-<a/>"),
+                "its XML declaration does not end within 512 bytes"
+            ),
+            (
+                Case("late, in UTF-16", nil, Sample.utf16("<?xml version='1.0'\(spaces)encoding='UTF-7'?><a/>")),
+                "its XML declaration does not end within 512 bytes"
+            ),
+            (
+                Case(
+                    "behind another", "text/xml; charset=utf-8",
+                    "<?xml version='1.0' encoding='koi8-r' encoding='UTF-7'?><a/>"),
+                "its XML declaration names more than one encoding"
+            ),
+            (
+                Case("behind two marks", nil, "\u{FEFF}\u{FEFF}<?xml version='1.0' encoding='UTF-7'?><a/>"),
+                "it has more than one byte order mark"
+            ),
+        ])
+    func hiddenLabels(_ test: Case, _ reason: String) {
+        let body = ResponseBody(test.bytes)
+        let head = Sample.head(test.contentType)
+        #expect(throws: XMLFailure(.encoding, reason)) { try XMLDocumentResponseSerializer().serialize(body, head) }
+        #expect(throws: XMLFailure(.encoding, reason)) { try XMLParserResponseSerializer().serialize(body, head) }
+    }
+
+    @Test("A declaration may end with the last byte that is looked at, and no later")
+    func longestDeclaration() throws {
+        func xml(_ length: Int) -> String {
+            let start = "<?xml version='1.0'"
+            return start + String(repeating: " ", count: length - start.utf8.count - 2) + "?><a/>"
+        }
+        let serializer = XMLDocumentResponseSerializer()
+        #expect(try serializer.serialize(Sample.body(xml(512)), Sample.head(nil)).root.name == "a")
+        #expect(throws: XMLFailure(.encoding, "its XML declaration does not end within 512 bytes")) {
+            try serializer.serialize(Sample.body(xml(513)), Sample.head(nil))
+        }
+    }
 }

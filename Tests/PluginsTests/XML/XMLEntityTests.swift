@@ -90,6 +90,24 @@ import Testing
         #expect(code("<!DOCTYPE a [<!ENTITY e \"\(text)\">]><a>\(uses)</a>") == .characters)
     }
 
+    @Test("Many tags, and one reference at the very end")
+    func manyTags() throws {
+        let items = String(repeating: "<b c='x;'>y;</b>", count: 100_000)
+        func xml(_ end: String) -> String { "<!DOCTYPE a [<!ENTITY e 'z'>]><a>\(items)\(end)</a>" }
+        let without = try Self.allowing.serialize(Sample.body(xml("")), Sample.head("application/xml"))
+        #expect(without.root.children.count == 100_000)
+        #expect(without.root.children.last?.text == "y;")
+        let with = try Self.allowing.serialize(Sample.body(xml("<b>&e;</b>")), Sample.head("application/xml"))
+        #expect(with.root.children.count == 100_001)
+        #expect(with.root.children.last?.text == "z")
+    }
+
+    @Test("A reference does not reach past its text or its tag")
+    func openReferences() {
+        #expect(code("<!DOCTYPE a [<!ENTITY e 'z'>]><a>&e<b/>;</a>") == .notWellFormed)
+        #expect(code("<!DOCTYPE a [<!ENTITY e 'z'>]><a b='&e'>;</a>") == .notWellFormed)
+    }
+
     @Test("An entity that contains itself")
     func recursion() {
         #expect(code("<!DOCTYPE a [<!ENTITY e \"&f;\"><!ENTITY f \"&e;\">]><a>&e;</a>") == .notWellFormed)

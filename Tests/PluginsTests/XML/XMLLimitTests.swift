@@ -94,6 +94,18 @@ import Testing
         #expect(sentence == "the XML was refused: it has more than 7 nodes and attributes")
     }
 
+    @Test("What an instruction says counts as an attribute does")
+    func instructionData() throws {
+        let xml = "<a><?p?><?q x?></a>"
+        #expect(code(xml, XMLLimits(maximumNodes: 3)) == .nodes)
+        #expect(code(xml, XMLLimits(maximumNodes: 4)) == nil)
+        let contents = try read(xml).root.contents
+        let expected: [XMLTree.Content] = [
+            .processingInstruction(target: "p", data: ""), .processingInstruction(target: "q", data: "x"),
+        ]
+        #expect(contents == expected)
+    }
+
     @Test(
         "Names are as long as libxml2 takes them",
         arguments: [(50_000, nil), (50_001, .notWellFormed)] as [(Int, XMLFailure.Code?)])
