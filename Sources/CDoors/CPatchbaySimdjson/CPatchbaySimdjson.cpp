@@ -44,8 +44,13 @@ bool has_minus_zero(const uint8_t *text, size_t count) {
 // JSON's own blanks: simdjson takes other control characters for scalars, before it refuses them.
 inline uint8_t is_blank(uint8_t byte) { return (byte == ' ') | (byte == '\n') | (byte == '\t') | (byte == '\r'); }
 
-// As many tokens as there are at least, in a text that is no JSON as well: each separator and bracket is one and may have a scalar
-// behind it, as may a run of blanks and a string, whose two quotes are counted.
+inline uint8_t is_mark(uint8_t byte) {
+    uint8_t letter = byte | 0x20;
+    return (byte == ',') | (byte == ':') | (letter == '{') | (letter == '}');
+}
+
+// At least as many tokens as there are, in a text that is no JSON as well: each separator and bracket, and each scalar, which
+// one of them, a blank or a quote comes before.
 PATCHBAY_EVERY_PROCESSOR
 size_t count_tokens(const uint8_t *text, size_t count) {
     size_t total = 0;
@@ -53,12 +58,12 @@ size_t count_tokens(const uint8_t *text, size_t count) {
         size_t part = count < 128 ? count : 128;
         uint8_t marks = 0, scalars = 0;
         for (size_t i = 0; i < part; i++) {
-            uint8_t letter = text[i] | 0x20;
-            marks = static_cast<uint8_t>(marks + (text[i] == ',') + (text[i] == ':') + (letter == '{') + (letter == '}'));
-            uint8_t before_scalar = is_blank(text[i]) & static_cast<uint8_t>(!is_blank(text[i + 1]));
-            scalars = static_cast<uint8_t>(scalars + (text[i] == '"') + before_scalar);
+            uint8_t mark = is_mark(text[i]);
+            uint8_t is_scalar = static_cast<uint8_t>(1 - (is_mark(text[i + 1]) | is_blank(text[i + 1])));
+            marks = static_cast<uint8_t>(marks + mark);
+            scalars = static_cast<uint8_t>(scalars + (is_scalar & (mark | is_blank(text[i]) | (text[i] == '"'))));
         }
-        total += 2 * static_cast<size_t>(marks) + scalars;
+        total += marks + scalars;
         text += part;
         count -= part;
     }
