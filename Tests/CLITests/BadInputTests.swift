@@ -6,7 +6,7 @@ import Testing
 ///
 /// `FOLDER` stands for a folder that has the manifests below, `PORT` for a port on which a server never answers, `CLOSED` for
 /// one on which nobody listens.
-@Suite(.timeLimit(.minutes(1))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let words: [String]

@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayCLI
 
 /// The program as the shell sees it: what goes where, and with which exit code.
-@Suite(.timeLimit(.minutes(1))) struct BinaryTests {
+@Suite(.timeLimit(.minutes(5))) struct BinaryTests {
     @Test func `help goes to standard output`() async throws {
         let run = try await Binary.run(["--help"])
         #expect(run.code == 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayCLI
 
 /// The demo, row by row: the entry that was chosen, the outcome and the value.
-@Suite(.timeLimit(.minutes(1))) struct DemoTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoTests {
     struct Row: Sendable {
         let name: String
         let status: Int?

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Downloads of a whole process that runs out of room, or is killed.
-@Suite(.timeLimit(.minutes(1))) struct DownloadFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadFaultTests {
     private let folder: TemporaryFolder
     private let server: RawServer
     private static let body = [UInt8](repeating: 0x78, count: 3 << 20)

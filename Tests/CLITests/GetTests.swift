@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `get`, run as a child against a server of the test's own.
-@Suite(.timeLimit(.minutes(1))) struct GetTests {
+@Suite(.timeLimit(.minutes(5))) struct GetTests {
     private static let json: HeaderFields = ["Content-Type": "application/json"]
     private static let problem: HeaderFields = ["Content-Type": "application/problem+json"]
     private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `explain`, `decode`, `routes` and `check`, which need no network.
-@Suite(.timeLimit(.minutes(1))) struct ManifestCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct ManifestCommandTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A credential of the request shows in nothing that is printed, however the call ends.
-@Suite(.timeLimit(.minutes(1))) struct SecrecyTests {
+@Suite(.timeLimit(.minutes(5))) struct SecrecyTests {
     static let endings: [(String, RawReply, Int32)] = [
         ("success", .response(["Content-Type": "text/plain"], body: "ok"), 0),
         ("error status", .response(status: 401, ["WWW-Authenticate": "Basic"]), 5),

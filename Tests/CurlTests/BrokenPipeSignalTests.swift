@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// In child processes, which a signal that gets through would end.
-@Suite("SIGPIPE stays with the transport", .timeLimit(.minutes(1)))
+@Suite("SIGPIPE stays with the transport", .timeLimit(.minutes(5)))
 struct BrokenPipeSignalTests {
     private static var isBlocked: Bool {
         var blocked = sigset_t()

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Bodies of requests that are compressed; the server sends them back as they came, and the transport undoes the coding.
-@Suite("CompressingRequestSerializer", .timeLimit(.minutes(1)))
+@Suite("CompressingRequestSerializer", .timeLimit(.minutes(5)))
 struct CompressionTests {
     private func echo() throws -> RawServer {
         try RawServer { request in

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Cookies as a manager with a jar keeps and sends them, under names that the tests' own resolver knows.
-@Suite("CookieJar", .timeLimit(.minutes(1)))
+@Suite("CookieJar", .timeLimit(.minutes(5)))
 struct CookieTests {
     private static let hasNames = patchbay_test_resolver_is_there() == 1
     private static let noNames: Comment = "the tests' own resolver is not in this build"

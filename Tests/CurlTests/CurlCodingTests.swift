@@ -4,7 +4,7 @@ import PatchbayRegistry
 import TestSupport
 import Testing
 
-@Suite("CurlTransport undoes content codings", .timeLimit(.minutes(1)))
+@Suite("CurlTransport undoes content codings", .timeLimit(.minutes(5)))
 struct CurlCodingTests {
     private func reply(_ coding: String, _ body: [UInt8], length: Bool = true) -> RawReply {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n"

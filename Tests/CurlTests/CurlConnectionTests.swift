@@ -11,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("CurlTransport keeps connections", .timeLimit(.minutes(1)))
+@Suite("CurlTransport keeps connections", .timeLimit(.minutes(5)))
 struct CurlConnectionTests {
     @Test("One connection carries exchanges in turn, HEAD and 204 among them")
     func reuse() async throws {

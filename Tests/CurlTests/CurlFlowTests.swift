@@ -4,7 +4,7 @@ import PatchbayRegistry
 import TestSupport
 import Testing
 
-@Suite("CurlTransport keeps to the receiver's pace", .timeLimit(.minutes(1)))
+@Suite("CurlTransport keeps to the receiver's pace", .timeLimit(.minutes(5)))
 struct CurlFlowTests {
     private static let body = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) }
 

@@ -16,7 +16,7 @@ import Testing
 #endif
 
 /// In child processes, where no other test opens files or starts threads.
-@Suite("CurlTransport leaves nothing behind", .timeLimit(.minutes(1)))
+@Suite("CurlTransport leaves nothing behind", .timeLimit(.minutes(5)))
 struct CurlLifetimeTests {
     private static let hasProc = FileManager.default.fileExists(atPath: "/proc/self/task")
 

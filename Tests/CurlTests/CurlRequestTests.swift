@@ -10,7 +10,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("CurlTransport sends requests", .timeLimit(.minutes(1)))
+@Suite("CurlTransport sends requests", .timeLimit(.minutes(5)))
 struct CurlRequestTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

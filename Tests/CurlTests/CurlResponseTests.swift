@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What comes over the wire, and what is made of it: a value or a typed failure, never a trap.
-@Suite("CurlTransport reads responses", .timeLimit(.minutes(1)))
+@Suite("CurlTransport reads responses", .timeLimit(.minutes(5)))
 struct CurlResponseTests {
     enum Outcome: Sendable, Equatable {
         case value(Int, String)

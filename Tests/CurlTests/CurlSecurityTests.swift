@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Against `openssl s_server`, with certificates made for the run.
-@Suite("TLS of CurlTransport", .timeLimit(.minutes(1)))
+@Suite("TLS of CurlTransport", .timeLimit(.minutes(5)))
 struct CurlSecurityTests {
     /// What a server shows, and the failure of a client that trusts the test's authority; nil for none.
     struct Case: Sendable, CustomTestStringConvertible {

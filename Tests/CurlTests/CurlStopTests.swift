@@ -11,7 +11,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("CurlTransport stops when asked", .timeLimit(.minutes(1)))
+@Suite("CurlTransport stops when asked", .timeLimit(.minutes(5)))
 struct CurlStopTests {
     private static let stopped = Result<ExchangeTimings, TransportFailure>.failure(
         TransportFailure(.stopped, "the exchange was stopped"))

@@ -5,7 +5,7 @@ import PatchbayRegistry
 import TestSupport
 import Testing
 
-@Suite("CurlTransport reads request bodies while it sends them", .timeLimit(.minutes(1)))
+@Suite("CurlTransport reads request bodies while it sends them", .timeLimit(.minutes(5)))
 struct CurlStreamedBodyTests {
     @Test(
         "A body of a known length has that Content-Length, one of an unknown length is chunked",

@@ -4,7 +4,7 @@ import PatchbayRegistry
 import TestSupport
 import Testing
 
-@Suite("Large bodies go up and come down", .timeLimit(.minutes(1)))
+@Suite("Large bodies go up and come down", .timeLimit(.minutes(5)))
 struct LargeTransferTests {
     private static let mebibyte = 1 << 20
 

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The third-party responses, in a child process: a trap there is a failure here, and not the end of the run.
-@Suite("CurlTransport takes the suites", .timeLimit(.minutes(2)))
+@Suite("CurlTransport takes the suites", .timeLimit(.minutes(5)))
 struct SuitesTests {
     static var folder: String? { ProcessInfo.processInfo.environment["PATCHBAY_SUITES"] }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs the programs of `Examples` and compares all that they print.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExamplesTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let program: String

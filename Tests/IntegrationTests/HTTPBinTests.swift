@@ -3,7 +3,7 @@ import Patchbay
 import Testing
 
 /// The whole path, from a request over a socket to a value, against a server that others wrote.
-@Suite("httpbin", .enabled(if: HTTPBin.url != nil, "\(HTTPBin.absence)"), .timeLimit(.minutes(1)))
+@Suite("httpbin", .enabled(if: HTTPBin.url != nil, "\(HTTPBin.absence)"), .timeLimit(.minutes(5)))
 struct HTTPBinTests {
     let manager = HTTPBin.manager()
 

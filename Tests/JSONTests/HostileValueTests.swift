@@ -3,7 +3,7 @@ import PatchbayJSON
 import Testing
 
 /// Values far deeper than any stack, each operation in a process of its own, since a failure would be a crash.
-@Suite(.timeLimit(.minutes(2))) struct HostileValueTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileValueTests {
     struct Nested: Decodable {
         var inner: [Nested]
         init(from decoder: any Decoder) throws {

@@ -5,7 +5,7 @@
     @testable import PatchbayJSON
 
     /// The blocks that wait for the next tapes: used again, few, and gone when a larger one is asked for. Each in a process of its own.
-    @Suite(.timeLimit(.minutes(2))) struct TapeMemoryTests {
+    @Suite(.timeLimit(.minutes(5))) struct TapeMemoryTests {
         private static let mebibyte = 1 << 20
 
         @Test func aBlockIsUsedAgain() async {

@@ -4,7 +4,7 @@
     import Testing
 
     /// Texts that end where readable memory ends, each in a process of its own, since reading on would be a crash.
-    @Suite(.timeLimit(.minutes(1))) struct TextAtTheEndOfMemoryTests {
+    @Suite(.timeLimit(.minutes(5))) struct TextAtTheEndOfMemoryTests {
         @Test func readsNoFurther() async {
             await #expect(processExitsWith: .success) {
                 let page = 4096

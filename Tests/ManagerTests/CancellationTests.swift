@@ -1,9 +1,10 @@
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     @Test("a call that is cancelled before it starts sends nothing")
     func before() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
@@ -33,20 +34,24 @@ import Testing
 
     @Test("cancelling while the serializer runs is cancellation, not a failure of the serializer")
     func whileSerializing() async throws {
-        struct Stuck: ResponseSerializer {
-            let started: Signal
+        struct Late: ResponseSerializer {
+            let cancel: Shared<(@Sendable () -> Void)?>
             func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int {
-                started.fire()
-                while !Task.isCancelled {}
+                cancel.withLock { $0 }?()
+                #expect(Task.isCancelled)
                 throw TestRegistry.Shout()
             }
         }
-        let started = Signal()
-        let registry = try TestRegistry.make().replacing("json", with: Stuck(started: started))
+        let cancel = Shared<(@Sendable () -> Void)?>(nil)
+        let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
         let (manager, _) = try stubManager(registry) { _ in .json("1") }
-        let call = Task { try await manager.get("a") }
-        await started.fired()
-        call.cancel()
+        let known = Signal()
+        let call = Task {
+            await known.fired()
+            return try await manager.get("a")
+        }
+        cancel.withLock { $0 = { call.cancel() } }
+        known.fire()
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .cancelled)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     private let folder = TemporaryFolder()
 
     @Test("1.2.12, 1.10.1: a download gives the URL of its file, which has all of the body and is its owner's alone")

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayManager
 
 /// Each call to the system fails in turn, in every run one later, until a run has no call left to fail.
-@Suite(.timeLimit(.minutes(1))) struct DownloadTortureTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTortureTests {
     @Test(
         "whatever call fails, nothing has the final name, no part is left, and the error names the cause",
         arguments: [true, false])

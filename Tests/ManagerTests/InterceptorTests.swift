@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorTests {
     struct Reason: Error, Equatable {}
 
     /// Adds its name to a field of every request, and notes when it is asked about a failure.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct MultipartTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartTests {
     private func text(_ form: MultipartFormData) async throws -> String {
         let body = RequestBody.source(form.makeSource())
         return String(decoding: try await body.collected(unless: Signal()), as: UTF8.self)

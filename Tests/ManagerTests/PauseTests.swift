@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct PauseTests {
+@Suite(.timeLimit(.minutes(5))) struct PauseTests {
     private func manager(_ transport: some Transport) throws -> SessionManager {
         SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectHandlerTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectHandlerTests {
     @Test(
         "1.12.1: the request's handler comes before the manager's",
         arguments: [

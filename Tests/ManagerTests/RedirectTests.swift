@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
     @Test(
         "the method after a redirect",
         arguments: [

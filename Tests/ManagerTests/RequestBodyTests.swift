@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RequestBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestBodyTests {
     @Test("content that is read while it is sent arrives whole, with waits in between")
     func source() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RequestDefaultsTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestDefaultsTests {
     @Test(
         "1.8.1, 1.7.4: Accept-Language has six languages, a tenth apart",
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RequestMediaTypesTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestMediaTypesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let type: String
         let change: @Sendable (inout HTTPRequest) throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RequestSerializerTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestSerializerTests {
     private func sent(
         _ parameters: Parameters?, by serializer: any RequestSerializer, method: String = "POST",
         headers: HeaderFields = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseTests {
     struct Odd: Error, Equatable {}
     struct Other: Error, Equatable {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
     /// A manager whose delays take no time, what it sent, and the delays.
     private func run(
         _ policy: RetryPolicy, _ method: String = "GET", _ reply: @escaping @Sendable () throws -> StubReply

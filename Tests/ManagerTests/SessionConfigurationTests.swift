@@ -4,7 +4,7 @@ import Testing
 @testable import PatchbayManager
 
 /// What is set on the manager holds for its calls, until a request says otherwise.
-@Suite(.timeLimit(.minutes(1))) struct SessionConfigurationTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionConfigurationTests {
     @Test(
         "1.7.1: interceptors, redirects and observers of the session hold for every call; the request's own beats them")
     func session() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct SessionManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionManagerTests {
     @Test("1.6.3: each verb sends its method, its content and its query")
     func verbs() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }

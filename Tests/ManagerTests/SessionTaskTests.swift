@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct SessionTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionTaskTests {
     @Test("1.6.3: a task that is made does not start before it is resumed, and keeps the registry of its making")
     func unstarted() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }

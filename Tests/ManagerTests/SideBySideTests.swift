@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayManager
 
 /// Calls at the same time, and where their serializers run.
-@Suite(.timeLimit(.minutes(1))) struct SideBySideTests {
+@Suite(.timeLimit(.minutes(5))) struct SideBySideTests {
     @Test("1.5.3, 1.5.27: of a thousand tasks made at once each has its own number, its own request and its own reply")
     func thousand() async throws {
         let (manager, stub) = try stubManager { request in .json(request.head.url.lastPathComponent) }

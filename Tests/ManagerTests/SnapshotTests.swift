@@ -3,7 +3,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct SnapshotTests {
+@Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
     @Test("1.5.5: of 1,000 delayed requests each is serialized by the registry it was created with, through five swaps")
     func swaps() async throws {
         let gate = Signal()

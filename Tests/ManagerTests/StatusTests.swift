@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct StatusTests {
+@Suite(.timeLimit(.minutes(5))) struct StatusTests {
     struct Fault: Decodable, Sendable, Equatable { let reason: String }
 
     @Test("1.2.20, 1.6.6: a status that is not acceptable throws, with the body decoded by the registry")

@@ -3,7 +3,7 @@ import PatchbayManager
 import PatchbayRegistry
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StubTransportTests {
     private let request = TransportRequest(
         head: RequestHead(method: "POST", url: URL(filePath: "/stub")), body: Data("question".utf8))

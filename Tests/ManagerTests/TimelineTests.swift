@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct TimelineTests {
+@Suite(.timeLimit(.minutes(5))) struct TimelineTests {
     private static func timeline(_ head: Duration, _ body: Duration, _ serialized: Duration) -> Timeline {
         Timeline(
             start: Date(timeIntervalSinceReferenceDate: 100), head: head, body: body, serialized: serialized,

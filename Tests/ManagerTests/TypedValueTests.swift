@@ -3,7 +3,7 @@ import PatchbayRegistry
 import Testing
 
 /// A call carries its value as one of no particular type, and gives it back as the type that was asked for.
-@Suite(.timeLimit(.minutes(1))) struct TypedValueTests {
+@Suite(.timeLimit(.minutes(5))) struct TypedValueTests {
     private func value<Value: Sendable>(_ type: Value.Type, of body: String) async throws -> Value {
         let (manager, _) = try stubManager { _ in .json(body) }
         return try await manager.get("a", as: type)

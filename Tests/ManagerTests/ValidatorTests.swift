@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct ValidatorTests {
+@Suite(.timeLimit(.minutes(5))) struct ValidatorTests {
     struct Refused: Error, Equatable {}
 
     /// A response of this type is given to one validator: nil, or the sentence of the failure.

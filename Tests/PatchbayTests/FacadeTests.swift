@@ -3,7 +3,7 @@ import Patchbay
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FacadeTests {
+@Suite(.timeLimit(.minutes(5))) struct FacadeTests {
     struct User: Codable, Sendable, Equatable {
         let id: Int
         let name: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Holds the guide for those who come from AFNetworking or Alamofire to the code. Its states are held by `scripts/parity`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GuideTests {
     private let guide: Markdown
 

@@ -3,7 +3,7 @@ import Patchbay
 import Testing
 
 /// AFNetworking's answers, for code that is ported: object and error together, errors underneath errors.
-@Suite(.timeLimit(.minutes(1))) struct LegacyPairTests {
+@Suite(.timeLimit(.minutes(5))) struct LegacyPairTests {
     private func head(_ status: Int, _ contentType: String?) throws -> ResponseHead {
         let url = try #require(URL(string: "http://origin.test/users"))
         let fields = HeaderFields(contentType.map { [.init(name: "Content-Type", value: $0)] } ?? [])

@@ -49,7 +49,7 @@ private final class Mailbox: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct NotificationTests {
+@Suite(.timeLimit(.minutes(5))) struct NotificationTests {
     private func manager(_ observer: NotificationObserver, status: Int = 200) -> SessionManager {
         var configuration = SessionConfiguration()
         configuration.observers = [observer]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Holds `scripts/parity` to its rules, with a list, a guide and results of tests of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ParityScriptTests {
     static let rows = """
         # number, seeded, Linux

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Holds the README to the code: its Swift is compiled, its manifests load, its output is what is printed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadmeTests {
     private let readme: Markdown
 

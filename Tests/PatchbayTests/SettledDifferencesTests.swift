@@ -3,7 +3,7 @@ import Patchbay
 import Testing
 
 /// Where AFNetworking, Alamofire and their versions differ from each other, what holds here.
-@Suite(.timeLimit(.minutes(1))) struct SettledDifferencesTests {
+@Suite(.timeLimit(.minutes(5))) struct SettledDifferencesTests {
     private func manager(
         _ reply: StubReply, _ plugins: String = "[]", policy: String = "{}"
     ) throws -> (SessionManager, StubTransport) {

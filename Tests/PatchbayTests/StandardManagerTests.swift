@@ -3,7 +3,7 @@ import Patchbay
 import Testing
 
 /// A manager that is given nothing.
-@Suite(.timeLimit(.minutes(1))) struct StandardManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct StandardManagerTests {
     @Test("1.5.2: a manager that is given no registry decodes JSON and the rest, and any other can take its place")
     func defaults() async throws {
         #expect(SessionManager().registry.digest == SerializerRegistry.standard.digest)

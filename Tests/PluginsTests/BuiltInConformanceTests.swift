@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// Every built-in serializer, held to the contract by the kit that outside authors use.
-@Suite(.timeLimit(.minutes(1))) struct BuiltInConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct BuiltInConformanceTests {
     private typealias S = ConformanceSample
 
     @Test func text() async {

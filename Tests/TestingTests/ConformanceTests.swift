@@ -3,7 +3,7 @@ import PatchbayTesting
 import Testing
 
 /// The kit finds each way to break the contract, and nothing where it is kept.
-@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
     private let good = ConformanceSample("good", text: "123", contentType: "text/digits")
     private let bad = ConformanceSample("bad", text: "12 and some text", contentType: "text/digits")
 

@@ -8,7 +8,7 @@
     import Testing
 
     /// One table of exchanges, carried by both transports: the same answers, but for the differences that a case names.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct BothTransportsTests {
         /// What came of an exchange, as far as both transports can tell.
         enum Answer: Sendable, Equatable {

@@ -9,7 +9,7 @@
         .enabled(
             if: SharedBehaviour.httpbinURL != nil,
             "PATCHBAY_HTTPBIN is not set: run scripts/test, which starts httpbin"),
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     struct HTTPBinCredentialTests {
         private func manager(_ carrier: Carrier) -> SessionManager {
             SessionManager(

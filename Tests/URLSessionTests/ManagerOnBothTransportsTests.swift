@@ -6,7 +6,7 @@
     import Testing
 
     /// What the session manager decides above the transports comes out alike on both.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ManagerOnBothTransportsTests {
         typealias Carrier = URLSessionTests.Carrier
 

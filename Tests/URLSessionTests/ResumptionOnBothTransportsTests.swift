@@ -6,7 +6,7 @@
     import Testing
 
     /// Downloads over sockets that break off, end or stall in the middle, and go on.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ResumptionOnBothTransportsTests {
         private static let file = RangedFile(bytes: 200_000)
 

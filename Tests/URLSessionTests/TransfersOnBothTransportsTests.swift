@@ -7,7 +7,7 @@
     import Testing
 
     /// Large bodies come out alike on both transports.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct TransfersOnBothTransportsTests {
         private func manager(_ carrier: Carrier, _ server: RawServer) -> SessionManager {
             SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)

@@ -9,7 +9,7 @@
     @testable import PatchbayURLSession
 
     /// Every code of `TransportFailure`, brought about on each transport, with its exact sentence there.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct TransportFailureTests {
         struct Row: Sendable, CustomTestStringConvertible {
             let code: TransportFailure.Code

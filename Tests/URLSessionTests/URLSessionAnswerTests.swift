@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What each response becomes: a status and a body, or a failure with its code and sentence.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct URLSessionAnswerTests {
     struct Good: Sendable, CustomTestStringConvertible {
         let name: String

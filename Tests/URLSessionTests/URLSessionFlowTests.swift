@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Waiting, stopping, cancelling: each exchange ends once, and its receiver hears no more after that.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct URLSessionFlowTests {
     private static let stopped = TransportFailure(.stopped, "the exchange was stopped")
 

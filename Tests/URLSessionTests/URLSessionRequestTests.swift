@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What goes over the wire, and what is refused before it does.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct URLSessionRequestTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -9,7 +9,7 @@
     /// Responses that end the process inside Foundation on Linux, as the documentation of the transport declares.
     /// Each runs in a child process and is expected to answer there; a case that does so after all fails here, so
     /// that the list can be shortened.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct URLSessionTrapTests {
         static let responses = [
             "a length of 2^63 - 1": "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\nX-A: b\r\n\r\nabc",

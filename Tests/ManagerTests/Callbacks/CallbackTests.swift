@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct CallbackTests {
     /// What one callback said.
     private enum Outcome: Sendable {
         case success(any Sendable)

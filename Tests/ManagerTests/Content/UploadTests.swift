@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
     @Test("1.5.16: data, a file and a stream are uploaded, with their types")
     func contents() async throws {
         let folder = try PartFiles()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct CurlDescriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlDescriptionTests {
     @Test("1.11.6: a call is described as method, URL and status, and as a command of curl, with secrets masked")
     func call() async throws {
         var configuration = SessionConfiguration()

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayManager
 
 /// What others do to the files of a download, and what goes wrong with them.
-@Suite(.timeLimit(.minutes(1))) struct DownloadFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadFaultTests {
     private let folder = TemporaryFolder()
     private let request = HTTPRequest("GET", "file")
     private var url: URL { folder.url.appending(path: "in/x") }

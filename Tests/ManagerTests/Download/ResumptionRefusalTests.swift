@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayManager
 
 /// What is not resumed, and that nothing is lost by it.
-@Suite(.timeLimit(.minutes(1))) struct ResumptionRefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumptionRefusalTests {
     private let request = HTTPRequest("GET", "file")
 
     /// A response that is not the rest of the file, and the end of the sentence about it.

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayManager
 
 /// What becomes of a part when the call that has it goes on, or ends, without another response.
-@Suite(.timeLimit(.minutes(1))) struct ResumptionRetryTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumptionRetryTests {
     private struct Reason: Error {}
 
     private let request = HTTPRequest("GET", "file")

@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayManager
 
 /// Downloads that break off and go on.
-@Suite(.timeLimit(.minutes(1))) struct ResumptionTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumptionTests {
     private let request = HTTPRequest("GET", "file")
 
     @Test(

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayManager
 
 /// The exact sentences of the errors that stand underneath a `SessionError`, code by code.
-@Suite(.timeLimit(.minutes(1))) struct FailureSentenceTests {
+@Suite(.timeLimit(.minutes(5))) struct FailureSentenceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let code: String
         let sentence: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayManager
 
 /// Every code of `SessionError`, provoked as a user would, with its exact sentence.
-@Suite(.timeLimit(.minutes(1))) struct SessionErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionErrorTests {
     static let rows = SessionErrorRow.requests + SessionErrorRow.exchanges + SessionErrorRow.responses
 
     @Test("an error is one reference, because every frame of a call has room for one, and a copy of it is its own")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct ObserverTests {
+@Suite(.timeLimit(.minutes(5))) struct ObserverTests {
     private func observed(
         by observers: any SessionObserver..., reply: @escaping @Sendable (TransportRequest) async throws -> StubReply
     ) throws -> SessionManager {

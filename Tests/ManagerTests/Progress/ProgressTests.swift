@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgressTests {
     /// What a closure was told.
     private final class Told: Sendable {
         private let state = Guarded<[TransferProgress]>([])

@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// What is read of an image before any pixel is decoded, with and without a decoder in the build.
-@Suite(.timeLimit(.minutes(1))) struct ImageHeaderTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageHeaderTests {
     @Test(
         "1.1.22: format, dimensions and frames of each format",
         arguments: [

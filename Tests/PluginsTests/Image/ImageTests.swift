@@ -7,7 +7,7 @@
     @testable import PatchbayPlugins
 
     /// Images through the serializer: the trait Images is on.
-    @Suite(.timeLimit(.minutes(1))) struct ImageTests {
+    @Suite(.timeLimit(.minutes(5))) struct ImageTests {
         private static let red: [UInt8] = [255, 0, 0]
         private static let blue: [UInt8] = [0, 0, 255]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// Small lists that stand for large ones, deep ones, and damaged ones.
-@Suite(.timeLimit(.minutes(1))) struct PropertyListBombTests {
+@Suite(.timeLimit(.minutes(5))) struct PropertyListBombTests {
     private let serializer = PropertyListResponseSerializer()
     private let head = Sample.head("application/x-plist")
 

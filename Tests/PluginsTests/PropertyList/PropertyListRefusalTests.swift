@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// Property lists that are refused, typed and untyped alike, with the exact sentence for each.
-@Suite(.timeLimit(.minutes(1))) struct PropertyListRefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct PropertyListRefusalTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

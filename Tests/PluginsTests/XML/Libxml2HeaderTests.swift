@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Our own declarations of libxml2, against its headers where those are installed.
-@Suite(.timeLimit(.minutes(1))) struct Libxml2HeaderTests {
+@Suite(.timeLimit(.minutes(5))) struct Libxml2HeaderTests {
     private static let headers = "/usr/include/libxml2"
     private static let door = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(

@@ -4,7 +4,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// Each limit one below, at, and one above.
-@Suite(.timeLimit(.minutes(1))) struct XMLLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct XMLLimitTests {
     private func read(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws(XMLFailure) -> XMLTree {
         let text = try XMLText(Sample.body(xml), Sample.head("application/xml").contentType, limits)
         return try XMLTree(XMLParserSource(text: text))

@@ -4,7 +4,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// A body is handed to libxml2 in pieces: where one ends must not show.
-@Suite(.timeLimit(.minutes(1))) struct XMLPiecesTests {
+@Suite(.timeLimit(.minutes(5))) struct XMLPiecesTests {
     /// The size of a piece, as FoundationXML reads a stream.
     private static let piece = 128 << 10
 

@@ -112,7 +112,7 @@ import Testing
         #expect(CanonicalHost("\(label).example")?.name == "\(expected).example")
     }
 
-    @Test(.timeLimit(.minutes(1))) func longNames() {
+    @Test(.timeLimit(.minutes(5))) func longNames() {
         #expect(CanonicalHost(String(repeating: "ü", count: 64) + ".de") == nil)
         #expect(CanonicalHost(String(repeating: "\u{10FFFF}", count: 63) + ".de") != nil)
         #expect(CanonicalHost(String(repeating: "a.", count: 100_000) + "de")?.labels.count == 100_001)

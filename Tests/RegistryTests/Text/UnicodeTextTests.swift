@@ -2,7 +2,7 @@ import PatchbayRegistry
 import Testing
 
 /// UTF-8 and UTF-16 over every scalar, and over every short sequence of bytes.
-@Suite(.timeLimit(.minutes(2))) struct UnicodeTextTests {
+@Suite(.timeLimit(.minutes(5))) struct UnicodeTextTests {
     @Test func everyScalar() throws {
         let scalars = stride(from: UInt32(0), through: 0x10FFFF, by: 7).compactMap { Unicode.Scalar($0) }
         let text = String(String.UnicodeScalarView(scalars))

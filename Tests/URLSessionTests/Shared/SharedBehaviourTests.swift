@@ -3,7 +3,7 @@
     import Testing
 
     /// The same behaviour on libcurl and on URLSession, but for what is declared.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct SharedBehaviourTests {
         @Test("libcurl carries it", arguments: SharedBehaviour.all)
         func libcurl(_ behaviour: SharedBehaviour) async throws {
