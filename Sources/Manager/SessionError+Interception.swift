@@ -8,31 +8,28 @@ extension SessionError {
     /// An interceptor ended the call with a reason of its own; all that is known of the response stays.
     init(retrying original: SessionError, _ error: any Error) {
         let reason = (error as? AuthenticationFailure)?.description ?? "an interceptor gave a reason"
-        self.init(
-            .retryFailed, "\(original.reason); it was not tried again: \(reason)", stage: original.stage,
-            cause: RetryFailure(error: error, original: original))
-        request = original.request
-        head = original.head
-        decision = original.decision
-        body = original.body
-        value = original.value
-        unwrapped = original.unwrapped
-        entry = original.entry
-        attempts = original.attempts
-        bodyFailure = original.bodyFailure
-        timeline = original.timeline
-        retries = original.retries
-        droppedCredentials = original.droppedCredentials
-        resumption = original.resumption
+        self = original
+        facts.code = .retryFailed
+        facts.reason = "\(original.reason); it was not tried again: \(reason)"
+        facts.cause = RetryFailure(error: error, original: original)
     }
 
     /// The call ended while its interceptors were at work.
     init(_ end: ExchangeClock.End, after failure: SessionError?) {
+        if let failure {
+            self.init(end, of: failure)
+            facts.cause = failure
+        } else {
+            self.init(end)
+        }
+    }
+
+    /// The call ended, and what had become of it by then stays known.
+    init(_ end: ExchangeClock.End, of failure: SessionError) {
         self.init(end)
-        request = failure?.request
-        head = failure?.head
-        resumption = failure?.resumption
-        retries = failure?.retries ?? 0
-        cause = failure
+        facts.request = failure.request
+        facts.head = failure.head
+        facts.resumption = failure.resumption
+        facts.retries = failure.retries
     }
 }

@@ -36,15 +36,11 @@ extension SessionError {
         switch result {
         case .failure(let error) where error.code == .cancelled: self = error
         case .failure(let error):
-            self.init(ExchangeClock.End.cancelled)
-            request = error.request
-            head = error.head
-            timeline = error.timeline
-            retries = error.retries
-            resumption = error.resumption
+            self.init(ExchangeClock.End.cancelled, of: error)
+            facts.timeline = error.timeline
         case .success(let reply):
             self = SessionError(ExchangeClock.End.cancelled).with(reply.head).timed(reply.timeline)
-            retries = reply.retries
+            facts.retries = reply.retries
         }
     }
 
@@ -75,40 +71,33 @@ extension SessionError {
             case .bodyTooLarge: (.bodyTooLarge, .lookup)
             default: (.lookup, .lookup)
             }
-        self.init(code, failure.description, stage: stage, cause: failure)
-        self.decision = decision
-        self.body = body
-        head = decision.head
-        request = decision.head.request
-        entry = failure.entry
-        attempts = failure.attempts
+        self.init(code, failure.description, stage: stage, cause: failure) {
+            $0.add(decision, body)
+            $0.entry = failure.entry
+            $0.attempts = failure.attempts
+        }
     }
 
     /// The status is not acceptable, whatever became of its body.
     init(unacceptable result: ExchangeResult, _ serialized: Serialized<any Sendable>?, bodyFailure: (any Error)?) {
-        let decision = result.decision
-        let acceptable = decision.acceptableStatus.description
-        self.init(
-            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))", stage: .status)
-        self.decision = decision
-        self.bodyFailure = bodyFailure
-        body = result.body
-        head = decision.head
-        request = decision.head.request
-        value = serialized?.value
-        unwrapped = serialized?.unwrapped
-        entry = serialized?.entry
-        attempts = serialized?.attempts ?? (bodyFailure as? LookupFailure)?.attempts ?? []
+        let status = result.decision.head.status
+        let acceptable = result.decision.acceptableStatus.description
+        self.init(.status, "the status is \(status), which is not acceptable (\(acceptable))", stage: .status) {
+            $0.add(result.decision, result.body)
+            $0.bodyFailure = bodyFailure
+            $0.value = serialized?.value
+            $0.unwrapped = serialized?.unwrapped
+            $0.entry = serialized?.entry
+            $0.attempts = serialized?.attempts ?? (bodyFailure as? LookupFailure)?.attempts ?? []
+        }
     }
 
     /// A validator threw. Of an error that is none of ours only the type is named, because its text may quote the body.
     init(invalid result: ExchangeResult, _ cause: any Error) {
         let why = (cause as? ResponseValidator.Failure)?.description ?? "a validator threw \(type(of: cause))"
-        self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause)
-        decision = result.decision
-        body = result.body
-        head = result.decision.head
-        request = result.decision.head.request
+        self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause) {
+            $0.add(result.decision, result.body)
+        }
     }
 
     /// The body outgrew the limit of the request, of its entry or of the policy.
@@ -119,33 +108,31 @@ extension SessionError {
             : decision.bodyLimit < decision.policy.maximumBodyBytes
                 ? "entry \(decision.entryID ?? "none")" : "the policy"
         self.init(
-            .bodyTooLarge, "the body is larger than \(arrival.limit) bytes, the limit of \(owner)", stage: .transport)
-        self.decision = decision
-        body = arrival.store.body
-        head = decision.head
-        request = decision.head.request
-        entry = decision.entryID
+            .bodyTooLarge, "the body is larger than \(arrival.limit) bytes, the limit of \(owner)", stage: .transport
+        ) {
+            $0.add(decision, arrival.store.body)
+            $0.entry = decision.entryID
+        }
     }
 
     /// The same error, saying which request it is about.
     func with(_ request: RequestHead) -> SessionError {
         var error = self
-        error.request = request
+        error.facts.request = request
         return error
     }
 
     /// The same error, saying which response it is about.
     func with(_ head: ResponseHead) -> SessionError {
         var error = self
-        error.head = head
-        error.request = head.request
+        error.facts.add(head)
         return error
     }
 
     /// The same error, saying when the steps of its call were over.
     func timed(_ timeline: Timeline) -> SessionError {
         var error = self
-        error.timeline = timeline
+        error.facts.timeline = timeline
         return error
     }
 

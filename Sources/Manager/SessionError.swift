@@ -23,93 +23,54 @@ public struct SessionError: Error, Sendable {
 
     private var kept: Kept
 
-    private var facts: SessionErrorFacts {
+    /// What is known. Each change of it takes a block of its own.
+    var facts: SessionErrorFacts {
         get { kept.facts }
         set { kept = Kept(newValue) }
     }
 
-    init(_ code: Code, _ reason: String, stage: Stage = .request, cause: (any Error)? = nil) {
-        kept = Kept(SessionErrorFacts(code, reason, stage, cause: cause))
+    init(
+        _ code: Code, _ reason: String, stage: Stage = .request, cause: (any Error)? = nil,
+        adding more: (inout SessionErrorFacts) -> Void = { _ in }
+    ) {
+        var facts = SessionErrorFacts(code, reason, stage, cause: cause)
+        more(&facts)
+        kept = Kept(facts)
     }
 
     public var code: Code { facts.code }
     public var stage: Stage { facts.stage }
     /// The reason, in plain words.
-    public internal(set) var reason: String {
-        get { facts.reason }
-        set { facts.reason = newValue }
-    }
+    public var reason: String { facts.reason }
     /// The request of the last exchange; nil where none could be made.
-    public internal(set) var request: RequestHead? {
-        get { facts.request }
-        set { facts.request = newValue }
-    }
+    public var request: RequestHead? { facts.request }
     /// The head of the response; nil where none arrived.
-    public internal(set) var head: ResponseHead? {
-        get { facts.head }
-        set { facts.head = newValue }
-    }
+    public var head: ResponseHead? { facts.head }
     /// The look-up of the response; nil where no head arrived.
-    public internal(set) var decision: Decision? {
-        get { facts.decision }
-        set { facts.decision = newValue }
-    }
+    public var decision: Decision? { facts.decision }
     /// For code `status`: the look-up over what was inside the body; nil where no entry unwrapped it.
-    public internal(set) var unwrapped: Decision? {
-        get { facts.unwrapped }
-        set { facts.unwrapped = newValue }
-    }
+    public var unwrapped: Decision? { facts.unwrapped }
     /// The bytes that arrived of a response; nil where no head did.
-    public internal(set) var body: ResponseBody? {
-        get { facts.body }
-        set { facts.body = newValue }
-    }
+    public var body: ResponseBody? { facts.body }
     /// For code `status`: what the registry made of the body; `ResponseBody` where no entry covers it, nil where that failed.
-    public internal(set) var value: (any Sendable)? {
-        get { facts.value }
-        set { facts.value = newValue }
-    }
+    public var value: (any Sendable)? { facts.value }
     /// The id of the entry that made `value`, or that failed.
-    public internal(set) var entry: String? {
-        get { facts.entry }
-        set { facts.entry = newValue }
-    }
+    public var entry: String? { facts.entry }
     /// The entries that were tried on the body and failed.
-    public internal(set) var attempts: [Attempt] {
-        get { facts.attempts }
-        set { facts.attempts = newValue }
-    }
+    public var attempts: [Attempt] { facts.attempts }
     /// For code `status`: why the body could not be received or serialized.
-    public internal(set) var bodyFailure: (any Error)? {
-        get { facts.bodyFailure }
-        set { facts.bodyFailure = newValue }
-    }
+    public var bodyFailure: (any Error)? { facts.bodyFailure }
     /// The error underneath: of the transport, a validator, the registry or the request's content.
-    public internal(set) var cause: (any Error)? {
-        get { facts.cause }
-        set { facts.cause = newValue }
-    }
+    public var cause: (any Error)? { facts.cause }
 
     /// When the steps of the call were over; nil for an error that no call ended with, as of a late decoding.
-    public internal(set) var timeline: Timeline? {
-        get { facts.timeline }
-        set { facts.timeline = newValue }
-    }
+    public var timeline: Timeline? { facts.timeline }
     /// How a download that is resumable can go on; nil where nothing of it is kept.
-    public internal(set) var resumption: DownloadResumption? {
-        get { facts.resumption }
-        set { facts.resumption = newValue }
-    }
+    public var resumption: DownloadResumption? { facts.resumption }
     /// How often the call was tried again before.
-    public internal(set) var retries: Int {
-        get { facts.retries }
-        set { facts.retries = newValue }
-    }
+    public var retries: Int { facts.retries }
     /// Whether a redirect took a credential away from the request that failed.
-    public internal(set) var droppedCredentials: Bool {
-        get { facts.droppedCredentials }
-        set { facts.droppedCredentials = newValue }
-    }
+    public var droppedCredentials: Bool { facts.droppedCredentials }
 
     /// Every entry asked, with what came of it; empty where no head arrived.
     public var tried: [Asked] {

@@ -2,7 +2,7 @@ import PatchbayRegistry
 
 /// Everything that a `SessionError` knows.
 struct SessionErrorFacts: Sendable {
-    let code: SessionError.Code
+    var code: SessionError.Code
     let stage: SessionError.Stage
     var reason: String
     var request: RequestHead?
@@ -25,5 +25,18 @@ struct SessionErrorFacts: Sendable {
         self.stage = stage
         self.reason = reason
         self.cause = cause
+    }
+
+    /// The response that it is about.
+    mutating func add(_ head: ResponseHead) {
+        self.head = head
+        request = head.request
+    }
+
+    /// The response, its look-up and what arrived of its body.
+    mutating func add(_ decision: Decision, _ body: ResponseBody) {
+        self.decision = decision
+        self.body = body
+        add(decision.head)
     }
 }

@@ -17,20 +17,20 @@ extension SessionManager {
             do throws(SessionError) {
                 request = try await adapt(task, with: chain, since: start)
                 if !chain.isEmpty { task.post(.adapted(request)) }
-                try request.prepare(by: configuration.requestSerializer)
-                var outgoing = try OutgoingRequest(request, base: base, defaults: headers)
+                let prepared = try request.prepared(by: configuration.requestSerializer)
+                var outgoing = try OutgoingRequest(prepared, base: base, defaults: headers)
                 try file?.prepare(&outgoing)
                 sent = outgoing
                 let clock = startClock(of: task, since: start)
                 defer { clocks.forget(clock) }
-                var reply = try await exchange(request, outgoing, clock)
+                var reply = try await exchange(prepared, outgoing, clock)
                 reply.timeline.retries = task.retries
                 return reply
             } catch {
                 failure = file?.failed(error) ?? error
             }
-            failure.retries = task.retries
-            failure.droppedCredentials = lacksCredentials(failure.request, of: sent)
+            failure.facts.retries = task.retries
+            failure.facts.droppedCredentials = lacksCredentials(failure.request, of: sent)
             try await awaitRetry(of: request, task, with: chain, since: start, after: failure)
             if case .source(let source) = sent?.body {
                 // What cannot be sent twice fails with what went wrong the first time.

@@ -49,8 +49,8 @@ import Testing
         let (manager, _) = try stubManager { _ in .json("{}", status: 500) }
         let error = await #expect(throws: SessionError.self) { try await manager.send(HTTPRequest("GET", "x")) }
         var original = try #require(error)
-        original.unwrapped = original.decision
-        original.retries = 2
+        original.facts.unwrapped = original.decision
+        original.facts.retries = 2
         #expect(SessionError(retrying: original, Reason()).unwrapped != nil)
         #expect(SessionError(cancelling: Result<Reply<Int>, SessionError>.failure(original)).retries == 2)
         let (answering, _) = try stubManager { _ in .json("1") }
@@ -145,6 +145,38 @@ import Testing
         ]
         #expect(try await manager.send(request).retries == 1)
         #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["01"])
+    }
+
+    @Test(
+        "1.12.6: what is asked about a retry is shown the request as the interceptors made it, whatever was made of that"
+    )
+    func shownRequest() async throws {
+        let shown = Guarded<[HTTPRequest]>([])
+        let (manager, _) = try stubManager { _ in .json("1", status: 500) }
+        for fails in [false, true] {
+            var request = HTTPRequest("POST", "x", parameters: ["a": 1], headers: ["X-Marks": "0"])
+            request.modifier = { request in
+                request.headers["X-Marks"] = "modified"
+                if fails { throw Reason() }
+            }
+            request.interceptors = [
+                ClosureInterceptor(
+                    adapt: { request in
+                        var request = request
+                        request.headers["X-Marks"] = "adapted"
+                        return request
+                    },
+                    retry: { request, _ in
+                        shown.withLock { $0.append(request) }
+                        return .doNotRetry
+                    })
+            ]
+            await #expect(throws: SessionError.self) { try await manager.send(request) }
+        }
+        let requests = shown.withLock { $0 }
+        #expect(requests.map { $0.headers["X-Marks"] } == ["adapted", "adapted"])
+        #expect(requests.map { $0.headers["Content-Type"] } == [nil, nil])
+        #expect(requests.map { $0.content == nil } == [true, true])
     }
 
     @Test("1.2.17, 1.12.6: a serializer that failed may be a reason to try again")

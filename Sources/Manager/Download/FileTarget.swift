@@ -108,7 +108,7 @@ final class FileTarget: Sendable {
             if let cause = failure.cause as? FileFailure, cause.act == .resumed, cause.systemCode == nil {
                 state.resumption = nil
             }
-            error.resumption = state.resumption
+            error.facts.resumption = state.resumption
             return error
         }
     }
@@ -122,7 +122,7 @@ final class FileTarget: Sendable {
         switch validator {
         case .failure(let refusal):
             part.discard()
-            error.reason += "; it cannot be resumed: \(refusal.reason)"
+            error.facts.reason += "; it cannot be resumed: \(refusal.reason)"
         case .success(let validator):
             guard let mark = part.keep() else { return }
             state.resumption = DownloadResumption(

@@ -1,18 +1,20 @@
 extension HTTPRequest {
-    /// Makes the request what its modifier and the serializer of its parameters make it.
-    mutating func prepare(by standard: any RequestSerializer) throws(SessionError) {
+    /// What the request's modifier and the serializer of its parameters make of it.
+    func prepared(by standard: any RequestSerializer) throws(SessionError) -> HTTPRequest {
+        var request = self
         do {
-            try modifier?(&self)
+            try modifier?(&request)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: its modifier failed", cause: error)
         }
         do {
-            try (serializer ?? standard).serialize(parameters, into: &self)
+            try (request.serializer ?? standard).serialize(request.parameters, into: &request)
         } catch let failure as ParametersFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
             throw SessionError(
                 .invalidRequest, "the request was not sent: its parameters could not be serialized", cause: error)
         }
+        return request
     }
 }

@@ -13,7 +13,7 @@ import Testing
         #expect(MemoryLayout<SessionError>.size == MemoryLayout<UnsafeRawPointer>.size)
         let error = SessionError(.cancelled, "the call was cancelled")
         var copy = error
-        copy.retries = 2
+        copy.facts.retries = 2
         #expect(copy.retries == 2)
         #expect(error.retries == 0)
     }
