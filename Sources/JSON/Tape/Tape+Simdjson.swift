@@ -41,8 +41,9 @@
                 let bytes = 8 * size.words + size.string_bytes
                 return bytes <= maximumSize && bytes + 4 * count <= memory
             }
-            let guess = PatchbayTapeSize(words: count, string_bytes: text / 3 * 5 + 8)
-            if fits(guess) { return guess }
+            // The bounds that the door states.
+            let bound = PatchbayTapeSize(words: count, string_bytes: min(text / 3 * 5, text + count) + 8)
+            if fits(bound) { return bound }
             let size = patchbay_tokens_size(tokens)
             return fits(size) ? size : nil
         }

@@ -19,9 +19,10 @@ public struct ResponseBody: Sendable {
 
     /// Copies the bytes once, into padded memory.
     public init(_ bytes: some ContiguousBytes) {
-        let buffer = BodyBuffer()
-        let complete = bytes.withUnsafeBytes { buffer.append($0) }
-        self = complete && buffer.base != nil ? buffer.finish() : ResponseBody(finished: nil)
+        self = bytes.withUnsafeBytes { bytes in
+            let buffer = BodyBuffer(expected: bytes.count)
+            return buffer.append(bytes) && buffer.base != nil ? buffer.finish() : ResponseBody(finished: nil)
+        }
     }
 
     package init(_ buffer: BodyBuffer) { self.init(finished: buffer) }
