@@ -14,6 +14,8 @@ import Testing
         #expect(try await value(Int?.self, of: "1") == .some(1))
         #expect(try await value(Int?.self, of: "null") == .some(nil))
         #expect(try await value(Int?.self, of: "") == .some(nil))
+        #expect(try await value(Int??.self, of: "1") == .some(.some(1)))
+        #expect(try await value(Int??.self, of: "null") == Int??.none)
         #expect(try await value([Int?].self, of: "[1, null]") == [1, nil])
     }
 }

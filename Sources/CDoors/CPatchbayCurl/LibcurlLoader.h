@@ -13,7 +13,7 @@ int patchbay_libcurl_load(void);
 extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_libcurl;
 #undef LIBCURL_POINTER
 
-// Calls look as they do everywhere. A function that is missing here does not link.
+// Calls look as they do everywhere. A function that is not named here would be the linker's, which has no libcurl on Linux.
 #if !defined(PATCHBAY_LIBCURL_LOADER)
 #undef curl_easy_setopt
 #undef curl_easy_getinfo

@@ -1,6 +1,7 @@
 /// The Accept that entries and policy amount to (RFC 9110, section 12.5.1), worked out once for what calls want alike.
 struct AcceptHeader: ~Copyable, Sendable {
-    /// What the value depends on, under the policy's own statuses: no more of them than the table has outputs, twice.
+    /// What the value depends on, under the policy's own statuses: two for each output of the table and for all other types,
+    /// and one for anything, so that no more are kept.
     enum Wish: Hashable {
         case anything
         /// The output of an entry; nil for every type that no entry makes as such.
