@@ -5,21 +5,47 @@ enum SingleByteText {
     static func decode(
         _ bytes: UnsafeRawBufferPointer, _ encoding: TextEncodingName, lossy: Bool
     ) throws(TextFault) -> String {
-        let table = try upperHalf(of: encoding).map {
-            ($0 ?? (lossy ? "\u{FFFD}" : nil)).map { Array(String($0).utf8) }
-        }
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count + bytes.count / 4)
+        let table = try upperHalf(of: encoding).map { Unit($0 ?? (lossy ? "\u{FFFD}" : nil)) }
+        // Once to learn how long the text is, and once to write it in its place.
+        var length = 0
         for (offset, byte) in bytes.enumerated() {
-            if byte < 0x80 {
-                text.append(byte)
-            } else if let character = table[Int(byte) - 0x80] {
-                text += character
-            } else {
-                throw .malformed(offset: offset)
+            let width = byte < 0x80 ? 1 : table[Int(byte) - 0x80].width
+            guard width > 0 else { throw .malformed(offset: offset) }
+            length += width
+        }
+        return String(unsafeUninitializedCapacity: length) { text in
+            var end = 0
+            for byte in bytes {
+                if byte < 0x80 {
+                    text[end] = byte
+                    end += 1
+                } else {
+                    table[Int(byte) - 0x80].write(to: text, at: &end)
+                }
+            }
+            return end
+        }
+    }
+
+    /// A character in UTF-8, its first byte lowest; of no bytes where there is none.
+    private struct Unit {
+        let width: Int
+        private let bytes: UInt32
+
+        init(_ scalar: Unicode.Scalar?) {
+            let encoded = scalar.map { Array(String($0).utf8) } ?? []
+            width = encoded.count
+            bytes = encoded.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+
+        func write(to text: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
+            var rest = bytes
+            for _ in 0..<width {
+                text[end] = UInt8(truncatingIfNeeded: rest)
+                rest >>= 8
+                end += 1
             }
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The characters of the bytes 80 to FF; nil for a byte that has none.
