@@ -90,7 +90,11 @@ let package = Package(
         .testTarget(
             name: "URLSessionTests",
             dependencies: ["PatchbayURLSession", "PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver"]),
-        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "TestSupport"]),
+        .executableTarget(
+            name: "CallerIsolation",
+            dependencies: ["Patchbay", "PatchbayURLSession", "PatchbayTesting", "TestSupport"],
+            path: "Tests/CallerIsolation"),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "TestSupport", "CallerIsolation"]),
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry"]),
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "TestSupport"]),

@@ -97,29 +97,30 @@ public final class SessionManager: Sendable {
         }.typed()
     }
 
-    /// A call from its start to its one end. Runs on the concurrent executor, whatever actor the caller is on.
+    /// A call from its start to its one end, on the concurrent executor, whatever actor the caller is on.
     ///
     /// Not generic, though every typed call comes here: what is generic in a library is put together while it runs.
-    @concurrent
-    func run(
+    nonisolated(nonsending) func run(
         _ task: SessionTask, _ snapshot: SerializerRegistry, producing wanted: WantedValue, file: FileTarget? = nil,
         _ makeValue: @Sendable (ExchangeResult) throws(SessionError) -> Serialized<any Sendable>
     ) async throws(SessionError) -> Reply<any Sendable> {
-        let (start, began) = (Date(), ContinuousClock.now)
-        let telling = task.startTellingProgress()
-        let result = await withTaskCancellationHandler { () async -> Result<Reply<any Sendable>, SessionError> in
-            do throws(SessionError) {
-                return .success(try await carryOut(task, snapshot, wanted, file, since: start, makeValue))
-            } catch {
-                return .failure(error.timed(since: start, ended: .now - began))
+        try await concurrently { () async throws(SessionError) in
+            let (start, began) = (Date(), ContinuousClock.now)
+            let telling = task.startTellingProgress()
+            let result = await withTaskCancellationHandler { () async -> Result<Reply<any Sendable>, SessionError> in
+                do throws(SessionError) {
+                    return .success(try await carryOut(task, snapshot, wanted, file, since: start, makeValue))
+                } catch {
+                    return .failure(error.timed(since: start, ended: .now - began))
+                }
+            } onCancel: {
+                task.cancel()
             }
-        } onCancel: {
-            task.cancel()
+            let outcome = task.finish(result)
+            taskList.remove(task)
+            for teller in telling { await teller.value }
+            return try outcome.get()
         }
-        let outcome = task.finish(result)
-        taskList.remove(task)
-        for teller in telling { await teller.value }
-        return try outcome.get()
     }
 
     /// The one data path, a statement a step.

@@ -15,8 +15,11 @@ extension MultipartFormData {
     ///
     /// Send it with `contentType`. Where the writing fails the file is removed.
     /// - Throws: `ContentFailure` where there is a file already or it cannot be written; what a source throws.
-    @concurrent
-    public func write(to file: URL) async throws {
+    public nonisolated(nonsending) func write(to file: URL) async throws {
+        try await concurrently { try await writeNew(file) }
+    }
+
+    private func writeNew(_ file: URL) async throws {
         guard file.isFileURL else { throw ContentFailure(.notFileURL, "the URL to write a form to is no file URL") }
         let path = file.path(percentEncoded: false)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

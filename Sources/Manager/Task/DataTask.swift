@@ -7,15 +7,14 @@ public struct DataTask<Value: Sendable>: Sendable {
     /// The reply, once there is one; any number of callers may wait for it, and it is the same for all.
     ///
     /// Waiting does not start the call, and giving up waiting does not cancel it: that is what `task` is for.
-    public var reply: Reply<Value> {
+    public nonisolated(nonsending) var reply: Reply<Value> {
         get async throws(SessionError) {
-            do {
-                return try await call.value
-            } catch let error as SessionError {
-                throw error
-            } catch {
-                // The call throws nothing else; the type of a task's error cannot say so.
-                throw SessionError(.cancelled, "the call was cancelled", cause: error)
+            // As a result: what is thrown by a task takes its reader off its actor in Swift 6.3.1 (`concurrently`).
+            switch await call.result {
+            case .success(let reply): return reply
+            case .failure(let error as SessionError): throw error
+            // The call throws nothing else; the type of a task's error cannot say so.
+            case .failure(let error): throw SessionError(.cancelled, "the call was cancelled", cause: error)
             }
         }
     }

@@ -1,0 +1,200 @@
+import Foundation
+import Patchbay
+import PatchbayTesting
+import PatchbayURLSession
+import TestSupport
+
+#if canImport(Testing)
+    // For the macro that names the place of a check.
+    import Testing
+#endif
+
+extension Row {
+    static let interceptors = [
+        Row("RequestInterceptor.adapt(_:)") { here, ending in
+            let interceptor: any RequestInterceptor = Named(ending: ending)
+            defer { here.preconditionIsolated() }
+            _ = try await interceptor.adapt(HTTPRequest("GET", "x"))
+        },
+        Row("RequestInterceptor.adapt(_:)", throwsFailure: false) { here, _ in
+            defer { here.preconditionIsolated() }
+            _ = try await Unnamed().adapt(HTTPRequest("GET", "x"))
+        },
+        Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
+            let interceptor: any RequestInterceptor = Named(ending: ending)
+            let error = try await Ending.observed().error
+            defer { here.preconditionIsolated() }
+            _ = await interceptor.retry(HTTPRequest("GET", "x"), after: error)
+        },
+        Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, _ in
+            let error = try await Ending.observed().error
+            defer { here.preconditionIsolated() }
+            _ = await Unnamed().retry(HTTPRequest("GET", "x"), after: error)
+        },
+        Row("ClosureInterceptor.adapt(_:)") { here, ending in
+            let interceptor = ClosureInterceptor(adapt: { request in
+                try ending.check()
+                return request
+            })
+            defer { here.preconditionIsolated() }
+            _ = try await interceptor.adapt(HTTPRequest("GET", "x"))
+        },
+        Row("ClosureInterceptor.retry(_:after:)", throwsFailure: false) { here, _ in
+            let error = try await Ending.observed().error
+            defer { here.preconditionIsolated() }
+            _ = await ClosureInterceptor().retry(HTTPRequest("GET", "x"), after: error)
+        },
+        Row("RetryPolicy.retry(_:after:)", throwsFailure: false) { here, _ in
+            let error = try await Ending.observed().error
+            defer { here.preconditionIsolated() }
+            _ = await RetryPolicy().retry(HTTPRequest("GET", "x"), after: error)
+        },
+        Row("AuthenticationInterceptor.adapt(_:)") { here, ending in
+            let interceptor = AuthenticationInterceptor(
+                ending.authenticator, credential: .init(token: "t", expires: .now))
+            defer { here.preconditionIsolated() }
+            _ = try await interceptor.adapt(HTTPRequest("GET", "x"))
+        },
+        Row("AuthenticationInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
+            let interceptor = AuthenticationInterceptor(ending.authenticator, credential: .init(token: "t"))
+            let error = try await Ending.observed().error
+            defer { here.preconditionIsolated() }
+            _ = await interceptor.retry(HTTPRequest("GET", "x"), after: error)
+        },
+        Row("BearerAuthenticator.refresh(_:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.authenticator.refresh(.init(token: "t"))
+        },
+        refresh(BearerAuthenticator.self, .init(token: "t")) { $0.authenticator },
+    ]
+
+    private static func refresh<Scheme: Authenticator>(
+        _ type: Scheme.Type, _ credential: Scheme.Credential, _ scheme: @escaping @Sendable (Ending) -> Scheme
+    ) -> Row {
+        Row("Authenticator.refresh(_:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await scheme(ending).refresh(credential)
+        }
+    }
+
+    static let observers = [
+        Row("SessionObserver.observe(_:)", throwsFailure: false) { here, _ in
+            let observer: any SessionObserver = ClosureObserver { _ in await Task.yield() }
+            let event = try await Ending.observed().event
+            defer { here.preconditionIsolated() }
+            await observer.observe(event)
+        },
+        Row("ClosureObserver.observe(_:)", throwsFailure: false) { here, _ in
+            let event = try await Ending.observed().event
+            defer { here.preconditionIsolated() }
+            await ClosureObserver { _ in await Task.yield() }.observe(event)
+        },
+        Row("NotificationObserver.observe(_:)", throwsFailure: false) { here, _ in
+            let event = try await Ending.observed().event
+            defer { here.preconditionIsolated() }
+            await NotificationObserver(.alamofire).observe(event)
+        },
+        Row("Signal.fired()", throwsFailure: false) { here, _ in
+            let signal = Signal()
+            Task.detached { signal.fire() }
+            defer { here.preconditionIsolated() }
+            await signal.fired()
+        },
+        Row("MultipartFormData.write(to:)") { here, ending in
+            let file = Ending.newFile()
+            try ending == .failure ? Data().write(to: file) : ()
+            defer { here.preconditionIsolated() }
+            try await MultipartFormData().write(to: file)
+        },
+    ]
+
+    static let transports = [
+        Row("Transport.perform(_:for:)") { here, ending in
+            let transport: any Transport = ending.transport
+            defer { here.preconditionIsolated() }
+            _ = try await transport.perform(Ending.request(nil), for: Receiver())
+        },
+        Row("StubTransport.perform(_:for:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.transport.perform(Ending.request(nil), for: Receiver())
+        },
+        Row("CurlTransport.perform(_:for:)") { here, ending in
+            let server = try ending.server()
+            defer { here.preconditionIsolated() }
+            _ = try await CurlTransport().perform(Ending.request(server), for: Receiver())
+        },
+        Row("URLSessionTransport.perform(_:for:)") { here, ending in
+            let server = try ending.server()
+            defer { here.preconditionIsolated() }
+            _ = try await URLSessionTransport().perform(Ending.request(server), for: Receiver())
+        },
+    ]
+
+    #if canImport(Testing)
+        static let conformance = [
+            Row("checkConformance(of:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
+                defer { here.preconditionIsolated() }
+                await checkConformance(of: TextResponseSerializer(), good: [Ending.sample], bad: [])
+            },
+            Row("checkConformance(of:good:bad:areEqual:sourceLocation:)", throwsFailure: false) { here, _ in
+                defer { here.preconditionIsolated() }
+                await checkConformance(
+                    of: TextResponseSerializer(), good: [Ending.sample], bad: [], areEqual: { $0 == $1 })
+            },
+            Row("checkConformance(of:decoding:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
+                defer { here.preconditionIsolated() }
+                await checkConformance(
+                    of: JSONResponseSerializer(), decoding: [Int].self, good: [Ending.sample], bad: [])
+            },
+        ]
+    #else
+        static let conformance: [Row] = []
+    #endif
+}
+
+private struct Named: RequestInterceptor {
+    let ending: Ending
+
+    func adapt(_ request: HTTPRequest) async throws -> HTTPRequest {
+        await Task.yield()
+        try ending.check()
+        return request
+    }
+
+    func retry(_ request: HTTPRequest, after error: SessionError) async -> RetryDecision {
+        await Task.yield()
+        return .retry
+    }
+}
+
+/// Has what every interceptor has.
+private struct Unnamed: RequestInterceptor {}
+
+private final class Receiver: ExchangeReceiver {
+    let stop = Signal()
+    func receive(status: Int, fields: HeaderFields) -> Flow { .proceed }
+    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow { .proceed }
+    func sent(_ bytes: Int) {}
+}
+
+extension Ending {
+    fileprivate static let sample = ConformanceSample("numbers", text: "[1]", contentType: "application/json")
+
+    fileprivate var authenticator: BearerAuthenticator {
+        BearerAuthenticator { credential in
+            await Task.yield()
+            try check()
+            return credential
+        }
+    }
+
+    /// Answers, or breaks off.
+    fileprivate func server() throws -> RawServer {
+        try RawServer(always: self == .success ? .response(body: "x") : RawReply([.reset]))
+    }
+
+    fileprivate static func request(_ server: RawServer?) throws -> TransportRequest {
+        guard let url = server?.url() ?? URL(string: "http://origin.test/") else { throw Failure() }
+        return TransportRequest(head: RequestHead(url: url))
+    }
+}

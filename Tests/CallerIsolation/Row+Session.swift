@@ -1,0 +1,147 @@
+import Foundation
+import Patchbay
+
+extension Row {
+    /// The verbs and the calls of content and requests.
+    static let verbs = [
+        Row("SessionManager.get(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get("x")
+        },
+        Row("SessionManager.get(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get("x", as: [Int].self)
+        },
+        Row("SessionManager.head(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.head("x")
+        },
+        Row("SessionManager.post(_:_:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post("x")
+        },
+        Row("SessionManager.post(_:_:as:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post("x", as: [Int].self)
+        },
+        Row("SessionManager.post(_:multipart:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post("x", multipart: MultipartFormData())
+        },
+        Row("SessionManager.post(_:multipart:parameters:as:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post("x", multipart: MultipartFormData(), as: [Int].self)
+        },
+        Row("SessionManager.put(_:_:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.put("x")
+        },
+        Row("SessionManager.put(_:_:as:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.put("x", as: [Int].self)
+        },
+        Row("SessionManager.patch(_:_:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.patch("x")
+        },
+        Row("SessionManager.patch(_:_:as:parameters:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.patch("x", as: [Int].self)
+        },
+        Row("SessionManager.delete(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.delete("x")
+        },
+        Row("SessionManager.delete(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.delete("x", as: [Int].self)
+        },
+        Row("SessionManager.request(_:_:_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.request("GET", "x")
+        },
+        Row("SessionManager.request(_:_:_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.request("GET", "x", as: [Int].self)
+        },
+        Row("SessionManager.send(_:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.send(HTTPRequest("GET", "x"))
+        },
+        Row("SessionManager.send(_:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.send(HTTPRequest("GET", "x"), as: [Int].self)
+        },
+        Row("SessionManager.upload(_:to:method:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.upload(.text("x"), to: "x")
+        },
+        Row("SessionManager.upload(_:to:as:method:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.upload(.text("x"), to: "x", as: [Int].self)
+        },
+        Row("SessionManager.upload(_:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.upload(HTTPRequest("POST", "x"))
+        },
+        Row("SessionManager.upload(_:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.upload(HTTPRequest("POST", "x"), as: [Int].self)
+        },
+    ]
+
+    static let downloads = [
+        Row("SessionManager.download(_:to:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.download("x", to: Ending.newFile())
+        },
+        Row("SessionManager.download(_:to:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.download(HTTPRequest("GET", "x"), to: .file(Ending.newFile()))
+        },
+        Row("SessionManager.download(_:to:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.download(
+                HTTPRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
+        },
+        Row("SessionManager.download(_:resuming:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            let (manager, rest) = try await ending.brokenDownload()
+            _ = try await manager.download(HTTPRequest("GET", "x"), resuming: rest)
+        },
+        Row("SessionManager.download(_:resuming:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            let (manager, rest) = try await ending.brokenDownload()
+            _ = try await manager.download(HTTPRequest("GET", "x"), resuming: rest, as: [Int].self)
+        },
+    ]
+
+    /// Those that return what went wrong, and those whose call was made before.
+    static let responses = [
+        Row("SessionManager.response(_:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = await ending.manager.response(HTTPRequest("GET", "x"))
+        },
+        Row("SessionManager.response(_:as:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = await ending.manager.response(HTTPRequest("GET", "x"), as: [Int].self)
+        },
+        Row("SessionManager.response(_:to:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = await ending.manager.response(HTTPRequest("GET", "x"), to: .file(Ending.newFile()))
+        },
+        Row("SessionManager.response(_:to:as:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = await ending.manager.response(
+                HTTPRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
+        },
+        Row("SessionManager.pair(_:_:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = await ending.manager.pair(HTTPRequest("GET", "x"), .json)
+        },
+        Row("DataTask.reply") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.task(HTTPRequest("GET", "x"), as: [Int].self).resume().reply
+        },
+    ]
+}
