@@ -1,4 +1,11 @@
 /// A list of statuses and ranges of them; a status is in the set when any member contains it.
+///
+///     request.acceptableStatus = [200, 404]
+///     request.acceptableStatus = 200..<300
+///     request.acceptableStatus = ["2XX", 404, 500...503]
+///
+/// A literal that is no status, such as `99` or `"abc"`, ends the program with a sentence that says so: it is a mistake in the code.
+/// What is only known at run time goes through an initialiser that throws.
 public struct StatusSet: Sendable, Hashable {
     /// The members, in the order written.
     public let ranges: [StatusRange]
@@ -19,6 +26,19 @@ public struct StatusSet: Sendable, Hashable {
         var ranges: [StatusRange] = []
         for notation in notations { ranges.append(try StatusRange(notation)) }
         self.init(ranges: ranges)
+    }
+
+    /// The statuses of a range that is only known at run time.
+    /// - Throws: `PatternError` where the range is empty, or goes beyond what statuses there are.
+    public init(_ range: ClosedRange<Int>) throws(PatternError) {
+        try self.init(["\(range.lowerBound)-\(range.upperBound)"])
+    }
+
+    /// The statuses of a range that is only known at run time, which does not include its end.
+    /// - Throws: `PatternError` where the range is empty, or goes beyond what statuses there are.
+    public init(_ range: Range<Int>) throws(PatternError) {
+        guard let last = range.last else { throw PatternError("the range \"\(range)\" is empty") }
+        try self.init(range.lowerBound...last)
     }
 
     init(ranges: [StatusRange]) { self.ranges = ranges }
