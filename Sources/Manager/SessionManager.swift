@@ -15,7 +15,7 @@ public final class SessionManager: Sendable {
     public let transport: any Transport
     public let configuration: SessionConfiguration
     let base: RequestBase
-    private let current: Guarded<SerializerRegistry>
+    let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let clocks = ClockKeeper()
     let taskList: TaskList
@@ -29,15 +29,9 @@ public final class SessionManager: Sendable {
         base = RequestBase(baseURL)
         self.transport = transport
         self.configuration = configuration
-        current = Guarded(registry)
+        current = Guarded(CurrentRegistry(registry))
         fields = Guarded(configuration.headers)
         taskList = TaskList(EventRelay(configuration.observers))
-    }
-
-    /// The registry of the calls to come.
-    public var registry: SerializerRegistry {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
     }
 
     /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
@@ -50,11 +44,6 @@ public final class SessionManager: Sendable {
 
     /// How many calls have a clock running.
     var watchedCalls: Int { clocks.count }
-
-    /// Reads and checks the manifests, then puts the registry they make in place of this one; on failure the old one stays.
-    public func reload(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
-        registry = try SerializerRegistry(manifests: manifests, factories: factories)
-    }
 
     /// Sends the request; the registry decides what the value is.
     /// - Throws: `SessionError`, once, whatever went wrong.

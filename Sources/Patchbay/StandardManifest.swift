@@ -8,6 +8,7 @@ enum StandardManifest {
     static let text = """
         {
           "manifestVersion": 1,
+          "inherit": false,
           "policy": {
             "noMatch": "raw",
             "missingContentType": "raw",

@@ -184,15 +184,4 @@ import Testing
         #expect(!error.description.contains("s3cret"))
         #expect(!(error.bodyFailure.map { "\($0)" } ?? "").contains("s3cret"))
     }
-
-    @Test("a reload that fails leaves the registry as it was")
-    func reload() throws {
-        let (manager, _) = try stubManager { _ in .json("1") }
-        let digest = manager.registry.digest
-        let missing = URL(fileURLWithPath: "/nonexistent/Plugins.json")
-        #expect(throws: ManifestFailure.self) {
-            try manager.reload(manifests: [missing], factories: TestRegistry.factories)
-        }
-        #expect(manager.registry.digest == digest)
-    }
 }

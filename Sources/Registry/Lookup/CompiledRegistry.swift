@@ -16,7 +16,7 @@ final class CompiledRegistry: Sendable {
 
     init(
         recipe: RegistryRecipe, sections: HostSections, entries: [String: RegistryEntry], aliases: [String: MediaType],
-        effectiveManifest: JSON, notes: [ManifestNote]
+        effectiveManifest: JSON, digest: RegistryDigest, notes: [ManifestNote]
     ) {
         self.recipe = recipe
         self.sections = sections
@@ -24,7 +24,7 @@ final class CompiledRegistry: Sendable {
         self.aliases = aliases
         self.effectiveManifest = effectiveManifest
         self.notes = notes
-        digest = RegistryDigest(effectiveManifest, recipe.replacements).hexadecimal
+        self.digest = digest.hexadecimal
     }
 
     /// The media type that matching sees: the alias's target with the parameters received, or the type itself.

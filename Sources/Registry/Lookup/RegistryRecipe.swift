@@ -13,4 +13,26 @@ struct RegistryRecipe: Sendable {
     var layers: [ManifestLayer] = []
     var factories: SerializerFactories
     var replacements: [Replacement] = []
+
+    /// The same without the manifests of a reload.
+    var beforeReload: RegistryRecipe {
+        var recipe = self
+        recipe.layers.removeAll(where: \.isReloaded)
+        return recipe
+    }
+
+    /// The registry of these manifests over those that are there.
+    func registry(
+        under sources: [ManifestSource], areReloaded: Bool = false
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        var recipe = self
+        var issues: [ManifestFailure.Issue] = []
+        for (index, source) in sources.enumerated() {
+            guard var layer = ManifestLayer(source, isOverlay: index > 0 || !layers.isEmpty, &issues) else { continue }
+            layer.isReloaded = areReloaded
+            recipe.layers.append(layer)
+        }
+        guard recipe.layers.count == layers.count + sources.count else { throw ManifestFailure(issues) }
+        return try RegistryBuilder.registry(recipe, issues)
+    }
 }

@@ -7,43 +7,21 @@ public import PatchbayJSON
 #endif
 
 extension SerializerRegistry {
-    /// Reads manifests, each overlaying those before it.
+    /// Reads manifests, each overlaying those before it; one that says `"inherit": false` is the whole table, and nothing lies
+    /// under it.
     ///
     /// - Throws: `ManifestFailure` with everything that is wrong with any of them.
     public init(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
-        var sources: [ManifestSource] = []
-        var unreadable: [ManifestFailure.Issue] = []
-        for (index, url) in manifests.enumerated() {
-            do throws(ManifestFailure) {
-                let source = try ManifestSource(contentsOf: url)
-                sources.append(source)
-                // Only for its issues, should another file be the unreadable one.
-                if !unreadable.isEmpty { _ = ManifestLayer(source, isOverlay: index > 0, &unreadable) }
-            } catch {
-                if unreadable.isEmpty {
-                    for (index, source) in sources.enumerated() {
-                        _ = ManifestLayer(source, isOverlay: index > 0, &unreadable)
-                    }
-                }
-                unreadable += error.issues
-            }
-        }
-        guard unreadable.isEmpty else { throw ManifestFailure(unreadable) }
-        try self.init(sources: sources, factories: factories)
+        try self.init(sources: ManifestSource.read(manifests, isOverlay: false), factories: factories)
     }
 
     /// Builds a registry from manifests, each overlaying those before it. None at all gives bytes and text only.
     public init(sources: [ManifestSource], factories: SerializerFactories) throws(ManifestFailure) {
-        var recipe = RegistryRecipe(factories: factories)
-        var issues: [ManifestFailure.Issue] = []
-        for (index, source) in sources.enumerated() {
-            if let layer = ManifestLayer(source, isOverlay: index > 0, &issues) { recipe.layers.append(layer) }
-        }
-        guard recipe.layers.count == sources.count else { throw ManifestFailure(issues) }
-        self = try RegistryBuilder.registry(recipe, issues)
+        self = try RegistryRecipe(factories: factories).registry(under: sources)
     }
 
-    /// This registry with one more manifest over it.
+    /// This registry with one more manifest over it, or, where that says `"inherit": false`, in its place, with the same factories and
+    /// replaced serializers.
     ///
     /// - Parameter factories: more factories; where a name is taken already, these count.
     public func overlaid(
@@ -55,14 +33,20 @@ extension SerializerRegistry {
     public func overlaid(
         by source: ManifestSource, factories: SerializerFactories? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
-        var issues: [ManifestFailure.Issue] = []
         var recipe = compiled.recipe
-        guard let layer = ManifestLayer(source, isOverlay: !recipe.layers.isEmpty, &issues) else {
-            throw ManifestFailure(issues)
-        }
-        recipe.layers.append(layer)
         if let factories { recipe.factories = recipe.factories.joined(with: factories) }
-        return try RegistryBuilder.registry(recipe, issues)
+        return try recipe.registry(under: [source])
+    }
+
+    /// The files of a reload of this registry, read.
+    package func reread(_ urls: [URL]) throws(ManifestFailure) -> [ManifestSource] {
+        try ManifestSource.read(urls, isOverlay: !compiled.recipe.beforeReload.layers.isEmpty)
+    }
+
+    /// This registry with these manifests over it in place of those of an earlier reload. Its factories stay, and what code has added
+    /// and replaced.
+    package func reloaded(_ sources: [ManifestSource]) throws(ManifestFailure) -> SerializerRegistry {
+        try compiled.recipe.beforeReload.registry(under: sources, areReloaded: true)
     }
 
     /// This registry with one more entry, before the others of its list, as an overlay would add it.

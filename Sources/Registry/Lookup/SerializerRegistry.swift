@@ -40,7 +40,7 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
     }
 
-    /// What the manifests say together, as a manifest.
+    /// What the manifests say together, as a manifest that is the whole table (`"inherit": false`) wherever it is laid.
     public var effectiveManifest: JSON { compiled.effectiveManifest }
 
     /// Sixteen hexadecimal digits that differ where two registries differ in their effective manifest, or in what code

@@ -1,16 +1,21 @@
 import PatchbayJSON
 
 extension EffectiveManifest {
-    /// The same as one manifest, which gives an equal registry when it is loaded.
-    var json: JSON {
-        var members: [(String, JSON)] = [("manifestVersion", JSON(ManifestReader.version))]
+    /// The same as one manifest, which gives an equal registry wherever it is laid.
+    var json: JSON { .object([("manifestVersion", JSON(ManifestReader.version)), ("inherit", false)] + content) }
+
+    /// What a digest names: the same table by whatever layers.
+    var digested: JSON { .object([("manifestVersion", JSON(ManifestReader.version))] + content) }
+
+    private var content: [(String, JSON)] {
+        var members: [(String, JSON)] = []
         if policy.json.count > 0 { members.append(("policy", policy.json.withoutNotes)) }
         if aliases.json.count > 0 { members.append(("aliases", aliases.json)) }
         members.append(("plugins", .array(entries.map(\.value.json.withoutNotes))))
         if !sections.isEmpty {
             members.append(("hosts", .object(sections.map { ($0.pattern.canonical, $0.json) })))
         }
-        return .object(members)
+        return members
     }
 
     /// The policy of a host: its own, merged over the global one.

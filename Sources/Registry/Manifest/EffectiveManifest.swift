@@ -3,7 +3,8 @@ import PatchbayJSON
 /// What several manifests say together.
 ///
 /// Entries merge by id within their list. An id that is new goes before the entries of earlier layers, and new ids keep their
-/// own order. Host sections merge by canonical pattern. What is malformed is left out: the layers have reported it.
+/// own order. Host sections merge by canonical pattern. Under a manifest that is the whole table nothing counts. What is malformed
+/// is left out: the layers have reported it.
 struct EffectiveManifest: Sendable {
     /// One entry of a list.
     struct Entry: Sendable {
@@ -25,7 +26,8 @@ struct EffectiveManifest: Sendable {
     private(set) var sections: [Section] = []
 
     init(_ layers: [ManifestLayer]) {
-        for (index, layer) in layers.enumerated() { merge(layer.json, layer: index) }
+        let lowest = layers.lastIndex(where: \.isWholeTable) ?? 0
+        for (index, layer) in layers.enumerated().dropFirst(lowest) { merge(layer.json, layer: index) }
         sections.sort { $0.pattern.canonical < $1.pattern.canonical }
     }
 

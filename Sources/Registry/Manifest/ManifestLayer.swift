@@ -4,6 +4,8 @@ import PatchbayJSON
 struct ManifestLayer: Sendable {
     let source: ManifestSource
     let json: JSON
+    /// Whether the next reload takes it away again.
+    var isReloaded = false
     /// Whether someone wrote the text, so that a line says something.
     private let isText: Bool
 
@@ -50,8 +52,11 @@ struct ManifestLayer: Sendable {
         isText && !pointer.isEmpty ? JSON.position(of: pointer, in: source.bytes)?.line : nil
     }
 
+    /// Whether nothing lies under this manifest: `"inherit": false`.
+    var isWholeTable: Bool { json["inherit"]?.bool == false }
+
     private func faults(isOverlay: Bool) -> [ManifestFailure.Issue] {
-        var reader = ManifestReader(isOverlay: isOverlay)
+        var reader = ManifestReader(isOverlay: isOverlay && !isWholeTable)
         reader.check(json)
         return reader.faults.enumerated().map { number, fault in
             ManifestFailure.Issue(

@@ -3,13 +3,14 @@ import PatchbayJSON
 extension ManifestReader {
     static let version = 1
     static let maximumEntries = 1000
-    static let manifestKeys = ["manifestVersion", "policy", "aliases", "plugins", "hosts"]
+    static let manifestKeys = ["manifestVersion", "inherit", "policy", "aliases", "plugins", "hosts"]
     static let sectionKeys = ["plugins", "use", "inherit", "policy"]
 
     /// Checks a whole manifest: everything that can be judged without the other layers and the factories.
     mutating func check(_ json: JSON) {
         guard let manifest = members(of: json, at: "", allowing: Self.manifestKeys) else { return }
         checkVersion(manifest)
+        _ = bool("inherit", of: manifest)
         if let policy = value("policy", of: manifest) { _ = self.policy(policy, at: "/policy") }
         if let aliases = value("aliases", of: manifest) { _ = self.aliases(aliases, at: "/aliases") }
         var ids: [String: String] = [:]

@@ -61,7 +61,7 @@ struct ManifestReader {
         if !isOverlay {
             report(
                 .wrongType, at: members.pointer(to: key),
-                "null removes what an earlier manifest says, and this is the first one")
+                "null removes what an earlier manifest says, and there is none under this one")
         }
         return nil
     }

@@ -84,7 +84,8 @@ struct RegistryBuilder {
         let sections = replacing.applied(to: general, parts)
         return CompiledRegistry(
             recipe: recipe, sections: sections, entries: all.mapValues { replacing.applied(to: $0, host: nil) },
-            aliases: aliases, effectiveManifest: manifest.json, notes: notes)
+            aliases: aliases, effectiveManifest: manifest.json,
+            digest: RegistryDigest(manifest.digested, recipe.replacements.filter { all[$0.id] != nil }), notes: notes)
     }
 
     // MARK: Entries

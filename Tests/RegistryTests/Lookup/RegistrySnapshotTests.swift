@@ -17,7 +17,7 @@ struct RegistrySnapshotTests {
         // Pinned: a digest in an old error still names the manifest it was made from.
         #expect(
             registry.effectiveManifest.serialized(sortedKeys: true)
-                == #"{"manifestVersion":1,"plugins":[{"factory":"json","id":"json","limits":{"maxBodyBytes":9},"match":{"status":["2XX"],"types":["@json"]}}]}"#
+                == #"{"inherit":false,"manifestVersion":1,"plugins":[{"factory":"json","id":"json","limits":{"maxBodyBytes":9},"match":{"status":["2XX"],"types":["@json"]}}]}"#
         )
         #expect(registry.digest == "7861a1446cbb57dd")
     }

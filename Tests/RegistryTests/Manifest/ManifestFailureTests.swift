@@ -68,7 +68,8 @@ struct ManifestFailureTests {
             "Plugins.json: /plugins/0/optional: expected true or false, found a string (line 2)"),
         Case(
             .wrongType, members(#""policy": null"#),
-            "Plugins.json: /policy: null removes what an earlier manifest says, and this is the first one (line 2)"),
+            "Plugins.json: /policy: null removes what an earlier manifest says, and there is none under this one (line 2)"
+        ),
         Case(
             .unknownKey, entries(#"{"id":"a","factory":"json","mach":{}}"#),
             "Plugins.json: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
