@@ -9,11 +9,12 @@ public import PatchbayRegistry
 /// Responses that go into files. The registry decides whether a response is accepted, and what becomes of an error's body; a
 /// status that is not acceptable leaves no file. There is no limit on the size and no total timeout, unless the request sets one.
 extension SessionManager {
-    /// Fetches a file to a folder, or to a name of your own.
+    /// Fetches a file to a folder, or to a name of your own. What stands behind a `?` in the target is sent as the query, as it is
+    /// written.
     ///
     /// - Parameter url: a folder that is there, or that ends in `/`, for the name that the server suggests; else the file.
     public nonisolated(nonsending) func download(
-        _ target: String, to url: URL, headers: HeaderFields = [:]
+        _ target: some URLReference, to url: URL, headers: HeaderFields = [:]
     ) async throws(SessionError) -> URL {
         try await download(HTTPRequest("GET", target, headers: headers), to: Self.destination(url)).value
     }

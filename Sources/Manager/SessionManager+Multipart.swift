@@ -1,9 +1,11 @@
 public import PatchbayRegistry
 
 extension SessionManager {
-    /// Sends a form of named parts; the parameters are parts before those of the form.
+    /// Sends a form of named parts; the parameters are parts before those of the form. What stands behind a `?` in the target is
+    /// sent as the query, as it is written.
     public nonisolated(nonsending) func post(
-        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil, headers: HeaderFields = [:]
+        _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
+        headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         let request = try HTTPRequest(target, multipart: form, parameters, headers)
         let (task, snapshot) = (makeTask(.upload, request), registry)
@@ -11,8 +13,10 @@ extension SessionManager {
         return try await send(task, snapshot)
     }
 
+    /// The same; the value is of the given type.
     public nonisolated(nonsending) func post<Value: Sendable>(
-        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil, as type: Value.Type,
+        _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
+        as type: Value.Type,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         let request = try HTTPRequest(target, multipart: form, parameters, headers)
@@ -24,7 +28,8 @@ extension SessionManager {
 
 extension HTTPRequest {
     fileprivate init(
-        _ target: String, multipart form: MultipartFormData, _ parameters: Parameters?, _ headers: HeaderFields
+        _ target: some URLReference, multipart form: MultipartFormData, _ parameters: Parameters?,
+        _ headers: HeaderFields
     ) throws(SessionError) {
         do {
             let whole = try parameters.map { try form.preceded(by: $0) } ?? form

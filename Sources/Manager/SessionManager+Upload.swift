@@ -2,15 +2,17 @@ public import PatchbayRegistry
 
 /// Requests whose content is the point: files, streams, data, forms. There is no total timeout, unless the request sets one.
 extension SessionManager {
-    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other; the registry decides what the
+    /// value is. What stands behind a `?` in the target is sent as the query, as it is written.
     public nonisolated(nonsending) func upload(
-        _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:]
+        _ content: RequestContent, to target: some URLReference, method: String = "POST", headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await upload(HTTPRequest(method, target, content: content, headers: headers))
     }
 
+    /// The same; the value is of the given type.
     public nonisolated(nonsending) func upload<Value: Sendable>(
-        _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",
+        _ content: RequestContent, to target: some URLReference, as type: Value.Type, method: String = "POST",
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await upload(HTTPRequest(method, target, content: content, headers: headers), as: type).value

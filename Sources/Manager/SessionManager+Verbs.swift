@@ -4,88 +4,154 @@ public import PatchbayRegistry
 ///
 /// What these parameters do not cover is a field of `HTTPRequest`, for `send`.
 extension SessionManager {
+    /// Fetches what the target names; the registry decides what the value is.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
+    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func get(
-        _ target: String, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ target: some URLReference, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("GET", target, parameters: parameters, query: query, headers: headers)
+        try await request("GET", target.urlReference, parameters: parameters, query: query, headers: headers)
     }
 
+    /// Fetches what the target names; the value is of the given type, made by the first entry that can produce it.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
+    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func get<Value: Sendable>(
-        _ target: String, as type: Value.Type, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("GET", target, as: type, parameters: parameters, query: query, headers: headers)
+        try await request("GET", target.urlReference, as: type, parameters: parameters, query: query, headers: headers)
     }
 
-    /// The reply has no body; its head is the answer.
+    /// Asks for the head of what the target names. The reply has no body; its head is the answer.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
+    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func head(
-        _ target: String, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ target: some URLReference, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("HEAD", target, parameters: parameters, query: query, headers: headers)
+        try await request("HEAD", target.urlReference, parameters: parameters, query: query, headers: headers)
     }
 
+    /// Sends content to what the target names; the registry decides what the value is.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
+    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func post(
-        _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("POST", target, content, parameters: parameters, headers: headers)
+        try await request("POST", target.urlReference, content, parameters: parameters, headers: headers)
     }
 
+    /// Sends content to what the target names; the value is of the given type, made by the first entry that can produce it.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
+    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func post<Value: Sendable>(
-        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
+        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("POST", target, content, as: type, parameters: parameters, headers: headers)
+        try await request("POST", target.urlReference, content, as: type, parameters: parameters, headers: headers)
     }
 
+    /// Puts the content in the place that the target names; the registry decides what the value is.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
+    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func put(
-        _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("PUT", target, content, parameters: parameters, headers: headers)
+        try await request("PUT", target.urlReference, content, parameters: parameters, headers: headers)
     }
 
+    /// Puts the content in the place that the target names; the value is of the given type, made by the first entry that can produce it.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
+    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func put<Value: Sendable>(
-        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
+        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("PUT", target, content, as: type, parameters: parameters, headers: headers)
+        try await request("PUT", target.urlReference, content, as: type, parameters: parameters, headers: headers)
     }
 
+    /// Changes what the target names by the content; the registry decides what the value is.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
+    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func patch(
-        _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("PATCH", target, content, parameters: parameters, headers: headers)
+        try await request("PATCH", target.urlReference, content, parameters: parameters, headers: headers)
     }
 
+    /// Changes what the target names by the content; the value is of the given type, made by the first entry that can produce it.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
+    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func patch<Value: Sendable>(
-        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
+        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("PATCH", target, content, as: type, parameters: parameters, headers: headers)
+        try await request("PATCH", target.urlReference, content, as: type, parameters: parameters, headers: headers)
     }
 
+    /// Deletes what the target names; the registry decides what the value is.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
+    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func delete(
-        _ target: String, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ target: some URLReference, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("DELETE", target, parameters: parameters, query: query, headers: headers)
+        try await request("DELETE", target.urlReference, parameters: parameters, query: query, headers: headers)
     }
 
+    /// Deletes what the target names; the value is of the given type, made by the first entry that can produce it.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
+    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func delete<Value: Sendable>(
-        _ target: String, as type: Value.Type, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("DELETE", target, as: type, parameters: parameters, query: query, headers: headers)
+        try await request(
+            "DELETE", target.urlReference, as: type, parameters: parameters, query: query, headers: headers)
     }
 
-    /// Any method, named as it is sent.
+    /// Any method, named as it is sent; the registry decides what the value is.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and, for GET, HEAD and DELETE, `parameters`, values of
+    /// any depth, which the configuration's request serializer writes. In both a blank is `%20`. For other methods the parameters
+    /// become the body, where there is no content of your own: both together are an error.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func request(
-        _ method: String, _ target: String, _ content: RequestContent? = nil,
-        parameters: Parameters? = nil, query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ method: String, _ target: some URLReference, _ content: RequestContent? = nil,
+        parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         let (task, snapshot) = start(
             .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)
@@ -93,9 +159,16 @@ extension SessionManager {
         return try await send(task, snapshot)
     }
 
+    /// Any method, named as it is sent; the value is of the given type, made by the first entry that can produce it.
+    ///
+    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
+    /// `query`, names and values that are percent-encoded, in their order; and, for GET, HEAD and DELETE, `parameters`, values of
+    /// any depth, which the configuration's request serializer writes. In both a blank is `%20`. For other methods the parameters
+    /// become the body, where there is no content of your own: both together are an error.
+    /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func request<Value: Sendable>(
-        _ method: String, _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil, query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ method: String, _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         let (task, snapshot) = start(
             .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)

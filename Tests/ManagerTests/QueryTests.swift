@@ -95,7 +95,7 @@ import Testing
     func both() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         _ = try await manager.get("a", parameters: ["x": "1 2"], query: [(name: "q", value: "3 4")])
-        #expect(stub.requests.first?.head.url.query(percentEncoded: true) == "q=3+4&x=1%202")
+        #expect(stub.requests.first?.head.url.query(percentEncoded: true) == "q=3%204&x=1%202")
     }
 
     @Test(

@@ -41,7 +41,7 @@ struct RequestBaseTests {
         let base = URL(string: text)
         let once = RequestBase(base)
         for target in Self.targets + Self.mixtures {
-            let query = target.utf8.count % 5 == 0 ? [(name: "q", value: "a b")] : []
+            let query: QueryItems = target.utf8.count % 5 == 0 ? [(name: "q", value: "a b")] : []
             let expected = Self.outcome { () throws(Refusal) in try RequestTarget(target, query: query, base: base) }
             let made = Self.outcome { () throws(Refusal) in
                 try once.target(target, query: query, encodedQuery: nil)

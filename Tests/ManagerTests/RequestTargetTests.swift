@@ -60,14 +60,14 @@ import Testing
         #expect(try RequestTarget("http://@h.test/", base: nil).authorization == nil)
     }
 
-    @Test("query items are appended, form encoded")
+    @Test("query items are appended, percent-encoded")
     func query() throws {
-        let items = [(name: "q", value: "a b&c"), (name: "n", value: "\u{E9}")]
+        let items: QueryItems = [(name: "q", value: "a b&c"), (name: "n", value: "\u{E9}")]
         #expect(
             try RequestTarget("http://h.test/s", query: items, base: nil).url.query(percentEncoded: true)
-                == "q=a+b%26c&n=%C3%A9")
+                == "q=a%20b%26c&n=%C3%A9")
         #expect(
             try RequestTarget("http://h.test/s?x=1", query: items, base: nil).url.query(percentEncoded: true)
-                == "x=1&q=a+b%26c&n=%C3%A9")
+                == "x=1&q=a%20b%26c&n=%C3%A9")
     }
 }

@@ -6,10 +6,16 @@ public import PatchbayRegistry
 ///
 /// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the decoded
 /// body. Without `as:` the registry decides what the value is. Progress comes on the same queue, the last of it before the end.
+///
+/// The query is what stands behind a `?` in the target, as it is written, and then `query`, names and values that are
+/// percent-encoded (a blank is `%20`). Parameters are a field of `HTTPRequest`, for `send`.
 extension SessionManager {
+    /// Fetches what the target names.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written.
     @discardableResult
     public func get<Value: Sendable>(
-        _ target: String, as type: Value.Type, query: [(name: String, value: String)] = [], headers: HeaderFields = [:],
+        _ target: some URLReference, as type: Value.Type, query: QueryItems = [], headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -20,9 +26,12 @@ extension SessionManager {
             failure: failure)
     }
 
+    /// Fetches what the target names.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written.
     @discardableResult
     public func get(
-        _ target: String, query: [(name: String, value: String)] = [], headers: HeaderFields = [:],
+        _ target: some URLReference, query: QueryItems = [], headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -33,10 +42,12 @@ extension SessionManager {
             failure: failure)
     }
 
-    /// The reply has no body; its head is the answer.
+    /// Asks for the head of what the target names. The reply has no body; its head is the answer.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written.
     @discardableResult
     public func head(
-        _ target: String, query: [(name: String, value: String)] = [], headers: HeaderFields = [:],
+        _ target: some URLReference, query: QueryItems = [], headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
@@ -44,9 +55,12 @@ extension SessionManager {
         return send(request, on: queue, group: group, success: success, failure: failure)
     }
 
+    /// Sends content to what the target names.
+    ///
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func post(
-        _ target: String, _ content: RequestContent? = nil, headers: HeaderFields = [:],
+        _ target: some URLReference, _ content: RequestContent? = nil, headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -56,9 +70,12 @@ extension SessionManager {
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
+    /// Puts the content in the place that the target names.
+    ///
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func put(
-        _ target: String, _ content: RequestContent? = nil, headers: HeaderFields = [:],
+        _ target: some URLReference, _ content: RequestContent? = nil, headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -68,9 +85,12 @@ extension SessionManager {
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
+    /// Changes what the target names by the content.
+    ///
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func patch(
-        _ target: String, _ content: RequestContent? = nil, headers: HeaderFields = [:],
+        _ target: some URLReference, _ content: RequestContent? = nil, headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -80,9 +100,12 @@ extension SessionManager {
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
+    /// Deletes what the target names.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written.
     @discardableResult
     public func delete(
-        _ target: String, query: [(name: String, value: String)] = [], headers: HeaderFields = [:],
+        _ target: some URLReference, query: QueryItems = [], headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {

@@ -12,7 +12,7 @@ extension SessionManager {
     /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
     @discardableResult
     public func upload(
-        _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:],
+        _ content: RequestContent, to target: some URLReference, method: String = "POST", headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -24,7 +24,7 @@ extension SessionManager {
 
     @discardableResult
     public func upload<Value: Sendable>(
-        _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",
+        _ content: RequestContent, to target: some URLReference, as type: Value.Type, method: String = "POST",
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void

@@ -15,7 +15,7 @@ extension HTTPRequest {
 
     /// The target with its query, as far as it is known without a base URL.
     var url: String {
-        let added = [query.isEmpty ? nil : FormEncoding.encode(query), encodedQuery].compactMap(\.self)
+        let added = [query.isEmpty ? nil : query.encoded, encodedQuery].compactMap(\.self)
         return added.isEmpty ? target : target + (target.contains("?") ? "&" : "?") + added.joined(separator: "&")
     }
 }

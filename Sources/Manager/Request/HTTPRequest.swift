@@ -10,13 +10,14 @@ public import PatchbayRegistry
 public struct HTTPRequest: Sendable {
     /// The method, sent as written (RFC 9110, section 9.1: methods are case-sensitive).
     public var method: String
-    /// An absolute URL, or a reference that is resolved against the manager's base URL.
+    /// An absolute URL, or a reference that is resolved against the manager's base URL. A query in it is sent as it is written.
     public var target: String
-    /// Names and values that are percent-encoded and added to the target's query.
-    public var query: [(name: String, value: String)]
+    /// Names and values that are percent-encoded, in their order, and added to the target's query.
+    public var query: QueryItems
     /// A query that is percent-encoded already, added after `query`; for a `RequestSerializer`.
     public var encodedQuery: String?
-    /// What the request's serializer writes into the query or the body.
+    /// What the request's serializer writes: into the query of GET, HEAD and DELETE, behind what is there, else as the body,
+    /// unless the serializer is set to do otherwise.
     public var parameters: Parameters?
     /// Writes the parameters; nil: the configuration's.
     public var serializer: (any RequestSerializer)?
@@ -58,12 +59,20 @@ public struct HTTPRequest: Sendable {
     /// Checks of the complete response, in order, before any serializer runs and after the status was judged.
     public var validators: [ResponseValidator] = []
 
+    /// A GET of what the target names.
     public init(
-        _ method: String = "GET", _ target: String, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
+    ) {
+        self.init("GET", target, content: content, parameters: parameters, query: query, headers: headers)
+    }
+
+    public init(
+        _ method: String, _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) {
         self.method = method
-        self.target = target
+        self.target = target.urlReference
         self.content = content
         self.parameters = parameters
         self.query = query
@@ -73,10 +82,9 @@ public struct HTTPRequest: Sendable {
     /// A request to a URL; one without a scheme is resolved against the manager's base URL.
     public init(
         _ method: String = "GET", url: URL, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: [(name: String, value: String)] = [], headers: HeaderFields = [:]
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) {
-        self.init(
-            method, url.absoluteString, content: content, parameters: parameters, query: query, headers: headers)
+        self.init(method, url, content: content, parameters: parameters, query: query, headers: headers)
     }
 
     var lookupOverride: LookupOverride {

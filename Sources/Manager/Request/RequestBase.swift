@@ -27,7 +27,7 @@ struct RequestBase: Sendable {
 
     /// The target, by Foundation's resolution where its outcome is not plain to see.
     func target(
-        _ target: String, query: [(name: String, value: String)], encodedQuery: String?
+        _ target: String, query: QueryItems, encodedQuery: String?
     ) throws(Refusal) -> RequestTarget {
         if let plain, query.isEmpty, encodedQuery == nil, Self.isPlain(target),
             let url = URL(string: (target.utf8.first == UInt8(ascii: "/") ? plain.origin : plain.folder) + target)

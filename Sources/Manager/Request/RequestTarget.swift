@@ -23,13 +23,13 @@ struct RequestTarget {
 
     /// - Throws: `Refusal` where the text is no URL, has another scheme or no host.
     init(
-        _ target: String, query: [(name: String, value: String)] = [], encodedQuery: String? = nil, base: URL?
+        _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?
     ) throws(Refusal) {
         let base = base.map(Self.directory)
         guard let resolved = URL(string: target, relativeTo: base)?.absoluteURL,
             let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw Refusal("the URL cannot be parsed") }
-        try self.init(components, query: [FormEncoding.encode(query), encodedQuery ?? ""])
+        try self.init(components, query: [query.encoded, encodedQuery ?? ""])
     }
 
     /// The target of a redirect: `location` resolved against the URL that answered (RFC 9110, section 10.2.2).

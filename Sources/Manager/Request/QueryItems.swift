@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Names and values of a query, in their order; a name may come more than once.
+///
+///     try await manager.get("search", query: ["q": "green tea", "tag": "hot", "tag": "new"])
+///     try await manager.get("search", query: QueryItems(filters))  // of [String: String], [URLQueryItem] and the like
+///
+/// Each name and each value is percent-encoded when it is sent: all but letters, digits and `-._~/?`, so that a blank is `%20` and
+/// `&`, `=` and `+` mean themselves. What needs another encoding is `HTTPRequest.encodedQuery`; what is more than text with a name
+/// is for `parameters`.
+public struct QueryItems: Sendable {
+    public typealias Element = (name: String, value: String)
+
+    private var items: [Element] = []
+
+    public init() {}
+
+    /// Each name once, in the order of the names.
+    public init(_ values: [String: String]) {
+        items = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    public init(_ pairs: KeyValuePairs<String, String>) {
+        items = pairs.map { ($0.key, $0.value) }
+    }
+
+    /// The items of Foundation; one without a value has the empty value (WHATWG URL, section 5.1).
+    public init(_ items: some Sequence<URLQueryItem>) {
+        self.items = items.map { ($0.name, $0.value ?? "") }
+    }
+
+    /// `name=value&…`
+    var encoded: String {
+        let escape = FormEscape(spaces: .percentEncoded)
+        return items.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
+    }
+}
+
+extension QueryItems: RandomAccessCollection, RangeReplaceableCollection, MutableCollection {
+    public var startIndex: Int { items.startIndex }
+    public var endIndex: Int { items.endIndex }
+
+    public subscript(position: Int) -> Element {
+        get { items[position] }
+        set { items[position] = newValue }
+    }
+
+    public mutating func replaceSubrange(_ range: Range<Int>, with replacement: some Collection<Element>) {
+        items.replaceSubrange(range, with: replacement)
+    }
+}
+
+extension QueryItems: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// Pairs in the order of the literal; two with one name are both kept.
+    public init(dictionaryLiteral pairs: (String, String)...) {
+        items = pairs.map { ($0.0, $0.1) }
+    }
+
+    public init(arrayLiteral items: Element...) {
+        self.items = items
+    }
+}
+
+extension QueryItems: Hashable {
+    public static func == (one: QueryItems, other: QueryItems) -> Bool {
+        one.elementsEqual(other, by: ==)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for item in items {
+            hasher.combine(item.name)
+            hasher.combine(item.value)
+        }
+    }
+}
+
+extension QueryItems: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The names alone: a value may be a secret.
+    public var description: String { "[" + map(\.name).joined(separator: ", ") + "]" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: map(\.name), displayStyle: .collection) }
+}

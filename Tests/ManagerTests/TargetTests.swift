@@ -1,0 +1,181 @@
+import Foundation
+import PatchbayManager
+import PatchbayRegistry
+import Testing
+
+/// What a target may be, for every function that takes one.
+@Suite(.timeLimit(.minutes(5))) struct TargetTests {
+    /// A call to a target of each kind; the callbacks say when they are over.
+    struct Verb: Sendable, CustomTestStringConvertible {
+        let name: String
+        let method: String
+        let call: @Sendable (SessionManager, any URLReference) async throws -> Void
+        var testDescription: String { name }
+
+        init(
+            _ name: String, _ method: String,
+            _ call: @escaping @Sendable (SessionManager, any URLReference) async throws -> Void
+        ) {
+            self.name = name
+            self.method = method
+            self.call = call
+        }
+    }
+
+    private static let content = RequestContent.text("tea")
+    private static let queue = DispatchQueue(label: "target-tests")
+
+    /// Waits for the end of a call with callbacks.
+    private static func ended(_ start: (@escaping @Sendable (any Sendable) -> Void) -> SessionTask) async {
+        await withCheckedContinuation { continuation in _ = start { _ in continuation.resume() } }
+    }
+
+    static let verbs = [
+        Verb("get", "GET") { _ = try await $0.get($1) },
+        Verb("get, typed", "GET") { _ = try await $0.get($1, as: Int.self) },
+        Verb("head", "HEAD") { _ = try await $0.head($1) },
+        Verb("post", "POST") { _ = try await $0.post($1, content) },
+        Verb("post, typed", "POST") { _ = try await $0.post($1, content, as: Int.self) },
+        Verb("post, multipart", "POST") { _ = try await $0.post($1, multipart: MultipartFormData()) },
+        Verb("post, multipart, typed", "POST") {
+            _ = try await $0.post($1, multipart: MultipartFormData(), as: Int.self)
+        },
+        Verb("put", "PUT") { _ = try await $0.put($1, content) },
+        Verb("put, typed", "PUT") { _ = try await $0.put($1, content, as: Int.self) },
+        Verb("patch", "PATCH") { _ = try await $0.patch($1, content) },
+        Verb("patch, typed", "PATCH") { _ = try await $0.patch($1, content, as: Int.self) },
+        Verb("delete", "DELETE") { _ = try await $0.delete($1) },
+        Verb("delete, typed", "DELETE") { _ = try await $0.delete($1, as: Int.self) },
+        Verb("request", "QUERY") { _ = try await $0.request("QUERY", $1) },
+        Verb("request, typed", "QUERY") { _ = try await $0.request("QUERY", $1, as: Int.self) },
+        Verb("upload", "POST") { _ = try await $0.upload(content, to: $1) },
+        Verb("upload, typed", "PUT") { _ = try await $0.upload(content, to: $1, as: Int.self, method: "PUT") },
+        Verb("download", "GET") {
+            let folder = TemporaryFolder()
+            _ = try await $0.download($1, to: folder.url.appending(path: "file"))
+        },
+        Verb("a request", "GET") { _ = try await $0.send(HTTPRequest($1)) },
+        Verb("a request with a method", "PUT") { _ = try await $0.send(HTTPRequest("PUT", $1)) },
+        Verb("get, callbacks", "GET") { manager, target in
+            await ended { manager.get(target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("get, typed, callbacks", "GET") { manager, target in
+            await ended { manager.get(target, as: Int.self, on: queue, success: $0, failure: $0) }
+        },
+        Verb("head, callbacks", "HEAD") { manager, target in
+            await ended { manager.head(target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("post, callbacks", "POST") { manager, target in
+            await ended { manager.post(target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("put, callbacks", "PUT") { manager, target in
+            await ended { manager.put(target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("patch, callbacks", "PATCH") { manager, target in
+            await ended { manager.patch(target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("delete, callbacks", "DELETE") { manager, target in
+            await ended { manager.delete(target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("upload, callbacks", "POST") { manager, target in
+            await ended { manager.upload(content, to: target, on: queue, success: $0, failure: $0) }
+        },
+        Verb("upload, typed, callbacks", "POST") { manager, target in
+            await ended { manager.upload(content, to: target, as: Int.self, on: queue, success: $0, failure: $0) }
+        },
+    ]
+
+    @Test("every verb takes a text, a piece of one and a URL", arguments: verbs)
+    func everyVerb(_ verb: Verb) async throws {
+        let (manager, stub) = try stubManager { _ in .json("7") }
+        let text = "http://other.test/users/1?a=b"
+        let url = try #require(URL(string: text))
+        let targets: [any URLReference] = [text, text.dropLast(0), url]
+        for target in targets { try await verb.call(manager, target) }
+        #expect(stub.requests.map(\.head.method) == Array(repeating: verb.method, count: targets.count))
+        #expect(stub.requests.map(\.head.url.absoluteString) == Array(repeating: text, count: targets.count))
+    }
+
+    @Test("a request without a method is a GET, and the first of two texts is the method")
+    func method() throws {
+        let url = try #require(URL(string: "users/1"))
+        let requests = [
+            HTTPRequest("users/1"), HTTPRequest(url), HTTPRequest(url: url), HTTPRequest("POST", "users/1"),
+            HTTPRequest("POST", url), HTTPRequest("POST", url: url),
+        ]
+        #expect(requests.map(\.method) == ["GET", "GET", "GET", "POST", "POST", "POST"])
+        #expect(requests.map(\.target) == Array(repeating: "users/1", count: requests.count))
+    }
+
+    @Test("a URL without a scheme is resolved against the base")
+    func relative() async throws {
+        let (manager, stub) = try stubManager { _ in .json("7") }
+        _ = try await manager.get(#require(URL(string: "users/1")))
+        #expect(stub.requests.first?.head.url.absoluteString == "http://origin.test/users/1")
+    }
+}
+
+/// What a query may be made of.
+@Suite(.timeLimit(.minutes(5))) struct QueryItemsTests {
+    private static let dictionary = ["b": "2", "a": "1"]
+    private static let pairs = [(name: "b", value: "2"), (name: "a", value: "1")]
+    private static let literal: KeyValuePairs = ["b": "2", "a": "1"]
+    private static let foundation = [URLQueryItem(name: "b", value: "2"), URLQueryItem(name: "a", value: nil)]
+
+    static let queries: [(name: String, query: QueryItems, sent: String?)] = [
+        ("a dictionary literal keeps its order and its repeated names", ["q": "a", "b": "c", "q": "d"], "q=a&b=c&q=d"),
+        ("a literal of pairs", [("q", "a"), ("q", "b")], "q=a&q=b"),
+        ("a literal of pairs with labels", [(name: "q", value: "a")], "q=a"),
+        ("empty literals", [:], nil), ("an empty list", [], nil),
+        ("a dictionary, by its names", QueryItems(dictionary), "a=1&b=2"),
+        ("a list of pairs", QueryItems(pairs), "b=2&a=1"),
+        ("pairs of keys and values", QueryItems(literal), "b=2&a=1"),
+        ("Foundation's items", QueryItems(foundation), "b=2&a="),
+        ("a blank is %20", ["a b": " c+d "], "a%20b=%20c%2Bd%20"),
+        ("what stays", ["k": "aZ09-._~/?"], "k=aZ09-._~/?"),
+        (
+            "what does not", ["k": ":#[]@!$&'()*+,;=%\0\n"],
+            "k=%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%00%0A"
+        ),
+        ("beyond ASCII", ["\u{E9}": "\u{1F600}"], "%C3%A9=%F0%9F%98%80"),
+    ]
+
+    @Test("what is sent of a query", arguments: queries)
+    func sent(_ name: String, _ query: QueryItems, _ sent: String?) async throws {
+        let (manager, stub) = try stubManager { _ in .json("7") }
+        _ = try await manager.get("a", query: query)
+        #expect(stub.requests.first?.head.url.query(percentEncoded: true) == sent)
+    }
+
+    @Test("the target's own query comes first, as it is written, then the query, then the parameters")
+    func order() async throws {
+        let (manager, stub) = try stubManager { _ in .json("7") }
+        _ = try await manager.get("a?q=1+2%203", parameters: ["q": "4 5"], query: ["q": "6 7"])
+        #expect(stub.requests.first?.head.url.query(percentEncoded: true) == "q=1+2%203&q=6%207&q=4%205")
+    }
+
+    @Test("a query is a collection of its pairs")
+    func collection() {
+        var request = HTTPRequest("a", query: ["a": "1"])
+        request.query.append((name: "b", value: "2"))
+        request.query += Self.pairs
+        request.query[0].value = "0"
+        request.query.removeLast()
+        #expect(request.query == ["a": "0", "b": "2", "b": "2"])
+        #expect(request.query.hashValue == (["a": "0", "b": "2", "b": "2"] as QueryItems).hashValue)
+        #expect(request.query != ["b": "2", "a": "0", "b": "2"])
+        #expect(request.query.map(\.name) == ["a", "b", "b"])
+    }
+
+    @Test("a query prints its names, and no value")
+    func description() {
+        let query: QueryItems = ["user": "Ada", "token": "s3cret"]
+        var dumped = ""
+        dump(query, to: &dumped)
+        #expect("\(query)" == "[user, token]")
+        for text in ["\(query)", String(reflecting: query), dumped] {
+            #expect(text.contains("token"))
+            #expect(!text.contains("s3cret"))
+        }
+    }
+}
