@@ -32,6 +32,7 @@ enum GuideExamples {
         _ = try await manager.post("posts", parameters: ["title": "Tea", "tags": ["green", "hot"]])
         _ = try await manager.get("search", parameters: ["q": "tea", "page": 2])  // the same pairs, in the query
         _ = try await manager.post("sessions", .json(login))  // JSON, for this call
+        _ = try await manager.get("search?page=2", query: ["q": "green tea"])  // ?page=2&q=green%20tea
         configuration.requestSerializer = .json  // JSON, for every call of managers made with it
         configuration.requestSerializer = .alamofireForm  // a form by Alamofire's rules
     }
@@ -66,7 +67,7 @@ enum GuideExamples {
 
     static func validation() throws -> HTTPRequest {
         var request = HTTPRequest("GET", "report")
-        request.acceptableStatus = try StatusSet(["200-203", "404"])  // in place of the policy's 2XX
+        request.acceptableStatus = [200..<204, 404]  // in place of the policy's 2XX
         request.validators = [
             .contentType(["application/json"]),
             ResponseValidator { head, _ in

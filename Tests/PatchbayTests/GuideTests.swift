@@ -109,6 +109,7 @@ struct GuideTests {
                 "tags%5B%5D=green&tags%5B%5D=hot&title=Tea", nil, #"{"name":"Ada"}"#,
             ])
         #expect(sent.dropFirst().first?.head.url.query() == "page=2&q=tea")
+        #expect(sent.dropFirst(3).first?.head.url.query(percentEncoded: true) == "page=2&q=green%20tea")
         #expect(
             printed.withLock { $0 } == [
                 #"{"message":"gone","reason":"moved"}"#, "moved", "2 2 one\ntwo\n", "gone",
