@@ -1,3 +1,4 @@
+import Patchbay
 import PatchbayManager
 import PatchbayRegistry
 import TestSupport
@@ -94,6 +95,24 @@ struct CurlSecurityTests {
             let unsafe = await transport(TLSSettings(unsafelyAcceptsAnyCertificate: true)).exchange(here)
             #expect(
                 (unsafe.record.status == 200) == !["TLS 1.1", "a client certificate is wanted"].contains(item.name))
+        }
+    }
+
+    @Test(
+        "a manager trusts the authority that it is made with, and no other",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func manager() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await TLSServer.run("host", in: folder) { port in
+            let here = try url(port)
+            let trusting = SessionManager(
+                baseURL: here, tls: TLSSettings(certificateAuthorities: folder.path("ca.pem")))
+            #expect(try await trusting.get("x").head.status == 200)
+            #expect(trusting.registry.digest == SerializerRegistry.standard.digest)
+            let error = await #expect(throws: SessionError.self) { try await SessionManager(baseURL: here).get("x") }
+            #expect(error?.cause as? TransportFailure == Self.unknown)
         }
     }
 

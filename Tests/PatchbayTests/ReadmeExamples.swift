@@ -26,3 +26,10 @@ func fail(at server: URL) async {
         print(error)
     }
 }
+
+#if os(Linux)
+    func trust(_ authorities: String, at server: URL) -> SessionManager {
+        let manager = SessionManager(baseURL: server, tls: TLSSettings(certificateAuthorities: authorities))
+        return manager
+    }
+#endif
