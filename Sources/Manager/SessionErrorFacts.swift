@@ -18,6 +18,8 @@ struct SessionErrorFacts: Sendable {
     var timeline: Timeline?
     var resumption: DownloadResumption?
     var retries = 0
+    /// How often the interceptor that is asked about the error had the call tried again before.
+    var ownRetries = 0
     var droppedCredentials = false
 
     init(_ code: SessionError.Code, _ reason: String, _ stage: SessionError.Stage, cause: (any Error)?) {

@@ -10,6 +10,8 @@ extension SessionManager {
     ) async throws(SessionError) -> Reply<any Sendable> {
         let start = ContinuousClock.now
         let chain = InterceptorChain(interceptors: configuration.interceptors + task.request.interceptors)
+        // Of each interceptor.
+        var retries = [Int](repeating: 0, count: chain.interceptors.count)
         while true {
             var request = task.request
             var sent: OutgoingRequest?
@@ -31,7 +33,8 @@ extension SessionManager {
             }
             failure.facts.retries = task.retries
             failure.facts.droppedCredentials = lacksCredentials(failure.request, of: sent)
-            try await awaitRetry(of: request, task, with: chain, since: start, after: failure)
+            let asking = try await awaitRetry(of: request, task, with: chain, retries, since: start, after: failure)
+            retries[asking] += 1
             if case .source(let source) = sent?.body {
                 // What cannot be sent twice fails with what went wrong the first time.
                 do { try source.rewind() } catch { throw failure }
@@ -48,21 +51,22 @@ extension SessionManager {
         return try await inTime(task, since: start) { await chain.adapt(task.request) }.get()
     }
 
-    /// Returns when it is time for another try.
+    /// Returns when it is time for another try, and which interceptor wants it.
     /// - Throws: where there is to be none.
     private func awaitRetry(
-        of request: HTTPRequest, _ task: SessionTask, with chain: InterceptorChain,
+        of request: HTTPRequest, _ task: SessionTask, with chain: InterceptorChain, _ retries: [Int],
         since start: ContinuousClock.Instant, after failure: SessionError
-    ) async throws(SessionError) {
+    ) async throws(SessionError) -> Int {
         guard !chain.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout else { throw failure }
-        let decision = try await inTime(task, since: start, after: failure) {
-            await chain.decision(request, after: failure)
+        let (decision, index) = try await inTime(task, since: start, after: failure) {
+            await chain.decision(request, after: failure, retries)
         }
         switch decision {
-        case .retry: return
+        case .retry: return index
         case .retryAfter(let delay):
             let sleep = configuration.sleep
             try await inTime(task, since: start, after: failure) { await sleep(delay) }
+            return index
         case .doNotRetry: throw failure
         case .doNotRetryWithError(let error): throw SessionError(retrying: failure, error)
         }

@@ -180,6 +180,73 @@ import Testing
         #expect(refreshes.withLock { $0 } == 10)
     }
 
+    /// A server that refuses everything, for as long as a test that goes wrong may last.
+    private func refusingManager(_ interceptors: [any RequestInterceptor]) throws -> (SessionManager, StubTransport) {
+        let asked = Guarded(0)
+        var configuration = SessionConfiguration()
+        configuration.interceptors = interceptors
+        configuration.sleep = { _ in }
+        return try stubManager(configuration: configuration) { _ in
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            return count > 50 ? .json("1") : .json("{}", status: 401)
+        }
+    }
+
+    @Test("a call whose credential a later interceptor replaces is tried again five times, and then says why it failed")
+    func replaced() async throws {
+        let bearer = Bearer(
+            BearerAuthenticator { $0 }, credential: BearerAuthenticator.Credential(token: "t"), window: nil)
+        let other = ClosureInterceptor(adapt: { request in
+            var request = request
+            request.headers["Authorization"] = "Bearer mine"
+            return request
+        })
+        let (manager, stub) = try refusingManager([bearer, other])
+        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .replacedCredential)
+        #expect(error?.head?.status == 401)
+        #expect(stub.requests.count == 6)
+    }
+
+    @Test(
+        "one call renews its credential so often and no more, however many renewals the window allows",
+        arguments: [0, 1, 5])
+    func bounded(_ limit: Int) async throws {
+        let tokens = Guarded(0)
+        let bearer = Bearer(
+            BearerAuthenticator { _ in
+                let token = tokens.withLock { tokens in
+                    tokens += 1
+                    return tokens
+                }
+                return BearerAuthenticator.Credential(token: "t\(token)")
+            }, credential: BearerAuthenticator.Credential(token: "t"), window: nil, maximumRetries: limit)
+        let (manager, stub) = try refusingManager([bearer])
+        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
+        #expect(stub.requests.count == limit + 1)
+        #expect(tokens.withLock { $0 } == limit)
+    }
+
+    @Test("tries that others asked for do not count against the credential")
+    func ownRetries() async throws {
+        let statuses = Guarded([503, 503, 401, 200])
+        let bearer = Bearer(
+            BearerAuthenticator { _ in BearerAuthenticator.Credential(token: "new") },
+            credential: BearerAuthenticator.Credential(token: "old"), maximumRetries: 1)
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [bearer, RetryPolicy()]
+        configuration.sleep = { _ in }
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in
+            .json("1", status: statuses.withLock { $0.removeFirst() })
+        }
+        #expect(try await manager.get("x").retries == 3)
+        #expect(stub.requests.map { $0.head.fields["Authorization"] }.last == "Bearer new")
+    }
+
     @Test("1.12.5: a credential that is set during a renewal stays, and none stays none")
     func setMeanwhile() async throws {
         for (token, isSent) in [("mine", true), (nil, false)] {

@@ -19,9 +19,11 @@ import Testing
         return (code, stub.requests.count, delays.withLock { $0 })
     }
 
-    @Test("1.12.7: two retries, after 0.5 s and 1 s")
-    func defaults() async throws {
-        let result = try await run(RetryPolicy()) { .json("1", status: 503) }
+    @Test("1.12.7: Alamofire's rules are two retries, after 0.5 s and 1 s, whatever the response says")
+    func alamofire() async throws {
+        let result = try await run(.alamofire) {
+            StubReply(status: 503, fields: ["Retry-After": "7"])
+        }
         #expect(result.code == .status)
         #expect(result.sent == 3)
         #expect(result.delays == [.seconds(0.5), .seconds(1)])
@@ -29,7 +31,7 @@ import Testing
 
     @Test("1.12.7: limit, base and scale make the delays")
     func settings() async throws {
-        var policy = RetryPolicy()
+        var policy = RetryPolicy.alamofire
         policy.limit = 3
         policy.exponentialBase = 10
         policy.scale = 2
@@ -44,11 +46,14 @@ import Testing
 
     @Test("1.12.7: the idempotent methods are tried again, others are not")
     func methods() async throws {
-        for method in ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"] {
-            #expect(try await run(RetryPolicy(), method) { .json("1", status: 503) }.sent == 3, "\(method)")
-        }
-        for method in ["POST", "PATCH", "CONNECT", "get"] {
-            #expect(try await run(RetryPolicy(), method) { .json("1", status: 503) }.sent == 1, "\(method)")
+        for policy in [RetryPolicy(), .alamofire] {
+            for method in ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"] {
+                #expect(try await run(policy, method) { .json("1", status: 503) }.sent == 3, "\(method)")
+            }
+            for method in ["POST", "PATCH", "CONNECT", "get"] {
+                #expect(try await run(policy, method) { .json("1", status: 503) }.sent == 1, "\(method)")
+                #expect(try await run(policy, method) { .json("1", status: 429) }.sent == 1, "\(method)")
+            }
         }
     }
 
@@ -58,7 +63,8 @@ import Testing
             (408, 3), (500, 3), (502, 3), (503, 3), (504, 3), (400, 1), (401, 1), (404, 1), (429, 1), (501, 1),
         ])
     func statuses(_ status: Int, _ sent: Int) async throws {
-        #expect(try await run(RetryPolicy()) { .json("1", status: status) }.sent == sent)
+        #expect(try await run(.alamofire) { .json("1", status: status) }.sent == sent)
+        #expect(try await run(RetryPolicy()) { .json("1", status: status) }.sent == (status == 429 ? 3 : sent))
         #expect(try await run(.connectionLost) { .json("1", status: status) }.sent == 1)
     }
 
@@ -72,7 +78,9 @@ import Testing
         ])
     func failures(_ code: TransportFailure.Code, _ sent: Int, _ sentWhereLost: Int) async throws {
         // The stub notes a request before it fails.
-        #expect(try await run(RetryPolicy()) { throw TransportFailure(code, "broken") }.sent == sent)
+        for policy in [RetryPolicy(), .alamofire] {
+            #expect(try await run(policy) { throw TransportFailure(code, "broken") }.sent == sent)
+        }
         #expect(try await run(.connectionLost) { throw TransportFailure(code, "broken") }.sent == sentWhereLost)
     }
 
@@ -83,5 +91,110 @@ import Testing
         let result = try await run(RetryPolicy()) { .json("1", status: statuses.withLock { $0.removeFirst() }) }
         #expect(result.code == nil)
         #expect(result.sent == 2)
+    }
+
+    /// Now is a Sunday in 1994, a minute to nine.
+    private func fixedPolicy(_ spread: @escaping @Sendable (ClosedRange<Double>) -> Double) -> RetryPolicy {
+        var policy = RetryPolicy()
+        policy.random = spread
+        policy.now = { 784_112_340 }
+        return policy
+    }
+
+    @Test("pauses are spread from nothing to what they may be")
+    func spread() async throws {
+        let ranges = Guarded<[ClosedRange<Double>]>([])
+        var policy = fixedPolicy { range in
+            ranges.withLock { $0.append(range) }
+            return range.upperBound / 4
+        }
+        policy.limit = 3
+        #expect(
+            try await run(policy) { .json("1", status: 503) }.delays == [
+                .seconds(0.125), .seconds(0.25), .seconds(0.5),
+            ])
+        #expect(ranges.withLock { $0 } == [0...0.5, 0...1, 0...2])
+    }
+
+    @Test("the default pauses are no constant, and none is longer than it may be")
+    func random() async throws {
+        var policy = RetryPolicy()
+        policy.limit = 40
+        policy.exponentialBase = 1
+        let delays = try await run(policy) { .json("1", status: 429) }.delays
+        #expect(delays.count == 40)
+        #expect(Set(delays).count > 30)
+        #expect(delays.allSatisfy { (.zero ... .seconds(0.5)).contains($0) })
+    }
+
+    @Test(
+        "a response says when to come back, and no call comes sooner; nil: none comes at all",
+        arguments: [
+            ([:], 0.5), (["Retry-After": "7"], 7.5), (["Retry-After": "0"], 0.5), (["Retry-After": "29"], 29.5),
+            (["Retry-After": "30"], 30), (["Retry-After": "31"], nil), (["Retry-After": "007"], 7.5),
+            (["Retry-After": "Sun, 06 Nov 1994 08:59:10 GMT"], 10.5),
+            (["Retry-After": "Sunday, 06-Nov-94 08:59:10 GMT"], 10.5),
+            (["Retry-After": "Sun Nov  6 08:59:10 1994"], 10.5),
+            (["Retry-After": "Sun, 06 Nov 1994 08:58:00 GMT"], 0.5),
+            (["Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT"], 0.5),
+            (["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"], nil),
+            // Seen from the server's clock.
+            (["Retry-After": "Tue, 01 Jan 2030 00:00:09 GMT", "Date": "Tue, 01 Jan 2030 00:00:00 GMT"], 9.5),
+            (["Retry-After": "Tue, 01 Jan 2030 00:00:09 GMT", "Date": "Thu, 01 Jan 1970 00:00:00 GMT"], nil),
+            (["Retry-After": "-5"], 0.5), (["Retry-After": "+5"], 0.5), (["Retry-After": "1.5"], 0.5),
+            (["Retry-After": ""], 0.5), (["Retry-After": "soon"], 0.5), (["Retry-After": "0x10"], 0.5),
+            (["Retry-After": "inf"], 0.5), (["Retry-After": "\u{0665}"], 0.5), (["Retry-After": "5 5"], 0.5),
+            (["Retry-After": "9223372036854775807"], nil), (["Retry-After": "9223372036854775808"], nil),
+        ] as [(HeaderFields, Double?)])
+    func retryAfter(_ fields: HeaderFields, _ seconds: Double?) async throws {
+        for status in [429, 503] {
+            let result = try await run(fixedPolicy({ $0.upperBound })) { StubReply(status: status, fields: fields) }
+            #expect(result.delays.first == seconds.map { .seconds($0) })
+            #expect(result.sent == (seconds == nil ? 1 : 3))
+        }
+        // Where chance gives nothing on top, the server's word is still kept.
+        let least = try await run(fixedPolicy({ $0.lowerBound })) { StubReply(status: 503, fields: fields) }.delays
+            .first
+        #expect(least == seconds.map { .seconds($0 == 30 ? 30 : $0 - 0.5) })
+    }
+
+    @Test("of several such fields the latest counts, and 400 digits are for ever")
+    func several() async throws {
+        let policy = fixedPolicy { $0.lowerBound }
+        for (last, sent) in [("x", 3), (String(repeating: "9", count: 400), 1)] {
+            var fields: HeaderFields = ["Retry-After": "3"]
+            for value in ["8", last] { fields.append(value, for: "Retry-After") }
+            let reply = StubReply(status: 503, fields: fields)
+            let result = try await run(policy) { reply }
+            #expect(result.sent == sent)
+            #expect(result.delays.allSatisfy { $0 == .seconds(8) })
+        }
+    }
+
+    @Test("the longest pause is a setting, and the longest of all cannot be outrun by a server")
+    func longest() async throws {
+        var policy = fixedPolicy({ $0.upperBound })
+        policy.maximumPause = .milliseconds(200)
+        #expect(try await run(policy) { .json("1", status: 503) }.delays == [.seconds(0.2), .seconds(0.2)])
+        policy.maximumPause = .seconds(Int64.max)
+        for text in ["9223372036854775807", String(repeating: "9", count: 300)] {
+            #expect(try await run(policy) { StubReply(status: 503, fields: ["Retry-After": text]) }.sent == 1)
+        }
+        policy.maximumPause = .seconds(-1)
+        #expect(try await run(policy) { .json("1", status: 503) }.sent == 1)
+    }
+
+    @Test("a year of two digits is at most 50 years away")
+    func twoDigits() {
+        let now = { 1_795_000_000.0 }  // November 2026
+        for (text, year) in [("26", 2026), ("75", 2075), ("78", 1978), ("94", 1994), ("00", 2000)] {
+            let full = HTTPDate.seconds("Sun, 06 Nov \(year) 08:49:37 GMT")
+            #expect(HTTPDate.secondsOfAnyForm("Sunday, 06-Nov-\(text) 08:49:37 GMT", now: now) == full)
+        }
+        for text in [
+            "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37", "Sun Nov  6 08:49 1994", "a b c d e",
+        ] {
+            #expect(HTTPDate.secondsOfAnyForm(text, now: now) == nil)
+        }
     }
 }

@@ -111,7 +111,7 @@ enum GuideExamples {
         _ configuration: inout SessionConfiguration, _ signIn: SignIn, _ token: BearerAuthenticator.Credential
     ) {
         let bearer = BearerAuthenticator { old in try await signIn.renew(old) }
-        configuration.interceptors = [AuthenticationInterceptor(bearer, credential: token), RetryPolicy()]
+        configuration.interceptors = [AuthenticationInterceptor(bearer, credential: token), RetryPolicy.alamofire]
         configuration.interceptors.append(
             ClosureInterceptor(
                 adapt: { request in
@@ -119,7 +119,7 @@ enum GuideExamples {
                     request.headers["X-Request-Id"] = UUID().uuidString
                     return request
                 },
-                retry: { _, error in error.head?.status == 429 ? .retryAfter(.seconds(5)) : .doNotRetry }))
+                retry: { _, error in error.head?.status == 425 ? .retryAfter(.seconds(5)) : .doNotRetry }))
     }
 
     static func observers(_ configuration: inout SessionConfiguration) {

@@ -2,8 +2,10 @@
 public enum AuthenticationFailure: Error, Sendable, Hashable {
     /// The interceptor has no credential.
     case missingCredential
-    /// The credential was renewed too often in too short a time.
+    /// The credential was renewed too often in too short a time, or for one call.
     case excessiveRefresh
+    /// One call was refused too often, and did not have the credential: another interceptor replaces it.
+    case replacedCredential
 }
 
 extension AuthenticationFailure: CustomStringConvertible {
@@ -11,6 +13,7 @@ extension AuthenticationFailure: CustomStringConvertible {
         switch self {
         case .missingCredential: "there is no credential"
         case .excessiveRefresh: "the credential was renewed too often"
+        case .replacedCredential: "another interceptor replaced its credential each time"
         }
     }
 }

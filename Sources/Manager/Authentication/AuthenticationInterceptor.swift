@@ -3,7 +3,8 @@ import PatchbayRegistry
 /// Puts a credential on every request, renews it when it is refused or runs out, and tries the refused call again.
 ///
 /// However many calls need a new credential, it is renewed once and all of them wait for that. A renewal goes on when the call
-/// that asked for it is cancelled. A call that lost its credential in a redirect to another origin is not tried again.
+/// that asked for it is cancelled. A call that lost its credential in a redirect to another origin is not tried again, nor is one
+/// that was refused more often than `maximumRetries`.
 public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInterceptor {
     private typealias Renewal = Task<Scheme.Credential, any Error>
 
@@ -22,22 +23,28 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
 
     private let authenticator: Scheme
     private let window: RefreshWindow?
+    private let maximumRetries: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Guarded<State>
 
-    /// - Parameter window: how often the credential may be renewed; nil: no limit.
+    /// - Parameters:
+    ///   - window: how often the credential may be renewed, for all calls; nil: no limit.
+    ///   - maximumRetries: how often one call is tried again because it was refused.
     public convenience init(
-        _ authenticator: Scheme, credential: Scheme.Credential? = nil, window: RefreshWindow? = RefreshWindow()
+        _ authenticator: Scheme, credential: Scheme.Credential? = nil, window: RefreshWindow? = RefreshWindow(),
+        maximumRetries: Int = 5
     ) {
-        self.init(authenticator, credential: credential, window: window, now: { .now })
+        self.init(
+            authenticator, credential: credential, window: window, maximumRetries: maximumRetries, now: { .now })
     }
 
     init(
-        _ authenticator: Scheme, credential: Scheme.Credential?, window: RefreshWindow?,
+        _ authenticator: Scheme, credential: Scheme.Credential?, window: RefreshWindow?, maximumRetries: Int = 5,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.authenticator = authenticator
         self.window = window
+        self.maximumRetries = maximumRetries
         self.now = now
         state = Guarded(State(credential: credential))
     }
@@ -66,8 +73,12 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         guard authenticator.isAuthenticationFailure(error), !error.droppedCredentials else { return .doNotRetry }
         do {
             let held = try held()
+            let hasCredential = authenticator.isRequest(request, authenticatedWith: held.credential)
+            guard error.facts.ownRetries < maximumRetries else {
+                throw hasCredential ? AuthenticationFailure.excessiveRefresh : .replacedCredential
+            }
             // One that was renewed while the call was under way has not been refused yet.
-            guard authenticator.isRequest(request, authenticatedWith: held.credential) else { return .retry }
+            guard hasCredential else { return .retry }
             _ = try await renewed(held.credential, held.generation)
             return .retry
         } catch {

@@ -16,12 +16,19 @@ struct InterceptorChain: Sendable {
         return .success(request)
     }
 
-    func decision(_ request: HTTPRequest, after error: SessionError) async -> RetryDecision {
-        for interceptor in interceptors {
+    /// What the first interceptor says that does not leave it to the others, and which one it is.
+    ///
+    /// - Parameter retries: how often each of them had the call tried again before.
+    func decision(
+        _ request: HTTPRequest, after error: SessionError, _ retries: [Int]
+    ) async -> (decision: RetryDecision, by: Int) {
+        for (index, interceptor) in interceptors.enumerated() {
+            var error = error
+            error.facts.ownRetries = retries[index]
             let decision = await interceptor.retry(request, after: error)
             if case .doNotRetry = decision { continue }
-            return decision
+            return (decision, index)
         }
-        return .doNotRetry
+        return (.doNotRetry, 0)
     }
 }

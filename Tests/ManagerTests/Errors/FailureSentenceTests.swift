@@ -192,6 +192,10 @@ import Testing
             "the credential was renewed too often"
         ),
         (
+            "AuthenticationFailure", "replacedCredential", AuthenticationFailure.replacedCredential,
+            "another interceptor replaced its credential each time"
+        ),
+        (
             "ResponseValidator", "unacceptableStatus", ResponseValidator.Failure.unacceptableStatus(500),
             "the status 500 is not acceptable"
         ),
