@@ -41,10 +41,15 @@ public struct Reply<Value: Sendable>: Sendable {
         timeline = Timeline(result, start: start, finished: finished)
     }
 
-    private init<Other>(_ value: Value, of other: Reply<Other>) {
+    private init<Other>(_ value: Value, of other: Reply<Other>, _ parts: ReplyParts? = nil) {
         self.value = value
-        parts = other.parts
+        self.parts = parts ?? other.parts
         timeline = other.timeline
+    }
+
+    /// The same exchange with another value, and other bytes.
+    func replacing<Other: Sendable>(value: Other, body: ResponseBody) -> Reply<Other> {
+        Reply<Other>(value, of: self, parts.replacing(body))
     }
 
     /// The same reply, its value as the type that it was made as.

@@ -19,4 +19,15 @@ final class ReplyParts: Sendable {
         attempts = serialized.attempts
         body = result.body
     }
+
+    private init(_ parts: ReplyParts, _ body: ResponseBody) {
+        outcome = parts.outcome
+        entry = parts.entry
+        decision = parts.decision
+        unwrapped = parts.unwrapped
+        attempts = parts.attempts
+        self.body = body
+    }
+
+    func replacing(_ body: ResponseBody) -> ReplyParts { ReplyParts(self, body) }
 }

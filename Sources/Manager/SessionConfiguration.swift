@@ -18,6 +18,9 @@ public struct SessionConfiguration: Sendable {
     public var redirectHandler = RedirectHandler.follow
     /// Who hears of every stage of every call.
     public var observers: [any SessionObserver] = []
+    /// How many events may wait for the observers, at least one; then the oldest are dropped, and `SessionEvent.missed` counts
+    /// them. An event holds its task, and the task its request with the content that it sends.
+    public var maximumWaitingEvents = 4_096
     /// Where cookies are kept between requests, `CookieJar()` for one; nil: none are sent or kept. Managers that are given the
     /// same one share their cookies.
     public var cookies: (any CookieStore)?

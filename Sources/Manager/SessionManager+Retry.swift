@@ -18,7 +18,7 @@ extension SessionManager {
             var failure: SessionError
             do throws(SessionError) {
                 request = try await adapt(task, with: chain, since: start)
-                if !chain.isEmpty { task.post(.adapted(request)) }
+                if !chain.isEmpty { task.post(.adapted(request.withoutContent())) }
                 let prepared = try request.prepared(by: configuration.requestSerializer)
                 var outgoing = try OutgoingRequest(prepared, base: base, defaults: headers)
                 try file?.prepare(&outgoing)
@@ -40,7 +40,7 @@ extension SessionManager {
                 do { try source.rewind() } catch { throw failure }
             }
             task.countRetry()
-            task.post(.retrying(after: failure))
+            task.post(.retrying(after: failure.withoutBody()))
         }
     }
 

@@ -71,9 +71,9 @@
             #else
                 let target = "x86_64-unknown-linux-gnu"
             #endif
-            let builds = try FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)
-            let maps = builds.map { $0.appending(path: "module.modulemap").path(percentEncoded: false) }.filter {
-                $0.contains("/CPatchbay") && FileManager.default.fileExists(atPath: $0)
+            let folders = try FileManager.default.contentsOfDirectory(atPath: products.path(percentEncoded: false))
+            let maps = folders.filter { $0.hasPrefix("CPatchbay") && $0.hasSuffix(".build") }.map {
+                products.appending(path: "\($0)/module.modulemap").path(percentEncoded: false)
             }
             let child = try await ChildProcess.run(
                 "/usr/bin/env",

@@ -17,7 +17,7 @@ public struct SessionEvent: Sendable {
         case suspended
         /// It was cancelled; `finished` follows.
         case cancelled
-        /// The interceptors have made the request what it is; only told where there are any.
+        /// The interceptors have made the request what it is, which is told without its content; only where there are any.
         case adapted(HTTPRequest)
         /// A request goes to the transport: the first, and one more for each redirect and each retry.
         case sending(RequestHead)
@@ -29,12 +29,13 @@ public struct SessionEvent: Sendable {
         case head(Decision)
         /// So many more bytes of the response's body arrived, after content decoding.
         case received(bytes: Int)
-        /// The call failed and is tried again now.
+        /// The call failed and is tried again now. The error has no `body` and no `value`.
         case retrying(after: SessionError)
         /// The value was made: by the entry, or by none.
         case serialized(entry: String?, SerializedOutcome)
-        /// The call ended. Told once for every call, last.
-        case finished(Result<Reply<any Sendable>, SessionError>)
+        /// The call ended. Told once for every call, last. The reply has no value and its body is empty, the error has neither:
+        /// they are `SessionEvent.value` and `SessionEvent.body`, for an observer that wants them.
+        case finished(Result<Reply<Void>, SessionError>)
         /// The manager was invalidated and its last task has ended.
         case invalidated
     }
@@ -42,6 +43,39 @@ public struct SessionEvent: Sendable {
     /// The call; nil where the manager itself is meant.
     public let task: SessionTask?
     public internal(set) var stage: Stage
+    /// How many events were dropped before this one, because the observers were too far behind.
+    public internal(set) var missed = 0
+    /// Of `finished`, where an observer has `wantsBodies`: the value of the call, or what was made of the body of its error.
+    ///
+    /// Nil too where the body was let go while the event waited: those that wait may have 1 MiB together, or be a single one.
+    public private(set) var value: (any Sendable)?
+    /// In the same way, the bytes that arrived.
+    public private(set) var body: ResponseBody?
+
+    init(task: SessionTask?, stage: Stage) {
+        self.task = task
+        self.stage = stage
+    }
+
+    /// The end of a call, with what came of it.
+    init(task: SessionTask, finished outcome: Result<Reply<any Sendable>, SessionError>) {
+        self.task = task
+        switch outcome {
+        case .success(let reply):
+            stage = .finished(.success(reply.withoutBody()))
+            (value, body) = (reply.value, reply.body)
+        case .failure(let error):
+            stage = .finished(.failure(error.withoutBody()))
+            (value, body) = (error.value, error.body)
+        }
+    }
+
+    func withoutBody() -> SessionEvent {
+        var event = self
+        event.value = nil
+        event.body = nil
+        return event
+    }
 }
 
 extension SessionEvent.Stage {

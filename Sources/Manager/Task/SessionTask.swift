@@ -153,7 +153,7 @@ public final class SessionTask: Sendable, Identifiable {
         let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
         upload.end(isSuccess: outcome.isSuccess)
         download.end(isSuccess: outcome.isSuccess)
-        post(.finished(outcome))
+        relay?.post(SessionEvent(task: self, finished: outcome))
         return outcome
     }
 

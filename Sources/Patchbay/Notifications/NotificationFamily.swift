@@ -30,18 +30,16 @@ public enum NotificationFamily: Sendable, Hashable, CaseIterable {
         if self == .alamofire { return event.task.map { [NotificationKey.request: $0] } }
         guard case .finished(let result) = event.stage else { return nil }
         var info: [String: Any] = [:]
+        info[NotificationKey.serializedResponse] = event.value
+        info[NotificationKey.responseData] = event.body?.data
         switch result {
         case .success(let reply):
-            info[NotificationKey.serializedResponse] = reply.value
             info[NotificationKey.responseSerializer] = reply.entry
-            info[NotificationKey.responseData] = reply.body.data
             info[NotificationKey.metrics] = reply.timeline
-            info[NotificationKey.assetPath] = reply.value as? URL
+            info[NotificationKey.assetPath] = event.value as? URL
         case .failure(let error):
             info[NotificationKey.error] = error
-            info[NotificationKey.serializedResponse] = error.value
             info[NotificationKey.responseSerializer] = error.entry
-            info[NotificationKey.responseData] = error.body?.data
         }
         return info
     }

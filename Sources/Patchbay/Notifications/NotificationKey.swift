@@ -1,6 +1,7 @@
 /// The keys of the user info of notifications.
 public enum NotificationKey {
-    /// The value, of whatever type; for a status that is not acceptable, what was made of its body.
+    /// The value, of whatever type; for a status that is not acceptable, what was made of its body. Missing, as the bytes are,
+    /// where the main thread was too far behind.
     public static let serializedResponse = "com.alamofire.networking.task.complete.serializedresponse"
     /// The id of the entry that made the value, a `String`: the one that was used.
     public static let responseSerializer = "com.alamofire.networking.task.complete.responseserializer"

@@ -5,6 +5,9 @@ public import PatchbayManager
 ///
 /// Add it to `SessionConfiguration.observers`. Each notification is posted on the main actor; its object is the `SessionTask`,
 /// or nil where the manager is meant. A program whose main thread never comes to rest gets none.
+///
+/// AFNetworking's have the value and the bytes of the response, unless the main thread is so far behind that those of many calls
+/// wait (`SessionEvent.body`). The error has no bytes and no value of its own: they stand beside it.
 public struct NotificationObserver: SessionObserver {
     private let family: NotificationFamily
     private let center: NotificationCenter
@@ -13,6 +16,8 @@ public struct NotificationObserver: SessionObserver {
         self.family = family
         self.center = center
     }
+
+    public var wantsBodies: Bool { family == .afNetworking }
 
     public func observe(_ event: SessionEvent) async {
         let names = family.names(of: event)

@@ -51,6 +51,11 @@ public struct LookupFailure: Error, Sendable {
 
     /// Every entry asked, with what came of it.
     public var tried: [Asked] { decision.tried(after: attempts) }
+
+    /// The same failure without the bytes.
+    package func withoutBody() -> LookupFailure {
+        LookupFailure(code, decision, attempts, entry: entry, cause: cause)
+    }
 }
 
 extension LookupFailure: CustomStringConvertible {

@@ -15,11 +15,13 @@ final class EventLog: SessionObserver {
     /// - Parameter gate: what the observer waits for before it takes note of anything.
     init(behind gate: Signal? = nil) { self.gate = gate }
 
+    var wantsBodies: Bool { true }
+
     func observe(_ event: SessionEvent) async {
         await gate?.fired()
         let ready = state.withLock { state -> [Signal] in
             let id = event.task?.id ?? 0
-            state.lines[id, default: []].append(Self.line(event.stage))
+            state.lines[id, default: []].append(Self.line(event))
             switch event.stage {
             case .finished, .invalidated: state.ended += 1
             default: return []
@@ -54,8 +56,8 @@ final class EventLog: SessionObserver {
         if !isReady { await signal.fired() }
     }
 
-    static func line(_ stage: SessionEvent.Stage) -> String {
-        switch stage {
+    static func line(_ event: SessionEvent) -> String {
+        switch event.stage {
         case .created: "created"
         case .resumed: "resumed"
         case .suspended: "suspended"
@@ -68,7 +70,7 @@ final class EventLog: SessionObserver {
         case .head(let decision): "head \(decision.head.status) \(decision.entryID ?? "none")"
         case .received(let bytes): "received \(bytes)"
         case .serialized(let entry, let outcome): "serialized \(entry ?? "none") \(outcome)"
-        case .finished(.success(let reply)): "finished \(reply.value)"
+        case .finished(.success): "finished \(event.value.map { "\($0)" } ?? "without a value")"
         case .finished(.failure(let error)): "finished \(error.code.rawValue)"
         case .invalidated: "invalidated"
         }

@@ -135,17 +135,18 @@ import Testing
         let counts = Guarded<[[Int]]>([])
         let done = Signal()
         let relay = try #require(
-            EventRelay([
-                ClosureObserver { event in
-                    await gate.fired()
-                    switch event.stage {
-                    case .received(let bytes): counts.withLock { $0.append([event.task?.id ?? 0, bytes]) }
-                    case .sent(let bytes): counts.withLock { $0.append([event.task?.id ?? 0, -bytes]) }
-                    case .invalidated: done.fire()
-                    default: break
+            EventRelay(
+                [
+                    ClosureObserver { event in
+                        await gate.fired()
+                        switch event.stage {
+                        case .received(let bytes): counts.withLock { $0.append([event.task?.id ?? 0, bytes]) }
+                        case .sent(let bytes): counts.withLock { $0.append([event.task?.id ?? 0, -bytes]) }
+                        case .invalidated: done.fire()
+                        default: break
+                        }
                     }
-                }
-            ]))
+                ], limit: 4_096))
         let tasks = (1...2).map {
             SessionTask(id: $0, kind: .data, HTTPRequest("GET", "a"), label: nil, isAccepted: true, relay: relay)
         }
