@@ -19,6 +19,13 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
         bytes = Data(base64Encoded: lines.joined()).map { Array($0) } ?? []
     }
 
+    /// The last coding by its plain name, and what it makes of other bytes.
+    var stored: String { storing.rawValue }
+    func store(_ bytes: [UInt8]) -> [UInt8] { storing.code(bytes) }
+    private var storing: StoredCoding {
+        StoredCoding.allCases.first { coding.hasSuffix($0.rawValue) } ?? .gzip
+    }
+
     static let text = (0..<40).map { "line \($0) of the same words\n" }.joined()
 
     static let all = [

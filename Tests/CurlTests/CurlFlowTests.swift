@@ -53,13 +53,14 @@ struct CurlFlowTests {
         #expect(exchange.record.counts.offers == 2 * exchange.record.counts.chunks)
     }
 
-    @Test("While a receiver waits the sender waits, and other exchanges do not")
-    func backPressure() async throws {
+    @Test("While a receiver waits the sender waits, and other exchanges do not", arguments: ["identity", "gzip"])
+    func backPressure(_ coding: String) async throws {
         let isAllSent = Guarded(false)
         let large = [UInt8](repeating: 0x61, count: 64 << 20)
+        let coded = coding == "gzip" ? StoredCoding.gzip.code(large) : large
         let server = try RawServer { request in
             guard request.target == "/large" else { return .response(body: "small") }
-            var reply = RawReply.response(body: large)
+            var reply = RawReply.response(["Content-Encoding": coding], body: coded)
             reply.steps.append(.run { isAllSent.withLock { $0 = true } })
             return reply
         }
@@ -77,12 +78,71 @@ struct CurlFlowTests {
         await until { isAllSent.withLock { $0 } }
     }
 
-    @Test("A pausable exchange asks for identity over HTTP/1.1")
+    @Test("A pausable exchange goes over HTTP/1.1, with the codings of any other")
     func pausable() async throws {
         let server = try RawServer(always: .response(body: ""))
         let exchange = await CurlTransport().exchange(server.url(), mayPause: true)
         #expect(exchange.timings?.httpVersion == "1.1")
-        #expect(server.requests.first?.fields.values(for: "Accept-Encoding") == ["identity"])
+        #expect(server.requests.first?.fields.values(for: "Accept-Encoding").first?.contains("gzip") == true)
+    }
+
+    @Test("A coded body can wait at any piece, whether that was announced or not", arguments: CodedBody.all)
+    func codedWaits(_ coded: CodedBody) async throws {
+        let text = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+        let stored = StoredCoding.allCases.map { ($0.rawValue, $0.code(text)) }
+        let twice = StoredCoding.allCases.map { ("\($0.rawValue), \(coded.stored)", coded.store($0.code(text))) }
+        let bodies =
+            (stored + twice).map { ($0.0, $0.1, text) } + [(coded.coding, coded.bytes, Array(CodedBody.text.utf8))]
+        for (index, (coding, bytes, expected)) in bodies.enumerated() {
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n"
+            let length = index % 2 == 0 ? "Content-Length: \(bytes.count)\r\n" : ""
+            let server = try RawServer(always: .raw(Array((head + length + "\r\n").utf8) + bytes))
+            let receiver = RecordingReceiver.hesitant(UInt64(index))
+            let exchange = await CurlTransport().exchange(
+                server.url(), mayPause: index % 3 == 0, receiver: receiver)
+            #expect(exchange.result.failure == nil, "\(coding)")
+            #expect(exchange.record.body == expected, "\(coding)")
+        }
+    }
+
+    @Test("A coded body that waits is not over before its rest was taken, though the host has closed")
+    func heldEnd() async throws {
+        let gate = Signal()
+        let bytes = [UInt8](repeating: 0x61, count: 1 + 775 * 258)
+        let server = try RawServer(
+            always: .raw(
+                Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8)
+                    + GzipMember.repeating([0x61], count: bytes.count)))
+        let transport = CurlTransport()
+        let receiver = RecordingReceiver(answerChunk: { $0.offers == 2 ? .wait(gate) : .proceed })
+        async let exchange = transport.exchange(server.url(), receiver: receiver)
+        await until { receiver.counts.offers == 2 && server.openConnections == 0 }
+        for _ in 0..<20 { #expect(await transport.exchange(server.url("/other")).record.body == bytes) }
+        #expect(receiver.counts.chunks == 1)
+        gate.fire()
+        let end = await exchange
+        #expect(end.code == nil)
+        #expect(end.record.body == bytes)
+    }
+
+    @Test("A coded body that is cut or has bytes behind it is no success after a wait either", arguments: CodedBody.all)
+    func damagedWaits(_ coded: CodedBody) async throws {
+        for bytes in [Array(coded.bytes.dropLast(9)), coded.bytes + [0x47, 0x47, 0x47, 0x47]] {
+            let server = try RawServer(always: .response(["Content-Encoding": coded.coding], body: bytes))
+            let exchange = await CurlTransport().exchange(server.url(), receiver: .hesitant(7))
+            #expect(exchange.code == .undecodableContent)
+        }
+    }
+
+    @Test("A coded body that waits stops when asked", arguments: [true, false])
+    func stoppedWait(_ bySignal: Bool) async throws {
+        let gzip = try #require(CodedBody.all.first)
+        let server = try RawServer(always: .response(["Content-Encoding": gzip.coding], body: gzip.bytes))
+        let receiver = RecordingReceiver(answerChunk: { _ in .wait(Signal()) })
+        let task = Task { await CurlTransport().exchange(server.url(), receiver: receiver) }
+        await until { receiver.counts.offers == 1 }
+        if bySignal { receiver.stop.fire() } else { task.cancel() }
+        #expect(await task.value.code == .stopped)
     }
 
     @Test("Sent bytes are reported as they go, and in all")

@@ -107,6 +107,19 @@ struct CurlResponseTests {
         Case("byte by byte", RawReply.raw(ok + "Content-Length: 3\r\n\r\nabc").sliced(into: 1), .value(200, "abc")),
     ]
 
+    /// No body can come here, so that nothing depends on what these say of its length (RFC 9112, section 6.3).
+    static let bodilessLengths = [
+        ("99999999", "a large length"), ("9223372036854775807", "the largest length"),
+        ("99999999999999999999", "a length beyond 64 bits"), ("3\r\nContent-Length: 5", "two lengths"),
+        ("3\r\nTransfer-Encoding: chunked", "a length and chunks"), ("3, 5", "a list of lengths"),
+    ].flatMap { length, name in
+        [
+            Case("204 with \(name)", "HTTP/1.1 204 No Content\r\nContent-Length: \(length)\r\n\r\n", .value(204, "")),
+            Case("304 with \(name)", "HTTP/1.1 304 Not Modified\r\nContent-Length: \(length)\r\n\r\n", .value(304, "")),
+            Case("HEAD with \(name)", ok + "Content-Length: \(length)\r\n\r\n", .value(200, ""), method: "HEAD"),
+        ]
+    }
+
     static let failures = [
         Case(
             "a length that no body has", ok + "Content-Length: 9223372036854775807\r\nX-A: b\r\n\r\nabc",
@@ -182,7 +195,7 @@ struct CurlResponseTests {
             .failure(.undecodableContent)),
     ]
 
-    @Test("Every response is a value or a typed failure", arguments: values + failures)
+    @Test("Every response is a value or a typed failure", arguments: values + bodilessLengths + failures)
     func outcome(_ expected: Case) async throws {
         let server = try RawServer(always: expected.reply)
         let exchange = await CurlTransport().exchange(server.url(), method: expected.method)

@@ -1,5 +1,6 @@
 import PatchbayManager
 import PatchbayRegistry
+import TestSupport
 
 /// Keeps everything that a transport hands over, and answers as the test says.
 final class RecordingReceiver: ExchangeReceiver {
@@ -35,6 +36,18 @@ final class RecordingReceiver: ExchangeReceiver {
     ) {
         self.answerHead = answerHead
         self.answerChunk = answerChunk
+    }
+
+    /// One that waits at offers of a generator's choice, for a signal that somebody else fires, or that has fired.
+    static func hesitant(_ seed: UInt64) -> RecordingReceiver {
+        let random = Guarded(SplitMix(seed: seed))
+        return RecordingReceiver(answerChunk: { _ in
+            let choice = random.withLock { Int.random(in: 0..<4, using: &$0) }
+            guard choice < 2 else { return .proceed }
+            let signal = Signal()
+            if choice == 0 { signal.fire() } else { Task { signal.fire() } }
+            return .wait(signal)
+        })
     }
 
     var record: Record { state.withLock { $0 } }

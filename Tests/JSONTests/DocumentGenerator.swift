@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes random documents, in many spellings, from a seed.
 struct DocumentGenerator {
     var random: SplitMix

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import TestSupport
 import Testing
 
 /// Repeated keys among objects of a kind, which are not looked at key by key.

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import TestSupport
 import Testing
 
 @Suite struct NumberTests {

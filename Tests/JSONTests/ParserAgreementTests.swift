@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import TestSupport
 import Testing
 
 /// The parser of this build against the one without traits: the same value to the last bit, or the same failure.

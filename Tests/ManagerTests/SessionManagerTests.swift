@@ -44,6 +44,46 @@ import Testing
         #expect(stub.requests.first?.head.method == "HEAD")
     }
 
+    @Test(
+        "1.6.7: HEAD asks for no coding, unless the request or the configuration says which; other verbs leave it open")
+    func headCoding() async throws {
+        for (own, expected) in [(nil, "identity"), ("gzip", "gzip"), ("", "")] as [(String?, String)] {
+            var configuration = SessionConfiguration()
+            configuration.headers["Accept-Encoding"] = own
+            let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+            _ = try await manager.head("a")
+            _ = try await manager.head("a", headers: ["accept-encoding": "x"])
+            _ = try await manager.get("a")
+            #expect(
+                stub.requests.map { $0.head.fields.values(for: "Accept-Encoding") } == [
+                    [expected], ["x"], own.map { [$0] } ?? [],
+                ])
+        }
+    }
+
+    @Test(
+        "a length is judged only where a body can come",
+        arguments: [
+            ("GET", 304, true), ("GET", 204, true), ("HEAD", 200, true), ("HEAD", 404, true), ("GET", 200, false),
+            ("GET", 205, false), ("GET", 404, false), ("head", 200, false),
+        ])
+    func bodilessLength(_ method: String, _ status: Int, _ passes: Bool) async throws {
+        let (manager, _) = try stubManager { _ in
+            StubReply(status: status, fields: ["Content-Type": "text/words", "Content-Length": "99999999"])
+        }
+        var request = HTTPRequest(method, "a")
+        request.acceptableStatus = .any
+        request.maximumBodyBytes = 1_000
+        if passes {
+            let reply = try await manager.send(request)
+            #expect(reply.head.status == status)
+            #expect(reply.body.isEmpty)
+        } else {
+            let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+            #expect(error?.code == .bodyTooLarge)
+        }
+    }
+
     @Test("1.6.4: a request's fields replace the configuration's, name by name")
     func headers() async throws {
         var configuration = SessionConfiguration()
@@ -162,12 +202,16 @@ import Testing
     func announced() async throws {
         let (manager, _) = try stubManager { request in
             var fields: HeaderFields = ["Content-Type": "text/words", "Content-Length": "9"]
-            if request.head.url.path() == "/coded" { fields.append("gzip", for: "Content-Encoding") }
+            let coding = request.head.url.lastPathComponent
+            if coding != "plain" { fields.append(coding == "coded" ? "utf-8, gzip" : coding, for: "Content-Encoding") }
             return StubReply(fields: fields, body: "a b")
         }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("plain") }
-        #expect(error?.code == .bodyTooLarge)
-        #expect(error?.body?.isEmpty == true)
+        // The last three are no codings.
+        for path in ["plain", "identity", "UTF-8", "none"] {
+            let error = await #expect(throws: SessionError.self) { try await manager.get(path) }
+            #expect(error?.code == .bodyTooLarge)
+            #expect(error?.body?.isEmpty == true)
+        }
         #expect(try await manager.get("coded", as: [String].self) == ["a", "b"])
     }
 

@@ -60,6 +60,27 @@
                 name: "HEAD with a length", reply: .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"), method: "HEAD",
                 answer: whole(200, ["content-length: 3"], "")),
             Case(
+                name: "HEAD with a length and a coding that is none",
+                reply: .raw("HTTP/1.1 200 OK\r\nContent-Encoding: utf-8\r\nContent-Length: 99999999\r\n\r\n"),
+                method: "HEAD", answer: whole(200, ["content-encoding: utf-8", "content-length: 99999999"], "")),
+            Case(
+                name: "304 with a length and a coding nobody knows",
+                reply: .raw("HTTP/1.1 304 Same\r\nContent-Encoding: rot13\r\nContent-Length: 99999999\r\n\r\n"),
+                answer: whole(304, ["content-encoding: rot13", "content-length: 99999999"], "")),
+            Case(
+                name: "304 with two lengths",
+                reply: .raw("HTTP/1.1 304 Same\r\nContent-Length: 3\r\nContent-Length: 3\r\nX: y\r\n\r\n"),
+                answer: whole(304, ["content-length: 3", "content-length: 3", "x: y"], ""),
+                urlSession: whole(304, ["content-length: 3, 3", "x: y"], "")),
+            Case(
+                name: "a body with the coding identity",
+                reply: .response(["Content-Encoding": "Identity"], body: "abc"),
+                answer: whole(200, ["content-encoding: Identity", "content-length: 3"], "abc")),
+            Case(
+                name: "a body with a coding that is none", reply: .response(["Content-Encoding": "utf-8"], body: "abc"),
+                answer: whole(200, ["content-encoding: utf-8", "content-length: 3"], "abc"),
+                urlSession: .failed(.undecodableContent)),
+            Case(
                 name: "a POST", reply: .response(status: 201, body: "made"), method: "POST",
                 answer: whole(201, ["content-length: 4"], "made")),
             Case(

@@ -102,6 +102,10 @@
                 .undecodableContent, "a gzip that is none", .response(["Content-Encoding": "gzip"], body: "abc"),
                 libcurl: "the content coding of the body is broken",
                 urlSession: "the body could not be decoded from its content coding"),
+            reply(
+                .undecodableContent, "a coding nobody knows", .response(["Content-Encoding": "rot13"], body: "abc"),
+                libcurl: "the body has the content coding \"rot13\", which cannot be undone",
+                urlSession: "the body could not be decoded from its content coding"),
             Row(
                 code: .unsupportedRequest, name: "a HEAD with a body",
                 libcurl: "a HEAD request cannot have a body",
@@ -135,14 +139,6 @@
             ) { transport in
                 let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
                 try await get(server.url(), by: transport, Recorder { _ in .wait(Signal()) })
-            },
-            Row(
-                code: .other, name: "a coded body that is to wait, unannounced",
-                libcurl: "a coded body cannot wait: its request has to say so before", urlSession: nil
-            ) { transport in
-                let server = try RawServer(
-                    always: .response(["Content-Encoding": "gzip"], body: BothTransportsTests.gzipped))
-                try await get(server.url(), by: transport, Recorder { $0 == 1 ? .proceed : .wait(Signal()) })
             },
             // Certificates and handshakes: CurlSecurityTests brings all but the first about with servers.
             said(.certificate(23, "certificate revoked"), "the certificate of the host is not to be trusted"),

@@ -25,6 +25,9 @@ struct zstd_output {
 };
 
 enum { BROTLI_FAILED = 0, BROTLI_DONE = 1 };
+enum { ZSTD_WINDOW_LOG_MAX = 100, ZSTD_WINDOW_TOO_LARGE = 16 };
+// RFC 9659, section 3: 8 MiB. libzstd's own limit is 128 MiB. Brotli's is 16 MiB, as long as its large window is not asked for.
+enum { ZSTD_WINDOW_LOG = 23 };
 
 static struct {
     int (*inflate_init)(struct zlib_stream *, int, const char *, int);
@@ -36,7 +39,9 @@ static struct {
     void (*brotli_close)(void *);
     void *(*zstd_open)(void);
     size_t (*zstd_run)(void *, struct zstd_output *, struct zstd_input *);
+    size_t (*zstd_set)(void *, int, int);
     unsigned (*zstd_failed)(size_t);
+    int (*zstd_reason)(size_t);
     size_t (*zstd_close)(void *);
 } library;
 
@@ -51,6 +56,8 @@ static void look_up(void) {
     *(void **)&library.brotli_close = dlsym(RTLD_DEFAULT, "BrotliDecoderDestroyInstance");
     *(void **)&library.zstd_open = dlsym(RTLD_DEFAULT, "ZSTD_createDStream");
     *(void **)&library.zstd_run = dlsym(RTLD_DEFAULT, "ZSTD_decompressStream");
+    *(void **)&library.zstd_set = dlsym(RTLD_DEFAULT, "ZSTD_DCtx_setParameter");
+    *(void **)&library.zstd_reason = dlsym(RTLD_DEFAULT, "ZSTD_getErrorCode");
     *(void **)&library.zstd_failed = dlsym(RTLD_DEFAULT, "ZSTD_isError");
     *(void **)&library.zstd_close = dlsym(RTLD_DEFAULT, "ZSTD_freeDStream");
 }
@@ -64,7 +71,8 @@ int patchbay_coding_is_there(enum patchbay_coding coding) {
         return library.inflate_init && library.inflate && library.inflate_reset && library.inflate_end;
     case PATCHBAY_CODING_BROTLI: return library.brotli_open && library.brotli_run && library.brotli_close;
     case PATCHBAY_CODING_ZSTD:
-        return library.zstd_open && library.zstd_run && library.zstd_failed && library.zstd_close;
+        return library.zstd_open && library.zstd_set && library.zstd_run && library.zstd_failed && library.zstd_reason &&
+               library.zstd_close;
     }
     return 0;
 }
@@ -76,7 +84,18 @@ struct decoder {
     int has_zlib;
     struct zlib_stream zlib;
     void *other;
+    /// How many bytes of the magic number of a zstd frame have been seen, and whether it is that of one to skip.
+    int magic_bytes;
+    int is_skippable;
 };
+
+/// A zstd decoder that takes no larger window than it may.
+static void *open_zstd(void) {
+    void *zstd = library.zstd_open();
+    if (!zstd || !library.zstd_failed(library.zstd_set(zstd, ZSTD_WINDOW_LOG_MAX, ZSTD_WINDOW_LOG))) return zstd;
+    library.zstd_close(zstd);
+    return NULL;
+}
 
 void *patchbay_decoder_open(enum patchbay_coding coding) {
     if (!patchbay_coding_is_there(coding)) return NULL;
@@ -84,7 +103,7 @@ void *patchbay_decoder_open(enum patchbay_coding coding) {
     if (!decoder) return NULL;
     decoder->coding = coding;
     if (coding == PATCHBAY_CODING_BROTLI) decoder->other = library.brotli_open(NULL, NULL, NULL);
-    if (coding == PATCHBAY_CODING_ZSTD) decoder->other = library.zstd_open();
+    if (coding == PATCHBAY_CODING_ZSTD) decoder->other = open_zstd();
     if ((coding == PATCHBAY_CODING_BROTLI || coding == PATCHBAY_CODING_ZSTD) && !decoder->other) {
         free(decoder);
         return NULL;
@@ -148,17 +167,39 @@ static enum patchbay_decoding run_brotli(struct decoder *decoder, const uint8_t 
     return result == BROTLI_DONE ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
 }
 
+/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd may have been built to take older formats,
+/// which allocate whatever window they name, up to 128 MiB.
+static int is_frame(struct decoder *decoder, const uint8_t *input, size_t count) {
+    static const uint8_t magic[2][4] = {{0x28, 0xB5, 0x2F, 0xFD}, {0x50, 0x2A, 0x4D, 0x18}};
+    for (size_t i = 0; i < count && decoder->magic_bytes < 4; i++, decoder->magic_bytes++) {
+        uint8_t byte = input[i];
+        if (decoder->magic_bytes == 0) {
+            decoder->is_skippable = (byte & 0xF0) == 0x50;
+            // There are sixteen of them.
+            if (decoder->is_skippable) byte = 0x50;
+        }
+        if (byte != magic[decoder->is_skippable][decoder->magic_bytes]) return 0;
+    }
+    return 1;
+}
+
 static enum patchbay_decoding run_zstd(struct decoder *decoder, const uint8_t *input, size_t input_count,
                                        size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
     // Without input a decoder at the end of a frame would begin the next.
     if (decoder->state == PATCHBAY_DECODING_ENDED && input_count == 0) return PATCHBAY_DECODING_ENDED;
+    if (!is_frame(decoder, input, input_count)) return PATCHBAY_DECODING_BROKEN;
     struct zstd_input source = {input, input_count, 0};
     struct zstd_output target = {output, capacity, 0};
     size_t result = library.zstd_run(decoder->other, &target, &source);
     *taken = source.position;
     *made = target.position;
-    if (library.zstd_failed(result)) return PATCHBAY_DECODING_BROKEN;
-    return result == 0 ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
+    if (library.zstd_failed(result)) {
+        return library.zstd_reason(result) == ZSTD_WINDOW_TOO_LARGE ? PATCHBAY_DECODING_TOO_LARGE : PATCHBAY_DECODING_BROKEN;
+    }
+    if (result != 0) return PATCHBAY_DECODING_OPEN;
+    // It takes one frame at a time.
+    decoder->magic_bytes = 0;
+    return PATCHBAY_DECODING_ENDED;
 }
 
 enum patchbay_decoding patchbay_decoder_run(void *pointer, const uint8_t *input, size_t input_count, size_t *taken,
@@ -166,7 +207,7 @@ enum patchbay_decoding patchbay_decoder_run(void *pointer, const uint8_t *input,
     struct decoder *decoder = pointer;
     *taken = 0;
     *made = 0;
-    if (decoder->state == PATCHBAY_DECODING_BROKEN) return PATCHBAY_DECODING_BROKEN;
+    if (decoder->state < PATCHBAY_DECODING_OPEN) return decoder->state;
     switch (decoder->coding) {
     case PATCHBAY_CODING_GZIP:
     case PATCHBAY_CODING_DEFLATE:

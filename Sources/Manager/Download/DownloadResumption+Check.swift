@@ -4,7 +4,7 @@ extension DownloadResumption {
     /// Whether a response of status 206 is the rest of the file (RFC 9110, section 15.3.7).
     /// - Returns: where the bytes of the response end, and the length of the whole.
     func check(_ head: ResponseHead) throws(Refusal) -> (end: Int, length: Int) {
-        guard !head.hasContentCoding else { throw Refusal("the response has a content coding") }
+        guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
         guard let range = ContentRange(head.fields), range.first == start else {
             throw Refusal("the response has no Content-Range that begins at byte \(start)")
         }

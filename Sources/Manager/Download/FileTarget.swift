@@ -165,7 +165,7 @@ final class FileTarget: Sendable {
         do throws(Refusal) {
             guard head.request.method == "GET" else { throw Refusal("its method is not GET") }
             guard head.status == 200 else { throw Refusal("the status is \(head.status), not 200") }
-            guard !head.hasContentCoding else { throw Refusal("the response has a content coding") }
+            guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
             state.validator = .success(try StrongValidator(head.fields))
         } catch {
             state.validator = .failure(error)
@@ -177,11 +177,5 @@ final class FileTarget: Sendable {
         digest.add(request.method)
         digest.add(request.url.absoluteString)
         return digest.hexadecimal
-    }
-}
-
-extension ResponseHead {
-    var hasContentCoding: Bool {
-        fields.values(for: "Content-Encoding").contains { $0.lowercased() != "identity" }
     }
 }

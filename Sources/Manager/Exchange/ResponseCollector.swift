@@ -89,7 +89,7 @@ final class ResponseCollector: ExchangeReceiver {
                 for: head, producing: question.wanted, override: question.override)
             let (store, limit) = store(for: decision)
             let offset = store.file?.count ?? 0
-            task.answered(decision, length: hasBody(status) ? Self.announcedLength(head) : nil, after: offset)
+            task.answered(decision, length: Self.announcedLength(head), after: offset)
             arrival = Arrival(
                 head: head, kind: .response(decision), store: store, headTime: clock.elapsed,
                 count: offset, limit: min(limit, question.maximumBodyBytes ?? .max))
@@ -100,10 +100,8 @@ final class ResponseCollector: ExchangeReceiver {
                 stored?.isStoreBroken = true
                 return .stop
             }
-            // A body that says it is too large is not waited for; content codings make the length mean something else.
-            guard let length = Self.announcedLength(head), length > arrival.limit - arrival.count,
-                request.method != "HEAD"
-            else {
+            // A body that says it is too large is not waited for.
+            guard let length = Self.announcedLength(head), length > arrival.limit - arrival.count else {
                 return .proceed
             }
             stored?.tooLarge = true
@@ -143,9 +141,6 @@ final class ResponseCollector: ExchangeReceiver {
         task.sent(bytes)
     }
 
-    /// RFC 9110, section 6.4.1: these may name a length nevertheless.
-    private func hasBody(_ status: Int) -> Bool { request.method != "HEAD" && status != 204 && status != 304 }
-
     /// A file for a download that is accepted, memory for all else: an error's body, and what nobody is to have.
     private func store(for decision: Decision) -> (BodyStore, limit: Int) {
         guard let target = question.file, decision.isAcceptable, decision.outcome != .error else {
@@ -154,8 +149,10 @@ final class ResponseCollector: ExchangeReceiver {
         return (target.open(decision.head), target.isSerialized ? decision.bodyLimit : .max)
     }
 
+    /// How many bytes the body is to have; nil where the head does not say, or where none can come.
     private static func announcedLength(_ head: ResponseHead) -> Int? {
-        guard head.fields["Content-Encoding"] == nil else { return nil }
+        // With a content coding the length is that of other bytes.
+        guard head.canHaveBody, !head.fields.hasContentCoding else { return nil }
         return head.fields["Content-Length"].flatMap { Int($0) }
     }
 }

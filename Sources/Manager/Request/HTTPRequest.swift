@@ -39,9 +39,9 @@ public struct HTTPRequest: Sendable {
     public var totalTimeout: Duration?
     /// A cap on the decoded body, in bytes, below the one that the registry gives.
     public var maximumBodyBytes: Int?
-    /// Whether suspending the call's task holds its bodies too, in the middle of a transfer. Such a request asks for the `identity`
-    /// coding over HTTP/1.1: what is compressed or HTTP/2 would be buffered without a bound. URLSession cannot be paused: its
-    /// bytes go on arriving, and a call that is more than 16 MiB behind fails.
+    /// Whether suspending the call's task holds its bodies too, in the middle of a transfer. Such a request goes over HTTP/1.1:
+    /// libcurl would hold 32 MiB of HTTP/2. URLSession cannot be paused: its bytes go on arriving, uncompressed, and a call that is
+    /// more than 16 MiB behind fails.
     public var isPausable = false
     /// False is short for the handler `doNotFollow`.
     public var followsRedirects = true

@@ -43,10 +43,12 @@ struct OutgoingRequest {
         }
     }
 
-    /// The head as it goes on the wire, with the Accept field that the registry derives for the host.
+    /// The head as it goes on the wire, with the Accept field that the registry derives for the host. One without a body asks for
+    /// the length of the body as it is, which nobody knows of one that would be coded while it is sent.
     func head(_ question: ResponseCollector.Question) -> RequestHead {
         var fields = fields
         if fields["Accept"] == nil, let accept = question.accept(for: host) { fields.append(accept, for: "Accept") }
+        if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
         return RequestHead(method: method, url: url, fields: fields)
     }
 }

@@ -11,8 +11,8 @@ public struct TransportRequest: Sendable {
     public var head: RequestHead
     /// The body; nil sends none.
     public var body: RequestBody?
-    /// Whether the receiver may answer `.wait`. Such an exchange asks for the `identity` coding over HTTP/1.1, because a paused
-    /// compressed or HTTP/2 transfer is buffered without a bound by libcurl 7.88.
+    /// Whether the receiver is going to answer `.wait`, and for long. Such an exchange goes over HTTP/1.1, because libcurl 7.88 holds
+    /// 32 MiB of a paused HTTP/2 transfer; URLSession, which cannot be paused, asks for the `identity` coding.
     public var mayPause = false
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
     public var cookies: (any CookieStore)?

@@ -48,6 +48,15 @@ public struct ResponseHead: Sendable {
     /// The request that this response answers.
     public var request: RequestHead { storage.request }
 
+    /// Whether a body can follow the head.
+    package var canHaveBody: Bool { Self.canHaveBody(status, to: request.method) }
+
+    /// Whether a body can follow a head of this status to a request of this method, whatever length the head names (RFC 9110,
+    /// section 6.4.1, and RFC 9112, section 6.3).
+    package static func canHaveBody(_ status: Int, to method: String) -> Bool {
+        status >= 200 && status != 204 && status != 304 && method != "HEAD"
+    }
+
     /// The parsed media type, or nil where Content-Type is missing or invalid.
     public var mediaType: MediaType? { contentType.mediaType }
 }

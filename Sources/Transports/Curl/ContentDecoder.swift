@@ -3,11 +3,24 @@ import PatchbayManager
 import PatchbayRegistry
 
 /// Undoes the content codings of one body (RFC 9110, section 8.4), and knows whether it has seen the end of each.
+///
+/// What one coding gives waits in the buffer of its stage until the next one, or the receiver, takes it. So decoding can stop after
+/// any step, because the receiver waits or because the loop has other things to do, and go on there later.
 final class ContentDecoder {
-    /// Codings beyond this many are an attack.
-    private static let maximumCodings = 5
+    /// How much may be decoded in one turn of the loop: some 10 ms, which others wait. Bytes, where a step of a decoder
+    /// counts those that it took and made, and `stepWork` for itself, because it may do neither.
+    static let turnWork = 4 << 20
+    private static let stepWork = 1 << 10
 
+    /// The codings in the order in which they are undone.
     private let stages: [Stage]
+    private let maximumOverhead: Int
+    /// How many bytes the last stage has made.
+    private var madeBytes = 0
+    /// How much of a chunk that was not taken whole, and so comes again, is done.
+    private var done = 0
+    private var turn = 0
+    private var work = 0
 
     /// The names that this process can undo, for Accept-Encoding; empty where it can undo none.
     static let names: [String] = [
@@ -15,49 +28,80 @@ final class ContentDecoder {
         ("zstd", PATCHBAY_CODING_ZSTD),
     ].filter { patchbay_coding_is_there($0.1) != 0 }.map(\.0)
 
-    /// Nil where there is nothing to undo.
-    init?(_ fields: HeaderFields) throws(TransportFailure) {
-        guard fields["Content-Encoding"] != nil else { return nil }
-        let names = fields.members(of: "Content-Encoding").map { $0.lowercased() }
-            // `none` is no coding, but what some say for it.
-            .filter { !["", "identity", "none"].contains($0) }
-        guard !names.isEmpty else { return nil }
-        guard names.count <= Self.maximumCodings else {
-            throw TransportFailure(.undecodableContent, "the body has more than \(Self.maximumCodings) content codings")
+    /// - Parameter names: the codings in the order in which they were applied, one at least.
+    init(_ names: [String], _ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+        let limit = max(configuration.maximumContentCodings, 1)
+        guard names.count <= limit else {
+            let codings = limit == 1 ? "content coding" : "content codings"
+            throw TransportFailure(.undecodableContent, "the body has more than \(limit) \(codings)")
         }
         var stages: [Stage] = []
         for name in names.reversed() {
             guard let coding = Self.coding(name), let stage = Stage(coding) else {
-                throw TransportFailure(.undecodableContent, "the body has a content coding that cannot be undone")
+                throw TransportFailure(
+                    .undecodableContent, "the body has the content coding \(Self.shown(name)), which cannot be undone")
             }
             stages.append(stage)
         }
         self.stages = stages
+        maximumOverhead = max(configuration.maximumCodingOverhead, 0)
     }
 
     /// Whether every coding has come to its end. A body of no bytes at all is complete, too.
     var isComplete: Bool { stages.allSatisfy(\.isComplete) }
 
-    /// Decodes a chunk and hands the pieces over as they come, until `take` returns false.
-    /// - Returns: false where `take` did.
+    /// Decodes a chunk and hands the pieces to the receiver as they come.
+    ///
+    /// - Parameter turn: which turn of the loop it is; in one, so much is decoded and not more.
+    /// - Returns: `.proceed` once everything that is to be had of the chunk was taken. After `.wait` the chunk has to be offered
+    ///   again when the signal has fired, with or without more bytes behind it; it goes on where it was.
     func decode(
-        _ chunk: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool
-    ) throws(TransportFailure) -> Bool {
-        try decode(chunk, stages[...], take)
+        _ chunk: UnsafeRawBufferPointer, for receiver: any ExchangeReceiver, turn: Int
+    ) throws(TransportFailure) -> Flow {
+        if turn != self.turn { (self.turn, work) = (turn, 0) }
+        var rest = UnsafeRawBufferPointer(rebasing: chunk.dropFirst(done))
+        done -= chunk.count - rest.count
+        let flow = try decode(&rest, for: receiver)
+        if case .wait = flow { done += chunk.count - rest.count }
+        return flow
     }
 
-    /// One stage after the other; at most `maximumCodings` deep.
     private func decode(
-        _ chunk: UnsafeRawBufferPointer, _ stages: ArraySlice<Stage>, _ take: (UnsafeRawBufferPointer) -> Bool
-    ) throws(TransportFailure) -> Bool {
-        guard let stage = stages.first else { return chunk.isEmpty || take(chunk) }
-        var rest = chunk[...]
-        while true {
-            let (taken, piece) = try stage.run(UnsafeRawBufferPointer(rebasing: rest))
-            rest = rest.dropFirst(taken)
-            if !piece.isEmpty, try !decode(piece, stages.dropFirst(), take) { return false }
-            // A full piece may have more behind it without any input.
-            if rest.isEmpty, piece.count < Stage.pieceBytes { return true }
+        _ rest: inout UnsafeRawBufferPointer, for receiver: any ExchangeReceiver
+    ) throws(TransportFailure) -> Flow {
+        while let last = stages.last {
+            if receiver.stop.hasFired { return .stop }
+            if !last.output.isEmpty {
+                switch receiver.receive(last.output) {
+                case .proceed: last.drop(last.output.count)
+                case .stop: return .stop
+                case .wait(let signal): return .wait(signal)
+                }
+            }
+            // The last one that can go on, so that nothing piles up in front of it.
+            let next = stages.indices.last { stages[$0].canRun(on: $0 == 0 ? rest : stages[$0 - 1].output) }
+            guard let next else { break }
+            guard work < Self.turnWork else { return .wait(.fired) }
+            try run(next, &rest)
+        }
+        return .proceed
+    }
+
+    /// A step of one stage.
+    private func run(_ index: Int, _ rest: inout UnsafeRawBufferPointer) throws(TransportFailure) {
+        let stage = stages[index]
+        let taken = try stage.run(on: index == 0 ? rest : stages[index - 1].output)
+        if index == 0 {
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(taken))
+        } else {
+            stages[index - 1].drop(taken)
+        }
+        if index == stages.count - 1 { madeBytes += stage.output.count }
+        work += Self.stepWork + taken + stage.output.count
+        guard stage.takenBytes - madeBytes <= maximumOverhead else {
+            throw TransportFailure(
+                .undecodableContent,
+                "the content codings of the body take over \(maximumOverhead) bytes that give nothing")
         }
     }
 
@@ -70,19 +114,41 @@ final class ContentDecoder {
         default: nil
         }
     }
+
+    /// A name that somebody else has chosen, in a sentence of ours.
+    private static func shown(_ name: String) -> String {
+        let limit = 40
+        let text = name.unicodeScalars.prefix(limit).map { scalar in
+            (" "..."~").contains(scalar) && scalar != "\"" && scalar != "\\" ? Character(scalar) : "?"
+        }
+        return "\"\(String(text))\(name.unicodeScalars.count > limit ? "…" : "")\""
+    }
+}
+
+extension Signal {
+    /// One that asks nobody to wait: it comes again in the next turn.
+    fileprivate static var fired: Signal {
+        let signal = Signal()
+        signal.fire()
+        return signal
+    }
 }
 
 extension ContentDecoder {
     /// One coding: a decoder of the C door and the buffer that it writes to.
     fileprivate final class Stage {
-        static let pieceBytes = 64 << 10
+        private static let pieceBytes = 64 << 10
 
         private let decoder: UnsafeMutableRawPointer
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-        private var hasBegun = false
+        /// What was made and not yet taken: a part of the buffer, which is written to only while there is none.
+        private(set) var output = UnsafeRawBufferPointer(start: nil, count: 0)
+        private(set) var takenBytes = 0
+        /// Whether the buffer was full, so that there may be more behind it without any input.
+        private var wasFull = false
         private var hasEnded = false
 
-        var isComplete: Bool { hasEnded || !hasBegun }
+        var isComplete: Bool { hasEnded || takenBytes == 0 }
 
         init?(_ coding: patchbay_coding) {
             guard let decoder = patchbay_decoder_open(coding) else { return nil }
@@ -94,22 +160,34 @@ extension ContentDecoder {
             buffer.deallocate()
         }
 
-        /// How many bytes were taken, and what they gave; that is valid until the next call.
-        func run(_ input: UnsafeRawBufferPointer) throws(TransportFailure) -> (Int, UnsafeRawBufferPointer) {
-            guard let start = input.baseAddress, let output = buffer.baseAddress else {
-                return (0, .init(start: nil, count: 0))
-            }
-            if !input.isEmpty { hasBegun = true }
+        func canRun(on input: UnsafeRawBufferPointer) -> Bool { output.isEmpty && (wasFull || !input.isEmpty) }
+
+        /// Decodes once, into `output`, which has to be empty.
+        /// - Returns: how many bytes were taken.
+        func run(on input: UnsafeRawBufferPointer) throws(TransportFailure) -> Int {
+            guard let target = buffer.baseAddress else { return 0 }
             var taken = 0
             var made = 0
+            // Where there is no input, nothing is read from its start.
             let state = patchbay_decoder_run(
-                decoder, start.assumingMemoryBound(to: UInt8.self), input.count, &taken,
-                output.assumingMemoryBound(to: UInt8.self), buffer.count, &made)
+                decoder, (input.baseAddress ?? UnsafeRawPointer(target)).assumingMemoryBound(to: UInt8.self),
+                input.count,
+                &taken, target.assumingMemoryBound(to: UInt8.self), buffer.count, &made)
+            guard state != PATCHBAY_DECODING_TOO_LARGE else {
+                throw TransportFailure(
+                    .undecodableContent, "the content coding of the body needs more than 8 MiB of memory")
+            }
             guard state != PATCHBAY_DECODING_BROKEN, taken > 0 || made > 0 || input.isEmpty else {
                 throw TransportFailure(.undecodableContent, "the content coding of the body is broken")
             }
             hasEnded = state == PATCHBAY_DECODING_ENDED
-            return (taken, UnsafeRawBufferPointer(rebasing: buffer[..<made]))
+            takenBytes += taken
+            wasFull = made == buffer.count
+            output = UnsafeRawBufferPointer(rebasing: buffer[..<made])
+            return taken
         }
+
+        /// Forgets the beginning of the output.
+        func drop(_ count: Int) { output = UnsafeRawBufferPointer(rebasing: output.dropFirst(count)) }
     }
 }

@@ -34,13 +34,15 @@ final class EventLoop: @unchecked Sendable {
 
     private typealias End = (submission: Submission, result: Result<ExchangeTimings, TransportFailure>)
 
-    private let configuration: CurlTransport.Configuration
+    let configuration: CurlTransport.Configuration
     private let multi: MultiHandle
     private let queue = Guarded(Queue())
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
     private var transfers: [Int: Transfer] = [:]
     private var ends: [End] = []
+    /// How many turns there have been, for what may only do so much in one.
+    private(set) var turns = 0
     private var isEnding = false
     /// Until when the loop's thread sleeps, if nobody wakes it.
     private var alarm = Int64.max
@@ -108,6 +110,7 @@ final class EventLoop: @unchecked Sendable {
     /// Takes a turn and gives the lock back. Says when the next one is due; nil where the loop has come to its end.
     @discardableResult
     private func takeTurn(ready: some Sequence<patchbay_ready>, isOwnThread: Bool) -> Int64? {
+        turns += 1
         for command in takeCommands() { execute(command) }
         if !multi.act(on: ready) { failAll() }
         finishEnded()

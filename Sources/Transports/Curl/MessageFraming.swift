@@ -1,7 +1,7 @@
 import PatchbayManager
 import PatchbayRegistry
 
-/// Refuses heads that do not say clearly where their body ends (RFC 9112, section 6.3).
+/// Refuses heads that do not say clearly where their body ends (RFC 9112, section 6.3), for responses that can have one.
 enum MessageFraming {
     static func check(_ fields: HeaderFields) throws(TransportFailure) {
         if fields["Transfer-Encoding"] == nil, fields["Content-Length"] == nil { return }

@@ -13,9 +13,13 @@ struct ResponseHeadReader {
     /// How many lines may come in all: interim heads, the head and the trailers.
     static let maximumLines = 1_000
 
+    /// The method of the request, because no body follows the head of some.
+    private let method: String
     private var status: Int?
     private var fields: [HeaderFields.Field] = []
     private var lines = 0
+
+    init(method: String) { self.method = method }
 
     /// Whether a line has come.
     var hasBegun: Bool { lines > 0 }
@@ -38,7 +42,7 @@ struct ResponseHeadReader {
             return nil
         }
         let head = Head(status: status, fields: HeaderFields(fields))
-        try MessageFraming.check(head.fields)
+        if ResponseHead.canHaveBody(status, to: method) { try MessageFraming.check(head.fields) }
         return head
     }
 

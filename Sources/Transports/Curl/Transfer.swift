@@ -16,10 +16,12 @@ final class Transfer {
     /// The field lines that libcurl reads while the transfer runs.
     private(set) var fieldList: UnsafeMutableRawPointer?
 
-    private var reader = ResponseHeadReader()
-    /// A head that the receiver has yet to take.
-    private var waitingHead: ResponseHeadReader.Head?
+    private var reader: ResponseHeadReader
+    private var head: ResponseHeadReader.Head?
+    /// Whether the receiver has taken the head.
     private var hasHead = false
+    private var hasBody = false
+    /// What undoes the codings of the body; nil before its first byte, and where there are none to undo.
     private var decoder: ContentDecoder?
     /// What ended the transfer from our side, which libcurl only knows as a callback that failed.
     private var failure: TransportFailure?
@@ -30,6 +32,7 @@ final class Transfer {
         self.submission = submission
         self.handle = handle
         self.loop = loop
+        reader = ResponseHeadReader(method: submission.request.method)
     }
 
     /// Copies the field lines for libcurl; false where there is no memory.
@@ -56,13 +59,8 @@ final class Transfer {
                 try reader.checkTrailer(line)
                 return line.count
             }
-            if waitingHead == nil {
-                waitingHead = try reader.read(line)
-                if let head = waitingHead, submission.request.decodesContent {
-                    decoder = try ContentDecoder(head.fields)
-                }
-            }
-            guard let head = waitingHead else { return line.count }
+            if head == nil { head = try reader.read(line) }
+            guard let head else { return line.count }
             let taken = taken(line.count, submission.receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
             return taken
@@ -72,28 +70,29 @@ final class Transfer {
         }
     }
 
+    /// How many bytes of the chunk were taken, in libcurl's sense: a chunk that is only decoded in part waits with libcurl, which
+    /// offers it again before the transfer can be over, and the decoder knows how much of it is done.
     func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
         guard hasHead else {
             failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
             return 0
         }
-        guard let decoder else { return taken(chunk.count, submission.receiver.receive(chunk)) }
         do throws(TransportFailure) {
-            let isTaken = try decoder.decode(chunk) { piece in
-                switch submission.receiver.receive(piece) {
-                case .proceed: return true
-                case .stop: failure = .stopped
-                // Only half of the chunk is decoded: libcurl cannot offer that again.
-                case .wait:
-                    failure = TransportFailure(.other, "a coded body cannot wait: its request has to say so before")
-                }
-                return false
-            }
-            return isTaken ? chunk.count : 0
+            if !hasBody, !chunk.isEmpty { try beginBody() }
+            guard let decoder else { return taken(chunk.count, submission.receiver.receive(chunk)) }
+            return taken(chunk.count, try decoder.decode(chunk, for: submission.receiver, turn: loop?.turns ?? 0))
         } catch {
             failure = error
             return 0
         }
+    }
+
+    /// At the first byte and not before: what a head says of a body that never comes is no failure.
+    private func beginBody() throws(TransportFailure) {
+        hasBody = true
+        guard submission.request.decodesContent, let codings = head?.fields.contentCodings, !codings.isEmpty, let loop
+        else { return }
+        decoder = try ContentDecoder(codings, loop.configuration)
     }
 
     /// Copies the next bytes of the request body; how many they are, in libcurl's sense.

@@ -37,7 +37,7 @@ struct WireRequest: Sendable {
         }
         self.body = body
         wantsHTTP2 = url.isSecure && !request.mayPause
-        decodesContent = !request.mayPause && head.fields["Accept-Encoding"] == nil
+        decodesContent = head.fields["Accept-Encoding"] == nil
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {
             throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")

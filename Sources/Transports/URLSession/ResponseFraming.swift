@@ -8,11 +8,15 @@ struct ResponseFraming: Sendable {
     private let isEncoded: Bool
     private let announced: Int?
 
-    /// Refuses a head whose framing says two things.
+    /// Refuses a head whose framing says two things, where a body can come.
     init(method: String, status: Int, fields: HeaderFields) throws(TransportFailure) {
         self.status = status
-        hasNoBody = method == "HEAD" || status == 204 || status == 304
-        isEncoded = fields.values(for: "Content-Encoding").contains { $0.lowercased() != "identity" }
+        hasNoBody = !ResponseHead.canHaveBody(status, to: method)
+        isEncoded = fields.hasContentCoding
+        guard !hasNoBody else {
+            announced = nil
+            return
+        }
         // Foundation joins repeated fields with commas.
         let lengths = fields.values(for: "Content-Length").flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop(while: Self.isBlank) }

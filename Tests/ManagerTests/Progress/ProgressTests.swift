@@ -71,7 +71,8 @@ import Testing
         "1.10.5: the total of a download is its Content-Length, if that counts what arrives",
         arguments: [
             ("GET", 200, "4", nil, 4), ("GET", 200, nil, nil, nil), ("GET", 200, "2", "gzip", nil),
-            ("HEAD", 200, "4", nil, nil), ("GET", 304, "4", nil, nil),
+            ("GET", 200, "4", "utf-8", 4), ("GET", 200, "4", "Identity, none", 4), ("HEAD", 200, "4", nil, nil),
+            ("GET", 304, "4", nil, nil),
         ] as [(String, Int, String?, String?, Int64?)])
     func total(
         _ method: String, _ status: Int, _ length: String?, _ coding: String?, _ total: Int64?

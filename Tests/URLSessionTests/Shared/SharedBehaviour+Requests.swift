@@ -92,6 +92,17 @@
                 #expect(fields["Accept-Encoding"]?.contains("gzip") == true)
                 #expect(fields["Cookie"] == nil)
             },
+            SharedBehaviour("1.6.7: HEAD asks for the body as it is, so that its length can be told") { carrier in
+                let server = try RawServer { request in
+                    let isPlain = request.fields.values(for: "Accept-Encoding") == ["identity"]
+                    return .raw(
+                        "HTTP/1.1 200 OK\r\n\(isPlain ? "Content-Length: 99999999999\r\n" : "")\r\n", closing: false)
+                }
+                let reply = try await manager(carrier, server).head("a")
+                #expect(reply.head.fields["Content-Length"] == "99999999999")
+                _ = try await manager(carrier, server).head("a", headers: ["Accept-Encoding": "gzip"])
+                #expect(server.requests.last?.fields.values(for: "Accept-Encoding") == ["gzip"])
+            },
             SharedBehaviour("1.12.5: a credential that is refused is renewed, and the call tried again") { carrier in
                 let server = try RawServer { request in
                     request.fields["Authorization"] == "Bearer new"

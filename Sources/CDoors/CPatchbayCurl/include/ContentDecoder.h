@@ -19,6 +19,8 @@ enum patchbay_coding {
 };
 
 enum patchbay_decoding {
+    /// The stream asks for a larger window than it may: 8 MiB for zstd (RFC 9659, section 3).
+    PATCHBAY_DECODING_TOO_LARGE = -2,
     PATCHBAY_DECODING_BROKEN = -1,
     /// There is more to come: more input is needed, or the output is full.
     PATCHBAY_DECODING_OPEN = 0,

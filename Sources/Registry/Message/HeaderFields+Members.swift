@@ -1,8 +1,6 @@
-import PatchbayRegistry
-
 extension HeaderFields {
     /// The members of a list field (RFC 9110, section 5.6.1), those of repeated fields in turn, without the blanks around them.
-    func members(of name: String) -> [String] {
+    package func members(of name: String) -> [String] {
         values(for: name).flatMap { value in
             value.split(separator: ",", omittingEmptySubsequences: false).map { member in
                 var member = member.drop { $0 == " " || $0 == "\t" }

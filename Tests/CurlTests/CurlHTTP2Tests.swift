@@ -1,0 +1,108 @@
+import PatchbayCurl
+import PatchbayManager
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Against nginx, which speaks HTTP/2, with a certificate made for the run.
+@Suite("CurlTransport over HTTP/2", .timeLimit(.minutes(5)))
+struct CurlHTTP2Tests {
+    private static let program = "/usr/sbin/nginx"
+    private static let isPossible =
+        CertificateFolder.isPossible && FileManager.default.isExecutableFile(atPath: program)
+
+    /// Ends the server when the file `run` is gone, or after 100 s.
+    private static let script = """
+        /usr/sbin/nginx -p "$PWD" -c "$PWD/nginx.conf" >log 2>&1 </dev/null &
+        steps=0
+        while [ -e run ] && kill -0 $! && [ $steps -lt 5000 ]; do sleep 0.02; steps=$((steps + 1)); done
+        kill -9 $!  # a child of a test has every milder signal blocked
+        """
+
+    private static func configuration(_ port: UInt16) -> String {
+        """
+        daemon off; master_process off; pid nginx.pid; error_log log;
+        events {}
+        http {
+            access_log off; default_type text/plain;
+            client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp; scgi_temp_path tmp;
+            server {
+                listen 127.0.0.1:\(port) ssl http2;
+                ssl_certificate host.pem; ssl_certificate_key host.key;
+                root .;
+                location /gzip { add_header Content-Encoding gzip; }
+            }
+        }
+        """
+    }
+
+    @Test(
+        "Coded bodies wait and take turns over HTTP/2, side by side on one connection",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func codings() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        // A port that was free a moment ago.
+        let free = try RawServer(always: RawReply([.close]))
+        let port = free.port
+        free.stop()
+        let stored = (0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+        // Zeros that take more than one turn, though they come in one piece.
+        let member = GzipMember.repeating([0], count: 1 << 20)
+        let memberCount = 1 + 258 * (((1 << 20) - 1 + 257) / 258)
+        for (name, bytes) in [
+            ("gzip-stored", StoredCoding.gzip.code(stored)),
+            ("gzip-zeros", Array(repeatElement(member, count: 24).joined())), ("small", Array("small".utf8)),
+            ("nginx.conf", Array(Self.configuration(port).utf8)), ("run", []),
+        ] {
+            try Data(bytes).write(to: folder.url.appending(path: name))
+        }
+        async let server = ChildProcess.run(
+            "/bin/sh", ["-c", Self.script], directory: folder.url.path, limit: .seconds(110))
+        let transport = CurlTransport(
+            configuration: .init(tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
+        func get(_ name: String, _ seed: UInt64? = nil) async throws -> Exchange {
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/\(name)"))
+            return await transport.exchange(url, receiver: seed.map { .hesitant($0) } ?? RecordingReceiver())
+        }
+        var tries = 0
+        while try await get("small").code != nil, tries < 500 {
+            tries += 1
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<12 as Range<UInt64> {
+                group.addTask {
+                    let seed = number % 2 == 0 ? number : nil
+                    switch number % 3 {
+                    case 0:
+                        let exchange = try await get("gzip-stored", seed)
+                        #expect(exchange.code == nil)
+                        #expect(exchange.record.body == stored)
+                        #expect(exchange.timings?.httpVersion == "2")
+                    case 1:
+                        let exchange = try await get("gzip-zeros", seed)
+                        #expect(exchange.code == nil)
+                        #expect(exchange.record.body.count == 24 * memberCount)
+                    default:
+                        for _ in 0..<20 {
+                            let exchange = try await get("small", seed)
+                            #expect(exchange.record.text == "small")
+                            #expect(exchange.timings?.httpVersion == "2")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try FileManager.default.removeItem(atPath: folder.path("run"))
+        _ = try await server
+    }
+}
