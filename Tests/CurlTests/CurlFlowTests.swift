@@ -86,6 +86,15 @@ struct CurlFlowTests {
         #expect(server.requests.first?.fields.values(for: "Accept-Encoding").first?.contains("gzip") == true)
     }
 
+    /// The bytes in the chunks of Transfer-Encoding, with a trailer.
+    private static func chunked(_ bytes: [UInt8]) -> [UInt8] {
+        let chunks = stride(from: 0, to: bytes.count, by: 9_999).flatMap { start in
+            let chunk = bytes[start..<min(start + 9_999, bytes.count)]
+            return Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+        }
+        return chunks + Array("0\r\nX-Trailer: 1\r\n\r\n".utf8)
+    }
+
     @Test("A coded body can wait at any piece, whether that was announced or not", arguments: CodedBody.all)
     func codedWaits(_ coded: CodedBody) async throws {
         let text = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
@@ -95,11 +104,16 @@ struct CurlFlowTests {
             (stored + twice).map { ($0.0, $0.1, text) } + [(coded.coding, coded.bytes, Array(CodedBody.text.utf8))]
         for (index, (coding, bytes, expected)) in bodies.enumerated() {
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n"
-            let length = index % 2 == 0 ? "Content-Length: \(bytes.count)\r\n" : ""
-            let server = try RawServer(always: .raw(Array((head + length + "\r\n").utf8) + bytes))
+            let framed: [UInt8]
+            switch index % 3 {
+            case 0: framed = Array("Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes
+            case 1: framed = Array("\r\n".utf8) + bytes
+            default: framed = Array("Transfer-Encoding: chunked\r\n\r\n".utf8) + Self.chunked(bytes)
+            }
+            let server = try RawServer(always: .raw(Array(head.utf8) + framed))
             let receiver = RecordingReceiver.hesitant(UInt64(index))
             let exchange = await CurlTransport().exchange(
-                server.url(), mayPause: index % 3 == 0, receiver: receiver)
+                server.url(), mayPause: index % 2 == 0, receiver: receiver)
             #expect(exchange.result.failure == nil, "\(coding)")
             #expect(exchange.record.body == expected, "\(coding)")
         }
