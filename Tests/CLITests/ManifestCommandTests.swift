@@ -73,6 +73,14 @@ import Testing
         #expect(try JSON(parsing: document.output)["value"] == ["base64": "AP8="])
     }
 
+    @Test func `decode reads a body from a pipe`() async throws {
+        let words =
+            "mkfifo \"$1\" && { printf '[1]' > \"$1\" & } && \"$0\" decode \"$1\" --content-type application/json"
+        let child = try await ChildProcess.run("/bin/sh", ["-c", words, try Binary.path, folder.path + "/pipe"])
+        #expect(child.outputText == "[\n  1\n]\n")
+        #expect(child.end == .exited(0))
+    }
+
     @Test func `decode goes by status and host`() async throws {
         let manifest = try folder.write(
             """

@@ -28,35 +28,47 @@ public struct ManifestSource: Sendable, Hashable {
 
     /// Reads a file, whose last path component becomes the name.
     ///
-    /// Not a byte more than ``maximumBytes`` and one is read, whatever stands behind the path.
+    /// It is a regular file, or a link to one: a pipe could make its reader wait for ever, and a device may have no end. Of one
+    /// that is larger than ``maximumBytes`` only so much is read as shows that.
     public init(contentsOf url: URL) throws(ManifestFailure) {
         let name = url.lastPathComponent
         guard url.isFileURL else {
             throw ManifestFailure(
                 .unreadableFile, file: name, "a manifest is read from a file, and this is no file URL")
         }
-        guard let bytes = Self.read(url.path) else {
-            let reason = String(cString: strerror(errno))
-            throw ManifestFailure(.unreadableFile, file: name, "the file cannot be read: \(reason)")
+        do throws(Unreadable) {
+            self.init(name: name, bytes: try Self.read(url.path))
+        } catch {
+            throw ManifestFailure(.unreadableFile, file: name, "the file cannot be read: \(error.reason)")
         }
-        self.init(name: name, bytes: bytes)
     }
 
-    /// The bytes of the file; nil, and the reason in `errno`, where it cannot be read.
-    private static func read(_ path: String) -> Data? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer {
-            let reason = errno
-            close(file)
-            errno = reason
+    private struct Unreadable: Error {
+        let reason: String
+
+        /// The C library's words for its error.
+        static func system(_ code: Int32) -> Unreadable { Unreadable(reason: String(cString: strerror(code))) }
+    }
+
+    private static func read(_ path: String) throws(Unreadable) -> Data {
+        // Without O_NONBLOCK opening a pipe waits for its other end; a terminal must not become that of this process.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { throw .system(errno) }
+        defer { close(file) }
+        // What was opened is asked, not the path, behind which there may be something else by now.
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .system(errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .system(EISDIR)
+        default: throw Unreadable(reason: "it is not a regular file")
         }
         var bytes = Data()
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= maximumBytes {
             let count = chunk.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return nil }
+            guard count >= 0 else { throw .system(errno) }
             guard count > 0 else { break }
             bytes.append(contentsOf: chunk[..<count])
         }

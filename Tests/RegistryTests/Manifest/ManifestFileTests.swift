@@ -6,6 +6,11 @@ import Testing
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Manifest files")
 struct ManifestFileTests {
@@ -37,9 +42,41 @@ struct ManifestFileTests {
         }
     }
 
-    @Test("an endless file is read up to the limit")
-    func endless() throws {
-        #expect(try failure([URL(filePath: "/dev/zero")]).issues.map(\.code) == [.fileTooLarge])
+    @Test("a file that is too large is read up to the limit")
+    func large() throws {
+        try inFolder { folder in
+            let file = folder.appending(path: "large.json")
+            try Data(repeating: 0x20, count: ManifestSource.maximumBytes + 100_000).write(to: file)
+            #expect(try failure([file]).issues.map(\.code) == [.fileTooLarge])
+            #expect(try ManifestSource(contentsOf: file).bytes.count <= ManifestSource.maximumBytes + 65_536)
+        }
+    }
+
+    @Test("a pipe and a device are refused at once, and a link to a file is a file, in a child")
+    func special() async {
+        await #expect(processExitsWith: .success) {
+            // Whoever opens a pipe with nobody at its other end waits: the signal then ends the child.
+            alarm(20)
+            let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let pipe = folder.appending(path: "pipe.json")
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            let toPipe = folder.appending(path: "link.json")
+            try FileManager.default.createSymbolicLink(at: toPipe, withDestinationURL: pipe)
+            for file in [pipe, toPipe, URL(filePath: "/dev/zero"), URL(filePath: "/dev/null")] {
+                let failure = try #require(throws: ManifestFailure.self) { try ManifestSource(contentsOf: file) }
+                try #require(failure.issues.map(\.code) == [.unreadableFile])
+                try #require(
+                    failure.description
+                        == "\(file.lastPathComponent): the file cannot be read: it is not a regular file")
+            }
+            let file = folder.appending(path: "file.json")
+            try Data("{}".utf8).write(to: file)
+            let toFile = folder.appending(path: "good.json")
+            try FileManager.default.createSymbolicLink(at: toFile, withDestinationURL: file)
+            try #require(try ManifestSource(contentsOf: toFile).bytes == Data("{}".utf8))
+        }
     }
 
     @Test("the limit itself, one byte less and one more", arguments: [-1, 0, 1])
