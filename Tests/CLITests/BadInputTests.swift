@@ -5,20 +5,23 @@ import Testing
 /// Bad input, the exact sentences on standard error and the exit code.
 ///
 /// `FOLDER` stands for a folder that has the manifests below, `PORT` for a port on which a server never answers, `CLOSED` for
-/// one on which nobody listens.
+/// one on which nobody listens, `NAME` for the last component of the folder.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let words: [String]
         let sentence: String
         let code: Int32
+        /// What is on standard output.
+        let output: String
         var testDescription: String { name }
 
-        init(_ name: String, _ words: String..., says sentence: String, code: Int32) {
+        init(_ name: String, _ words: String..., says sentence: String, code: Int32, prints output: String = "") {
             self.name = name
             self.words = words
             self.sentence = sentence
             self.code = code
+            self.output = output
         }
     }
 
@@ -47,6 +50,12 @@ import Testing
         Row(
             "no manifest", "routes", "--manifest", "FOLDER/none.json",
             says: "none.json: the file cannot be read: No such file or directory", code: 3),
+        Row(
+            "pipe as a manifest", "routes", "--manifest", "FOLDER/pipe",
+            says: "pipe: the file cannot be read: it is not a regular file", code: 3),
+        Row(
+            "folder as a manifest", "check", "FOLDER",
+            says: "NAME: the file cannot be read: Is a directory", code: 3),
         Row(
             "broken manifest", "routes", "--manifest", "FOLDER/broken.json",
             says: "FOLDER/broken.json: column 39: expected a value (line 1)", code: 3),
@@ -107,7 +116,7 @@ import Testing
             "malformed body", "decode", "FOLDER/bad.json", "--content-type", "application/json",
             says:
                 "patchbay: the entry json could not serialize application/json with status 200: line 2, column 4: expected a key in double quotes; asked: problem (declined), json (failed)",
-            code: 6),
+            code: 6, prints: "{\"a\":\n 1,}"),
         Row(
             "body over a limit", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
             "FOLDER/small.json",
@@ -123,24 +132,27 @@ import Testing
         Row(
             "no entry", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
             "FOLDER/strict.json",
-            says: "patchbay: no entry serializes application/json with status 200; no entry was asked", code: 6),
+            says: "patchbay: no entry serializes application/json with status 200; no entry was asked", code: 6,
+            prints: "[1,2]"),
     ]
 
     @Test(arguments: rows) func `bad input has its sentence and exit code`(_ row: Row) async throws {
         let folder = try TemporaryFolder()
         for (name, text) in Self.manifests { try folder.write(text, to: name) }
+        try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
         let silent = try RawServer(always: RawReply([.hang]))
         let closed = try RawServer(always: RawReply([.close]))
         closed.stop()
         func filled(_ text: String) -> String {
             text.replacingOccurrences(of: "FOLDER", with: folder.path)
+                .replacingOccurrences(of: "NAME", with: URL(filePath: folder.path).lastPathComponent)
                 .replacingOccurrences(of: "PORT", with: "\(silent.port)")
                 .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
         }
         let run = try await Binary.run(row.words.map(filled))
         #expect(run.errors == filled(row.sentence) + "\n")
         #expect(run.code == row.code)
-        #expect(run.output.isEmpty)
+        #expect(run.output == row.output)
         #expect(silent.requests.isEmpty || row.code == 4, "what is refused is not sent")
     }
 }

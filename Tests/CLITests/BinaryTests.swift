@@ -58,7 +58,10 @@ import Testing
         .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"),
         arguments: [
             ("text/plain", "a\u{1B}[2Jb\rc\u{202E}d", #"a\u{1B}[2Jb\u{D}c\u{202E}d"#),
+            ("text/plain", "a\r\nb\r\n", "a\r\nb"),
+            ("text/plain", "a\u{7}\r\n\r\n", #"a\u{7}"# + "\r\n"),
             ("application/x-unheard-of", "raw\u{7}", #"raw\u{7}"#),
+            ("application/x-unheard-of", "a\r\nb\r\n", "a\r\nb"),
             ("application/json", #"["\#u{9B}2J"]"#, "[\r\n  \"\\u{9B}2J\"\r\n]"),
         ])
     func `a terminal gets text that cannot command it, a pipe gets the bytes`(
@@ -69,9 +72,60 @@ import Testing
         let words = ["decode", file, "--content-type", type]
         let piped = try await Binary.run(words)
         #expect(piped.output.unicodeScalars.contains { $0.value < 32 && $0 != "\n" || $0.value > 126 })
+        #expect(try await Self.terminal(words) == shown + "\r\n")
+    }
+
+    /// What a terminal shows of a run, which ends its lines with CRLF.
+    private static func terminal(_ words: [String]) async throws -> String {
         let line = try ([Binary.path] + words).map { "'\($0)'" }.joined(separator: " ")
-        let terminal = try await ChildProcess.run(Self.pseudoterminal, ["-qec", line, "/dev/null"])
-        #expect(terminal.outputText == shown + "\r\n")
+        return try await ChildProcess.run(pseudoterminal, ["-qec", line, "/dev/null"]).outputText
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"))
+    func `a terminal is shown a body that cannot be serialized`() async throws {
+        let folder = try TemporaryFolder()
+        let body = try folder.write("{\u{1B}[2J\r\n\r", to: "body")
+        let shown = try await Self.terminal(["decode", body, "--content-type", "application/json"])
+        #expect(
+            shown.hasPrefix(#"{\u{1B}[2J"# + "\r\n" + #"\u{D}"# + "\r\npatchbay: the entry json could not serialize "))
+    }
+
+    /// What a body holds, and what a terminal shows of it with `--raw`.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"),
+        arguments: [
+            ("[1]", "[1]\r\n"), ("a\r\n\u{1B}b\n", "a\r\n" + #"\u{1B}b"# + "\r\n"), ("", ""),
+            ("\r", #"\u{D}"# + "\r\n"),
+            // Characters and a line end that lie across the pieces that are read.
+            (String(repeating: "a", count: 65_535) + "é" + String(repeating: "é", count: 40_000), nil),
+            (String(repeating: "a", count: 65_534) + "😀", nil),
+            (String(repeating: "a", count: 65_535) + "\r\nb", String(repeating: "a", count: 65_535) + "\r\nb\r\n"),
+            (
+                String(repeating: "a", count: 65_535) + "\rb",
+                String(repeating: "a", count: 65_535) + #"\u{D}b"# + "\r\n"
+            ),
+            ("a\0é", #"a\u{0}é"# + "\r\n"),
+        ] as [(String, String?)])
+    func `--raw on a terminal is escaped`(_ body: String, _ shown: String?) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(body, to: "body")
+        let found = try await Self.terminal(["decode", file, "--content-type", "application/json", "--raw"])
+        #expect(found == shown ?? body + "\r\n")
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"),
+        arguments: [
+            ([0xFF, 0x1B], ""), (Array("text".utf8) + [0xE2, 0x82], "text\r\n"),
+            ([UInt8](repeating: 0x61, count: 65_536) + [0x80], String(repeating: "a", count: 65_536) + "\r\n"),
+        ] as [([UInt8], String)])
+    func `--raw gives a terminal no bytes that are not text`(_ body: [UInt8], _ shown: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/body"
+        try Data(body).write(to: URL(fileURLWithPath: file))
+        let found = try await Self.terminal(["decode", file, "--raw"])
+        #expect(found == shown + "what follows is not text; -o FILE or a pipe takes it\r\n")
     }
 
     @Test(
@@ -80,8 +134,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.path + "/body"
         try Data([0xFF, 0x1B]).write(to: URL(fileURLWithPath: file))
-        let line = try "'\(Binary.path)' decode '\(file)'"
-        let terminal = try await ChildProcess.run(Self.pseudoterminal, ["-qec", line, "/dev/null"])
-        #expect(terminal.outputText == "2 bytes that are not text; -o FILE or a pipe takes them\r\n")
+        #expect(
+            try await Self.terminal(["decode", file]) == "2 bytes that are not text; -o FILE or a pipe takes them\r\n")
     }
 }

@@ -58,6 +58,17 @@ import Testing
         #expect(arguments.followsRedirects == follows)
     }
 
+    @Test func `get and decode may write the bytes`() throws {
+        let words = ScannedWords.self
+        let get = try GetArguments(words.init(["u", "--raw"], options: GetArguments.options))
+        #expect(get.isRaw)
+        #expect(try !GetArguments(words.init(["u"], options: GetArguments.options)).isRaw)
+        #expect(try Command(["get", "--raw", "u", "--format", "text"]) == .get(get, CommonOptions()))
+        let decode = try DecodeArguments(words.init(["-", "--raw"], options: DecodeArguments.options))
+        #expect(decode.isRaw)
+        #expect(try Command(["decode", "--raw", "-"]) == .decode(decode, CommonOptions()))
+    }
+
     @Test func `decode, explain, routes, check and demo`() throws {
         var decode = try DecodeArguments(ScannedWords(["-"], options: []))
         #expect(decode.status == 200)

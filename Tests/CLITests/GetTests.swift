@@ -18,9 +18,13 @@ import Testing
         #expect(run.code == 0)
     }
 
-    @Test func `prints text with one line feed at its end and raw bytes as they are`() async throws {
-        let text = try RawServer(always: .response(["Content-Type": "text/plain"], body: "Grüße"))
-        #expect(try await Binary.run(["get", text.url().absoluteString]).output == "Grüße\n")
+    @Test(arguments: ["Grüße", "a\r\nb\r\n", "one\n", "one\n\n", "\r", "\u{1B}[2J", " "])
+    func `prints text as it came`(_ body: String) async throws {
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: body))
+        #expect(try await Binary.run(["get", server.url().absoluteString]).bytes == Array(body.utf8))
+    }
+
+    @Test func `prints raw bytes as they are`() async throws {
         let bytes = (0...255).map { UInt8($0) }
         let raw = try RawServer(always: .response(["Content-Type": "application/x-unheard-of"], body: bytes))
         #expect(try await Binary.run(["get", raw.url().absoluteString]).bytes == bytes)
@@ -109,7 +113,7 @@ import Testing
                 : .response(status: 302, ["Location": "/end"])
         }
         let followed = try await Binary.run(["get", server.url("/start").absoluteString])
-        #expect(followed.output == "end\n")
+        #expect(followed.output == "end")
         let stopped = try await Binary.run(["get", server.url("/start").absoluteString, "--no-redirects"])
         #expect(stopped.code == 5)
         #expect(server.requests.map(\.target) == ["/start", "/end", "/start"])

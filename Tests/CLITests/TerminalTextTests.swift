@@ -6,7 +6,9 @@ import Testing
     @Test(arguments: [
         ("plain", "Grüße, 世界\n\tend", "Grüße, 世界\n\tend"),
         ("escape sequence", "\u{1B}[31mred", #"\u{1B}[31mred"#),
-        ("carriage return", "safe\revil\r\n", #"safe\u{D}evil\u{D}"# + "\n"),
+        ("carriage return", "safe\revil\r\n", #"safe\u{D}evil"# + "\n"),
+        ("line ends", "a\r\nb\nc\r\n\r\n\r\r\n", "a\nb\nc\n\n" + #"\u{D}"# + "\n"),
+        ("accent on a line end", "a\r\n\u{301}\r\u{301}", "a\n\u{301}" + #"\u{D}"# + "\u{301}"),
         ("bell, backspace, delete, NUL", "\u{7}\u{8}\u{7F}\u{0}", #"\u{7}\u{8}\u{7F}\u{0}"#),
         ("one-byte CSI", "\u{9B}2J", #"\u{9B}2J"#),
         ("bidi override and isolate", "a\u{202E}b\u{2066}c", #"a\u{202E}b\u{2066}c"#),
@@ -18,5 +20,6 @@ import Testing
 
     @Test func `one line stays one line`() {
         #expect(TerminalText.line("a\nb\tc\r") == #"a\nb\tc\u{D}"#)
+        #expect(TerminalText.line("a\r\nb") == #"a\nb"#)
     }
 }

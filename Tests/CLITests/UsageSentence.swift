@@ -55,6 +55,13 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
             says: "--host: 'a b' is not a host; write a name or an address, with or without a port"),
         UsageSentence("demo", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
         UsageSentence(
+            "get", "u", "--raw", "--format", "json",
+            says: "--raw and --format json are both given; the bytes of a body are no document"),
+        UsageSentence(
+            "decode", "f", "--format=json", "--raw",
+            says: "--raw and --format json are both given; the bytes of a body are no document"),
+        UsageSentence("explain", "--raw", says: "unknown option --raw"),
+        UsageSentence(
             "decode", "f", "--status", "99", says: "--status: '99' is not a status code; write a number from 100 to 999"
         ),
         UsageSentence(

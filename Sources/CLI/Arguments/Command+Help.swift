@@ -57,7 +57,8 @@ extension Command {
         patchbay COMMAND --help prints the options of a command, patchbay --version the version.
 
         Exit codes: 0 done, 2 usage, bad URL or header, 3 manifest, 4 transport, deadline or refused redirect,
-        5 status not acceptable, 6 over a limit, no entry or serialization, 7 file, 130 interrupted.
+        5 status not acceptable, 6 over a limit, no entry or serialization, 7 file, 130 interrupted. A body that cannot be
+        serialized is printed as it came.
 
         """
     }

@@ -21,6 +21,10 @@ struct CommandOption: Sendable {
 }
 
 extension CommandOption {
+    /// An option of the commands that have a body to print.
+    static let raw = CommandOption(
+        "--raw", help: "write the bytes of the body, whatever they are and however many, and no value")
+
     /// The options that every command takes.
     static let common = [
         CommandOption(

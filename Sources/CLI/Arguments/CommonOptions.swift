@@ -18,6 +18,9 @@ struct CommonOptions: Equatable, Sendable {
         guard let format = Format(rawValue: name) else {
             throw UsageError("--format: '\(name)' is not a format; write text or json")
         }
+        guard format != .json || !words.has(CommandOption.raw.name) else {
+            throw UsageError("--raw and --format json are both given; the bytes of a body are no document")
+        }
         self.format = format
     }
 }

@@ -7,8 +7,13 @@ struct DecodeArguments: Equatable, Sendable {
     var contentType: String?
     var status = 200
     var host: String?
+    /// Whether the bytes are written and no value.
+    var isRaw = false
 
-    static let options = [
+    static let options = response + [.raw]
+
+    /// The options that say what the response is.
+    static let response = [
         CommandOption("--content-type", takes: "TYPE", help: "the Content-Type of the response (default: none)"),
         CommandOption("--status", takes: "CODE", help: "the status of the response (default: 200)"),
         CommandOption("--host", takes: "HOST", help: "the host that answered (default: none)"),
@@ -19,6 +24,7 @@ struct DecodeArguments: Equatable, Sendable {
         contentType = try words.one("--content-type")
         status = try Self.status(words)
         host = try Self.host(words)
+        isRaw = words.has(CommandOption.raw.name)
     }
 
     static func host(_ words: ScannedWords) throws(UsageError) -> String? {

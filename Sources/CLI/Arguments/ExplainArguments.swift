@@ -6,7 +6,7 @@ struct ExplainArguments: Equatable, Sendable {
     var method = "GET"
 
     static let options =
-        DecodeArguments.options + [
+        DecodeArguments.response + [
             CommandOption("--method", takes: "METHOD", help: "the method of the request (default: GET)")
         ]
 

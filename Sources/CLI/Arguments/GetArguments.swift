@@ -23,6 +23,8 @@ struct GetArguments: Equatable, Sendable {
     var headers: [HeaderLine] = []
     var content: Content?
     var output: String?
+    /// Whether the bytes of the body are written and no value.
+    var isRaw = false
     var followsRedirects = true
     var timeout: Duration?
 
@@ -36,6 +38,7 @@ struct GetArguments: Equatable, Sendable {
         CommandOption(
             "--output", "-o", takes: "FILE",
             help: "write the bytes of the body to a file, not its value to standard output"),
+        .raw,
         CommandOption("--location", "-L", help: "follow redirects (the default)"),
         CommandOption("--no-redirects", help: "do not follow redirects"),
         CommandOption("--timeout", takes: "SECONDS", help: "the time that all of it may take (default: 60)"),
@@ -47,6 +50,7 @@ struct GetArguments: Equatable, Sendable {
         content = try Self.content(words)
         method = try words.one("--request") ?? (content == nil ? "GET" : "POST")
         output = try words.one("--output")
+        isRaw = words.has(CommandOption.raw.name)
         followsRedirects =
             words.occurrences.last { ["--location", "--no-redirects"].contains($0.name) }?.name != "--no-redirects"
         if let text = try words.one("--timeout") { timeout = try Self.seconds(text) }

@@ -16,6 +16,10 @@ struct DecodeCommand {
         let decision = registry.explain(
             contentType: arguments.contentType, status: arguments.status, host: arguments.host)
         printer.explain(decision)
+        guard !arguments.isRaw else {
+            try printer.console.copy(arguments.file)
+            return .done
+        }
         let limit = decision.bodyLimit
         let bytes = try InputFile.read(arguments.file, limit: limit)
         let serialized: Serialized<any Sendable>
@@ -23,7 +27,11 @@ struct DecodeCommand {
             guard bytes.count <= limit else { throw decision.tooLarge(received: bytes.count) }
             serialized = try decision.serialize(ResponseBody(bytes))
         } catch {
-            if printer.format == .json { try printer.print(Report(decision, error).json) }
+            // A body over the limit has not been read to its end.
+            let body = bytes.count <= limit ? ResponseBody(bytes) : nil
+            var report = Report(decision, error)
+            if let body { report.show(body) }
+            try printer.print(report, body)
             printer.console.complain(error.description)
             return .serialization
         }

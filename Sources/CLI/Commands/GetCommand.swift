@@ -11,6 +11,7 @@ struct GetCommand: Sendable {
     private let request: HTTPRequest
     private let registry: SerializerRegistry
     private let output: String?
+    private let isRaw: Bool
     private let printer: Printer
 
     /// Reads what the request needs: the manifests, and the file of its body.
@@ -27,12 +28,13 @@ struct GetCommand: Sendable {
         self.registry = registry
         self.printer = printer
         output = arguments.output
+        isRaw = arguments.isRaw
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let manager = SessionManager(registry: registry)
-        guard let output else { return try await print(manager) }
-        return try await save(manager, to: output)
+        if let output { return try await save(manager, to: output) }
+        return isRaw ? try await copy(manager) : try await print(manager)
     }
 
     private func print(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
@@ -61,9 +63,33 @@ struct GetCommand: Sendable {
         return .done
     }
 
+    /// Writes the bytes by way of a file, because they may be more than there is memory for. No entry and no limit of the table
+    /// has a say, unless the status is not acceptable.
+    private func copy(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
+        var request = request
+        request.using = .serializer(RawResponseSerializer())
+        let file: URL
+        do {
+            let reply = try await manager.download(request)
+            printer.explain(reply.decision)
+            file = reply.value
+        } catch {
+            return try report(error)
+        }
+        try printer.console.copy(file.path(percentEncoded: false), removing: true)
+        return .done
+    }
+
+    private struct RawResponseSerializer: ResponseSerializer {
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) -> ResponseBody { body }
+    }
+
     private func report(_ error: SessionError) throws(CommandFailure) -> ExitCode {
         printer.explain(error.decision)
-        try printer.print(Report(error), error.value)
+        let body = error.value == nil || isRaw ? error.completeBody : nil
+        var report = Report(error)
+        if let body { report.show(body) }
+        try printer.print(report, body ?? error.value)
         printer.console.complain(error.description)
         // One attempt is in the sentence already.
         for attempt in error.attempts where error.attempts.count > 1 { printer.console.note("  \(attempt)") }
@@ -86,5 +112,16 @@ struct GetCommand: Sendable {
             guard text.hasPrefix("@") else { return .data(Data(text.utf8)) }
             return .data(Data(try InputFile.read(String(text.dropFirst()), limit: .max)))
         }
+    }
+}
+
+extension SessionError {
+    /// The body that came with the error, where all of it came: that of a status that is not acceptable, or one that the registry
+    /// made nothing of.
+    fileprivate var completeBody: ResponseBody? {
+        let failure = code == .status ? bodyFailure : cause
+        guard let failure else { return code == .status ? body : nil }
+        guard let failure = failure as? LookupFailure else { return nil }
+        return failure.code == .bodyTooLarge || failure.code == .cancelled ? nil : body
     }
 }

@@ -8,28 +8,41 @@
 enum InputFile {
     /// At most `limit` bytes and one more, by which the caller sees that there are too many.
     static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limit {
-            let wanted = min(chunk.count, limit - bytes.count + (limit < Int.max ? 1 : 0))
-            #if canImport(Glibc)
-                let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, wanted) }
-            #else
-                let count = chunk.withUnsafeMutableBytes { Darwin.read(descriptor, $0.baseAddress, wanted) }
-            #endif
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path) }
-            if count == 0 { break }
-            bytes += chunk[..<count]
+        try read(path) { piece in
+            let room = limit - bytes.count
+            bytes += piece.count > room ? piece.prefix(room + 1) : piece
+            return bytes.count <= limit
         }
         return bytes
     }
 
-    private static func unreadable(_ path: String) -> CommandFailure {
-        let reason = SystemError.last
-        return CommandFailure(.file, "\(path == "-" ? "standard input" : path) cannot be read: \(reason)")
+    /// Hands on one piece after the other, until the last or until the caller has had enough.
+    /// - Parameter removing: whether the name goes as soon as the file is open, so that nothing is left of a temporary file when a
+    ///   signal ends the process.
+    static func read(
+        _ path: String, removing: Bool = false, _ take: (ArraySlice<UInt8>) throws(CommandFailure) -> Bool
+    ) throws(CommandFailure) {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        let reason = errno
+        if removing { unlink(path) }
+        guard descriptor >= 0 else { throw unreadable(path, reason) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            #if canImport(Glibc)
+                let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            #else
+                let count = chunk.withUnsafeMutableBytes { Darwin.read(descriptor, $0.baseAddress, $0.count) }
+            #endif
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(path, errno) }
+            guard count > 0, try take(chunk[..<count]) else { return }
+        }
+    }
+
+    private static func unreadable(_ path: String, _ reason: Int32) -> CommandFailure {
+        let subject = path == "-" ? "standard input" : path
+        return CommandFailure(.file, "\(subject) cannot be read: \(SystemError.words(reason))")
     }
 }

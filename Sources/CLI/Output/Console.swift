@@ -11,10 +11,16 @@ struct Console: Sendable {
 
     static let standard = Console(isTerminal: isatty(STDOUT_FILENO) == 1)
 
-    /// Prints a value that is text, ending with a line feed.
+    /// Prints a text of ours, ending with a line feed.
     func print(_ text: String) throws(CommandFailure) {
         let shown = isTerminal ? TerminalText.escaped(text) : text
-        try write(Array((shown.hasSuffix("\n") ? shown : shown + "\n").utf8))
+        try write((shown.utf8.last == UInt8(ascii: "\n") ? shown : shown + "\n").utf8)
+    }
+
+    /// Writes text from outside as it came; to a terminal escaped, and ending with a line feed.
+    func print(asItCame text: String) throws(CommandFailure) {
+        guard isTerminal else { return try write(text.utf8) }
+        if !text.isEmpty { try print(text) }
     }
 
     /// Writes bytes as they are; to a terminal only what is text, escaped.
@@ -23,7 +29,28 @@ struct Console: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return note("\(bytes.count) bytes that are not text; -o FILE or a pipe takes them")
         }
-        if !bytes.isEmpty { try print(text) }
+        try print(asItCame: text)
+    }
+
+    /// Copies a file as it is, or standard input where the path is `-`, however long it is; to a terminal escaped, up to what is not
+    /// text.
+    func copy(_ path: String, removing: Bool = false) throws(CommandFailure) {
+        var text = EscapedPieces()
+        var isText = true
+        try InputFile.read(path, removing: removing) { piece throws(CommandFailure) in
+            guard isTerminal else {
+                try write(piece)
+                return true
+            }
+            let (shown, isGood) = text.take(piece)
+            try write(shown.utf8)
+            isText = isGood
+            return isGood
+        }
+        guard isTerminal else { return }
+        let (shown, isGood) = text.finish()
+        try write(shown.utf8)
+        if !isText || !isGood { note("what follows is not text; -o FILE or a pipe takes it") }
     }
 
     /// Prints a line for the person, on standard error. Always escaped: it may quote what a server sent.
@@ -39,8 +66,8 @@ struct Console: Sendable {
     /// An error, as a sentence after the program's name.
     func complain(_ sentence: String) { note("patchbay: " + sentence) }
 
-    private func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        var rest = bytes[...]
+    private func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
+        var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Self.systemWrite(STDOUT_FILENO, $0) }
             guard written > 0 else {

@@ -18,12 +18,13 @@ struct Printer: Sendable {
         try console.print(document.serialized(pretty: true))
     }
 
-    /// The report as JSON, or its value as text: bytes as they are, nothing for an empty body.
+    /// The report as JSON, or its value as text: text and bytes as they came, nothing for an empty body.
     func print(_ report: Report, _ value: (any Sendable)?) throws(CommandFailure) {
         guard format == .text else { return try print(report.json) }
         switch value {
         case nil, is Empty: return
         case let body as ResponseBody: try console.print(raw: Array(body.data))
+        case let text as String: try console.print(asItCame: text)
         case let value?: try console.print(PrintedValue(value).text)
         }
     }

@@ -74,7 +74,8 @@ extension Report {
         self.tried = tried
     }
 
-    private mutating func show(_ value: any Sendable) {
+    /// Shows a value, or the body that no value was made of.
+    mutating func show(_ value: any Sendable) {
         let printed = PrintedValue(value)
         type = printed.type
         self.value = printed.json

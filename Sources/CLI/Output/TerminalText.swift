@@ -1,10 +1,15 @@
 /// Makes text harmless on a terminal: what would move the cursor, change colours or turn the reading direction is spelled out.
 enum TerminalText {
-    /// Control characters but line feed and tab, marks of direction and invisible separators as `\u{1B}`.
+    /// Control characters but line feed and tab, marks of direction and invisible separators as `\u{1B}`. CR LF ends a line as LF
+    /// does, and becomes that; a CR alone would have what follows written over the line.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isDangerous) else { return text }
         var result = ""
-        for scalar in text.unicodeScalars {
+        var scalars = text.unicodeScalars.makeIterator()
+        var next = scalars.next()
+        while let scalar = next {
+            next = scalars.next()
+            if scalar == "\r", next == "\n" { continue }
             if isDangerous(scalar) {
                 result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
             } else {
