@@ -62,8 +62,9 @@ import Testing
         let good = [
             S("document", text: "<?xml version='1.0'?><a b='c'>d &amp; <![CDATA[e]]><!-- f --><?g h?><?i?></a>"),
             S("UTF-16", Sample.utf16("<a>é</a>")),
+            S("DOCTYPE", text: "<!DOCTYPE a [<!ENTITY b ']>'><!ATTLIST a c CDATA #IMPLIED>]><a>d</a>"),
         ]
-        let refused = [S("DOCTYPE", text: "<!DOCTYPE a><a/>"), S("not UTF-8", Array("<a>".utf8) + [0xFF])]
+        let refused = [S("entity", text: "<!DOCTYPE a><a>&b;</a>"), S("not UTF-8", Array("<a>".utf8) + [0xFF])]
         await checkConformance(
             of: XMLDocumentResponseSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
         await checkConformance(of: XMLParserResponseSerializer(), good: good, bad: refused) { one, other in

@@ -41,8 +41,13 @@ import Testing
     static let rows: [Row] = [
         xml(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark", "<\0a\0/\0>\0"),
         xml(
-            .doctype, "at line 1, column 1: it has a document type declaration (DOCTYPE), which is not allowed here",
-            "<!DOCTYPE a><a/>"),
+            .doctype,
+            "at line 1, column 1: it has a document type declaration (DOCTYPE), which the option "
+                + #""doctype": "refuse" does not allow"#, "<!DOCTYPE a><a/>", XMLLimits(doctype: .refuse)),
+        xml(
+            .doctype,
+            "at line 1, column 16: it uses an entity that is not one of XML's five; the option "
+                + #""doctype": "allow" puts those in place that it declares"#, "<!DOCTYPE a><a>&b;</a>"),
         xml(
             .depth, "at line 1, column 9: its elements are nested more than 2 deep", "<a><b><c/></b></a>",
             XMLLimits(maximumDepth: 2)),

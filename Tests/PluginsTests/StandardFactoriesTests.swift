@@ -44,7 +44,7 @@ import Testing
                 "xml-parser",
                 #"{"doctype": "allow", "maxDepth": 10000, "maxAttributes": 1, "maxCharacters": 1, "maxNodes": 50000000}"#
             ),
-            ("xml-document", #"{"doctype": "ignore"}"#),
+            ("xml-document", #"{"doctype": "ignore"}"#), ("xml-parser", #"{"doctype": "refuse"}"#),
             ("form", #"{"maxFields": 1000000}"#),
             ("xssi", #"{"prefix": "while(1);"}"#),
         ] + builtIn.map { ($0, "{}") })

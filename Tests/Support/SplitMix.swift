@@ -1,4 +1,4 @@
-/// A small seeded generator, so that generated cases are the same on every run.
+/// A small seeded generator (SplitMix64), so that generated cases are the same on every run.
 public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

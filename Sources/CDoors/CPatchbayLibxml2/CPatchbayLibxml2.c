@@ -6,6 +6,7 @@ typedef struct patchbay_xml_sax *xmlSAXHandlerPtr;
 
 void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
     struct patchbay_xml_sax sax = {
+        .internal_subset = handlers.doctype,
         .characters = handlers.text,
         // The same as for text, so that libxml2 does not try to tell one from the other.
         .ignorable_whitespace = handlers.text,

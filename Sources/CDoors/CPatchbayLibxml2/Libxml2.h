@@ -14,7 +14,8 @@
 
 /// xmlSAXHandler; a handler without a name here is never set.
 struct patchbay_xml_sax {
-    void *declarations[16];
+    void (*internal_subset)(void *, const uint8_t *, const uint8_t *, const uint8_t *);
+    void *declarations[15];
     void *reference;
     void (*characters)(void *, const uint8_t *, int);
     void (*ignorable_whitespace)(void *, const uint8_t *, int);

@@ -21,6 +21,7 @@ SAME(PATCHBAY_XML_PARSE_NONET, XML_PARSE_NONET)
 SAME(PATCHBAY_XML_PARSE_IGNORE_ENC, XML_PARSE_IGNORE_ENC)
 SAME(sizeof(xmlChar), sizeof(uint8_t))
 SAME(sizeof(struct patchbay_xml_sax), sizeof(xmlSAXHandler))
+SAME_FIELD(internal_subset, internalSubset)
 SAME_FIELD(reference, reference)
 SAME_FIELD(characters, characters)
 SAME_FIELD(ignorable_whitespace, ignorableWhitespace)
@@ -38,6 +39,7 @@ SAME(offsetof(struct patchbay_xml_error, code), offsetof(xmlError, code))
 
 // The handlers as libxml2 calls them; that for errors is left out, because its argument is const from 2.12 on only.
 void patchbay_xml_check(xmlSAXHandler *sax, const struct patchbay_xml_sax *own) {
+    sax->internalSubset = own->internal_subset;
     sax->characters = own->characters;
     sax->ignorableWhitespace = own->ignorable_whitespace;
     sax->processingInstruction = own->processing_instruction;

@@ -4,8 +4,8 @@ public import PatchbayRegistry
 /// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well.
 ///
 /// The whole list is checked before Foundation's decoder sees it: nesting (512 deep), what shared objects amount to (5,000,000
-/// values), and well-formedness. The old OpenStep format is refused. A document type declaration is passed over, and refused
-/// where it declares anything.
+/// values), and well-formedness. The old OpenStep format is refused. A document type declaration is passed over, as
+/// ``XMLLimits/Doctype/ignore`` says; there is no option to have its entities put in place.
 public struct PropertyListResponseSerializer: DecodingSerializer {
     private let limits = PropertyListLimits()
 
@@ -33,7 +33,14 @@ public struct PropertyListResponseSerializer: DecodingSerializer {
         }
         // The plist element and the innermost value are around and inside the containers.
         let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)
-        let text = try XMLText(body, head.contentType, xml)
+        let text: XMLText
+        do throws(XMLFailure) {
+            text = try XMLText(body, head.contentType, xml)
+        } catch  where error.code == .doctype {
+            // Its sentence names an option that this format does not have.
+            throw XMLFailure(
+                .doctype, "it uses an entity that is not one of XML's five", line: error.line, column: error.column)
+        }
         return (try XMLPropertyListReader.read(text, limits), text.utf8)
     }
 

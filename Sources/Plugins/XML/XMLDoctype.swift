@@ -1,68 +1,70 @@
-/// Reads a document type declaration (XML 1.0, section 2.8), and gathers the entities that it declares.
+/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end, and where declarations count
+/// gathers the entities with a value.
 ///
-/// Only entities with a value count: declarations of elements, attributes and notations are passed over, and what reaches
-/// outside the document is refused. The declaration itself never gets to libxml2, neither directly nor through FoundationXML,
-/// whose handling of it loses the text of entities, and which ends the process on attributes without a default.
+/// Whatever it cannot follow is an error, because all that it reads is taken out of the document: the declaration never gets to
+/// libxml2, neither directly nor through FoundationXML, whose handling of it loses the text of entities and ends the process on
+/// attributes without a default. Literals are passed over without a look at what they say.
 struct XMLDoctype {
     private var cursor: XMLCursor
-    private let allowsSubset: Bool
+    /// Whether entities are gathered, and what reaches outside the document is refused; else no declaration counts.
+    private let declares: Bool
     private var entities = XMLEntities()
 
     /// Reads the declaration at the cursor, which is then behind it.
-    static func read(_ cursor: inout XMLCursor, allowsSubset: Bool) throws(XMLFailure) -> XMLEntities {
-        var doctype = XMLDoctype(cursor: cursor, allowsSubset: allowsSubset)
+    static func read(_ cursor: inout XMLCursor, declares: Bool) throws(XMLFailure) -> XMLEntities {
+        var doctype = XMLDoctype(cursor: cursor, declares: declares)
         try doctype.read()
         cursor = doctype.cursor
         return doctype.entities
     }
 
-    private init(cursor: XMLCursor, allowsSubset: Bool) {
+    private init(cursor: XMLCursor, declares: Bool) {
         self.cursor = cursor
-        self.allowsSubset = allowsSubset
+        self.declares = declares
     }
 
     private mutating func read() throws(XMLFailure) {
-        let start = cursor.position
         cursor.position += 9
-        while let byte = cursor.byte {
-            if byte == UInt8(ascii: "[") {
-                guard allowsSubset else {
-                    throw cursor.failure(
-                        .doctype, "its document type declaration has an internal subset, which is not allowed here")
-                }
-                cursor.position += 1
-                try readSubset()
-            } else if byte == UInt8(ascii: ">") {
-                cursor.position += 1
-                return
-            } else if byte == UInt8(ascii: "<") {
-                break
-            } else {
-                try skipToken()
-            }
+        try space()
+        try name()
+        if cursor.skipSpace(), isExternal { try externalID() }
+        cursor.skipSpace()
+        if cursor.starts(with: "[") {
+            cursor.position += 1
+            try subset()
+            cursor.skipSpace()
         }
-        cursor.position = start
-        throw notClosed
+        try take(">")
     }
 
-    private mutating func readSubset() throws(XMLFailure) {
+    private mutating func subset() throws(XMLFailure) {
         while let byte = cursor.byte {
             if cursor.skipSpace() {
                 continue
             } else if cursor.starts(with: "<!--") {
-                try cursor.skip(4, past: "-->", "a comment is not closed")
+                let reason = "a comment is not closed, or holds two hyphens"
+                try cursor.skip(4, past: "--", reason)
+                guard cursor.starts(with: ">") else { throw cursor.failure(.notWellFormed, reason) }
+                cursor.position += 1
             } else if cursor.starts(with: "<?") {
                 try cursor.skip(2, past: "?>", "a processing instruction is not closed")
-            } else if cursor.starts(with: "<!ENTITY") {
-                try readEntity()
-            } else if cursor.starts(with: "<!") {
-                while let byte = cursor.byte, byte != UInt8(ascii: ">") { try skipToken() }
-                cursor.position += 1
+            } else if takes("<!ENTITY") {
+                try entity()
+            } else if takes("<!ATTLIST") {
+                try attributes()
+            } else if takes("<!NOTATION") {
+                try notation()
+            } else if takes("<!ELEMENT") {
+                while let byte = cursor.byte, Self.isOfModel(byte) { cursor.position += 1 }
+                try take(">")
             } else if byte == UInt8(ascii: "]") {
                 cursor.position += 1
                 return
             } else if byte == UInt8(ascii: "%") {
-                throw parameterEntity
+                guard !declares else { throw parameterEntity }
+                cursor.position += 1
+                try name()
+                try take(";")
             } else {
                 throw cursor.failure(
                     .notWellFormed, "the document type declaration holds something else than declarations")
@@ -71,46 +73,171 @@ struct XMLDoctype {
         throw notClosed
     }
 
-    /// XML 1.0, section 4.2.
-    private mutating func readEntity() throws(XMLFailure) {
-        cursor.position += 8
-        guard cursor.skipSpace() else { throw cursor.failure(.notWellFormed, "a space is missing") }
-        if cursor.byte == UInt8(ascii: "%") { throw parameterEntity }
-        let start = cursor.position
-        while let byte = cursor.byte, !XMLCursor.isSpace(byte), byte != UInt8(ascii: ">") { cursor.position += 1 }
-        let name = Array(cursor.bytes[start..<cursor.position])
-        guard cursor.skipSpace() else { throw cursor.failure(.notWellFormed, "a space is missing") }
-        if cursor.starts(with: "SYSTEM") || cursor.starts(with: "PUBLIC") {
-            throw cursor.failure(.doctype, "its document type declaration has an entity outside the document")
-        }
-        guard let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-            let end = cursor.index(of: quote, from: cursor.position + 1)
-        else { throw cursor.failure(.notWellFormed, "an entity has no value") }
-        let value = cursor.bytes[(cursor.position + 1)..<end]
-        if value.contains(UInt8(ascii: "%")) { throw parameterEntity }
-        guard entities.declare(name, Array(value)) else {
-            throw cursor.failure(.notWellFormed, "a character reference is not closed or names no number")
-        }
-        cursor.position = end + 1
-        cursor.skipSpace()
-        guard cursor.byte == UInt8(ascii: ">") else {
-            throw cursor.failure(.notWellFormed, "the declaration of an entity is not closed")
-        }
-        cursor.position += 1
+    /// Goes on behind the keyword and the space that begin a declaration, if it is one of this kind.
+    private mutating func takes(_ opening: StaticString) -> Bool {
+        guard cursor.starts(with: opening) else { return false }
+        var next = cursor
+        next.position += opening.utf8CodeUnitCount
+        guard next.skipSpace() else { return false }
+        cursor = next
+        return true
     }
 
-    /// Goes on behind a quoted string, or one byte.
-    private mutating func skipToken() throws(XMLFailure) {
-        guard let byte = cursor.byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
+    /// XML 1.0, section 4.2.
+    private mutating func entity() throws(XMLFailure) {
+        let isParameter = cursor.starts(with: "%")
+        if isParameter {
+            guard !declares else { throw parameterEntity }
             cursor.position += 1
+            try space()
+        }
+        let entity = try name()
+        try space()
+        if isExternal {
+            guard !declares else {
+                throw cursor.failure(.doctype, "its document type declaration has an entity outside the document")
+            }
+            try externalID()
+            if cursor.skipSpace(), !isParameter, cursor.starts(with: "NDATA") {
+                cursor.position += 5
+                try space()
+                try name()
+            }
+        } else {
+            let value = try literal()
+            if declares { try declare(entity, value) }
+        }
+        cursor.skipSpace()
+        try take(">")
+    }
+
+    private mutating func declare(_ name: Range<Int>, _ value: Range<Int>) throws(XMLFailure) {
+        let bytes = cursor.bytes[value]
+        if bytes.contains(UInt8(ascii: "%")) { throw parameterEntity }
+        guard entities.declare(Array(cursor.bytes[name]), Array(bytes)) else {
+            throw cursor.failure(.notWellFormed, "a character reference is not closed or names no number")
+        }
+    }
+
+    /// XML 1.0, section 3.3.
+    private mutating func attributes() throws(XMLFailure) {
+        try name()
+        while cursor.skipSpace(), !cursor.starts(with: ">") {
+            try name()
+            try space()
+            if !cursor.starts(with: "(") {
+                let type = try name()
+                if cursor.bytes[type].elementsEqual("NOTATION".utf8) { try space() }
+            }
+            if cursor.starts(with: "(") {
+                cursor.position += 1
+                while let byte = cursor.byte,
+                    Self.isOfName(byte) || XMLCursor.isSpace(byte) || byte == UInt8(ascii: "|")
+                {
+                    cursor.position += 1
+                }
+                try take(")")
+            }
+            try space()
+            try attributeDefault()
+        }
+        try take(">")
+    }
+
+    /// XML 1.0, section 3.3.2.
+    private mutating func attributeDefault() throws(XMLFailure) {
+        for keyword in ["#REQUIRED", "#IMPLIED"] as [StaticString] where cursor.starts(with: keyword) {
+            cursor.position += keyword.utf8CodeUnitCount
             return
         }
-        guard let end = cursor.index(of: byte, from: cursor.position + 1) else { throw notClosed }
+        if cursor.starts(with: "#FIXED") {
+            cursor.position += 6
+            try space()
+        }
+        try literal()
+    }
+
+    /// XML 1.0, section 4.7.
+    private mutating func notation() throws(XMLFailure) {
+        try name()
+        try space()
+        try externalID(needsSystem: false)
+        cursor.skipSpace()
+        try take(">")
+    }
+
+    private var isExternal: Bool { cursor.starts(with: "SYSTEM") || cursor.starts(with: "PUBLIC") }
+
+    /// XML 1.0, sections 4.2.2 and 4.7: that of a notation may be public alone.
+    private mutating func externalID(needsSystem: Bool = true) throws(XMLFailure) {
+        guard isExternal else { throw broken }
+        let isPublic = cursor.starts(with: "PUBLIC")
+        cursor.position += 6
+        try space()
+        try literal()
+        guard isPublic else { return }
+        var next = cursor
+        guard next.skipSpace(), next.starts(with: "\"") || next.starts(with: "'") else {
+            if needsSystem { throw broken }
+            return
+        }
+        cursor = next
+        try literal()
+    }
+
+    // MARK: Tokens
+
+    /// A name, or what is made of the same characters.
+    @discardableResult
+    private mutating func name() throws(XMLFailure) -> Range<Int> {
+        let start = cursor.position
+        while let byte = cursor.byte, Self.isOfName(byte) { cursor.position += 1 }
+        guard cursor.position > start else { throw broken }
+        return start..<cursor.position
+    }
+
+    private mutating func space() throws(XMLFailure) {
+        guard cursor.skipSpace() else { throw broken }
+    }
+
+    /// What is between two quotes.
+    @discardableResult
+    private mutating func literal() throws(XMLFailure) -> Range<Int> {
+        guard let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw broken }
+        let start = cursor.position + 1
+        guard let end = cursor.index(of: quote, from: start) else { throw notClosed }
         cursor.position = end + 1
+        return start..<end
+    }
+
+    private mutating func take(_ text: StaticString) throws(XMLFailure) {
+        guard cursor.starts(with: text) else { throw broken }
+        cursor.position += text.utf8CodeUnitCount
+    }
+
+    /// Any character beyond ASCII is taken for one of a name: which are, makes no difference to where a name ends.
+    static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF: true
+        case UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+
+    /// What the name and the model of an element are made of (XML 1.0, section 3.2).
+    private static func isOfModel(_ byte: UInt8) -> Bool {
+        isOfName(byte) || XMLCursor.isSpace(byte) || "()|,?*+#".utf8.contains(byte)
     }
 
     private var notClosed: XMLFailure {
         cursor.failure(.notWellFormed, "the document type declaration is not closed")
+    }
+
+    /// Where the document ends there is nothing that could be wrong: it is too short.
+    private var broken: XMLFailure {
+        guard cursor.byte != nil else { return notClosed }
+        return cursor.failure(.notWellFormed, "the document type declaration is broken")
     }
 
     private var parameterEntity: XMLFailure {

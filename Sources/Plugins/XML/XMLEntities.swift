@@ -49,10 +49,13 @@ struct XMLEntities {
         return text
     }
 
+    static let beyondFive =
+        #"it uses an entity that is not one of XML's five; "#
+        + #"the option "doctype": "allow" puts those in place that it declares"#
     static let tooLong = XMLFailure(.characters, "it stands for more text than a body of its size may")
 
-    private static func isPredefined(_ name: [UInt8]) -> Bool {
-        ["lt", "gt", "amp", "apos", "quot"].contains { $0.utf8.elementsEqual(name) }
+    static func isPredefined(_ name: some Sequence<UInt8>) -> Bool {
+        ["lt", "gt", "amp", "apos", "quot"].contains { name.elementsEqual($0.utf8) }
     }
 
     private static func resolvingCharacters(in literal: [UInt8]) -> [UInt8]? {

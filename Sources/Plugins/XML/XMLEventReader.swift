@@ -3,7 +3,8 @@ import Foundation
 
 /// Reads a document with libxml2 and hands on each event, up to the first error or the first limit that is passed.
 ///
-/// It is given no declaration (`XMLText` takes those out), opens nothing, and owns the C handle for as long as it reads.
+/// It is given no declaration (`XMLText` takes those out) and stops at one all the same, opens nothing, and owns the C handle for
+/// as long as it reads.
 struct XMLEventReader {
     typealias Handler = (XMLEvent) throws(XMLFailure) -> Void
 
@@ -79,6 +80,15 @@ struct XMLEventReader {
         stop(.libxml(number, depth: budget.depth, line: line, column: column))
     }
 
+    /// Declarations would multiply text and attributes before any of it could be counted. None comes unless our scanner and
+    /// libxml2 disagree on where one begins.
+    private mutating func refuseDoctype() {
+        guard failure == nil else { return }
+        stop(
+            XMLFailure(
+                .doctype, "there is a document type declaration where none can be", line: line, column: column))
+    }
+
     private mutating func stop(_ failure: XMLFailure) {
         self.failure = failure
         if let parser { patchbay_xml_stop(parser) }
@@ -114,6 +124,7 @@ struct XMLEventReader {
                 XMLEventReader.of(context).pointee.pass(
                     .processingInstruction(target: XMLBytes(untilZero: target), data: XMLBytes(untilZero: data)))
             },
+            doctype: { context, _, _, _ in XMLEventReader.of(context).pointee.refuseDoctype() },
             error: { context, error in XMLEventReader.of(context).pointee.fail(Int(patchbay_xml_error_number(error))) })
     }
 }

@@ -7,7 +7,8 @@ public struct XMLFailure: Error, Sendable, Hashable {
 
         /// The bytes are not text in the encoding that holds for them.
         public static let encoding = Code(rawValue: "encoding")
-        /// There is a document type declaration, or one that reaches outside the document.
+        /// There is a document type declaration where none may be, one that reaches outside the document, or an entity that only
+        /// one that was passed over could have declared.
         public static let doctype = Code(rawValue: "doctype")
         public static let depth = Code(rawValue: "depth")
         public static let attributes = Code(rawValue: "attributes")

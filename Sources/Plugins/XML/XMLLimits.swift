@@ -20,7 +20,9 @@ public struct XMLLimits: Sendable, Hashable {
     public enum Doctype: String, Sendable, Hashable, CaseIterable {
         /// A document that has one is refused.
         case refuse
-        /// One without an internal subset is passed over; the external subset that it names is never opened.
+        /// It is passed over, with its internal subset, by a scanner of ours and so before any parser could see it: no declaration
+        /// has an effect, of default values of attributes neither, and nothing is opened. A document that uses an entity
+        /// beyond the five of XML is refused, and one whose declaration cannot be followed to its end.
         case ignore
         /// Entities that the internal subset declares as text are put in place, within the limits. Its other declarations have no
         /// effect. Parameter entities, entities that stand for markup, and such as name something outside the document are
@@ -30,7 +32,7 @@ public struct XMLLimits: Sendable, Hashable {
 
     public init(
         maximumDepth: Int = 256, maximumAttributes: Int = 1_000, maximumCharacters: Int? = nil,
-        maximumNodes: Int = 5_000_000, doctype: Doctype = .refuse
+        maximumNodes: Int = 5_000_000, doctype: Doctype = .ignore
     ) {
         self.maximumDepth = maximumDepth
         self.maximumAttributes = maximumAttributes

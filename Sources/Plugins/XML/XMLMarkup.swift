@@ -1,18 +1,20 @@
 /// One look over the markup of a document before libxml2 sees it, in time linear in its length.
 ///
 /// It refuses what must never get there: tags with too many attributes (libxml2 compares each with every other before it reports
-/// the first) and a document type declaration that is not allowed. It takes an allowed one out and puts its entities in place,
-/// and changes what FoundationXML, through which parser sources read, cannot take. It knows just enough of XML 1.0 to tell tags
-/// from comments, CDATA and processing instructions; markup that it cannot follow is refused.
+/// the first). It takes a document type declaration out, unless that is refused as well, puts its entities in place where they
+/// count, and changes what FoundationXML, through which parser sources read, cannot take. It knows just enough of XML 1.0 to
+/// tell tags from comments, CDATA and processing instructions; markup that it cannot follow is refused.
 struct XMLMarkup {
-    /// Bytes to be put in place of a part of the document.
+    /// A part of the document, and what to put in its place.
     struct Edit {
         let range: Range<Int>
-        let bytes: [UInt8]
+        /// Nil for blanks, but line feeds where there are some: so that later errors name the right place.
+        let bytes: [UInt8]?
     }
 
     private var cursor: XMLCursor
     private let limits: XMLLimits
+    private var hasDoctype = false
     private var entities = XMLEntities()
     private var edits: [Edit] = []
     /// How many bytes entities may still add.
@@ -34,7 +36,7 @@ struct XMLMarkup {
     private mutating func check() throws(XMLFailure) {
         var rootSeen = false
         while let start = cursor.index(of: UInt8(ascii: "<"), from: cursor.position) {
-            if rootSeen { try expandEntities(in: cursor.position..<start) }
+            if rootSeen { try checkEntities(in: cursor.position..<start) }
             cursor.position = start
             if cursor.starts(with: "<!--") {
                 try cursor.skip(4, past: "-->", "a comment is not closed")
@@ -42,7 +44,7 @@ struct XMLMarkup {
                 try checkInstruction()
             } else if cursor.starts(with: "<![CDATA[") {
                 try cursor.skip(9, past: "]]>", "a CDATA section is not closed")
-            } else if cursor.starts(with: "<!DOCTYPE"), !rootSeen {
+            } else if cursor.starts(with: "<!DOCTYPE"), !rootSeen, !hasDoctype {
                 try checkDoctype()
             } else if cursor.starts(with: "<!") {
                 throw cursor.failure(.notWellFormed, "there is a declaration where none can be")
@@ -82,7 +84,7 @@ struct XMLMarkup {
         guard attributes <= limits.maximumAttributes else {
             throw cursor.failure(.attributes, "an element has more than \(limits.maximumAttributes) attributes")
         }
-        try expandEntities(in: start..<end)
+        try checkEntities(in: start..<end)
         cursor.position = end + 1
     }
 
@@ -100,12 +102,33 @@ struct XMLMarkup {
     private mutating func checkDoctype() throws(XMLFailure) {
         let start = cursor.position
         guard limits.doctype != .refuse else {
-            throw cursor.failure(.doctype, "it has a document type declaration (DOCTYPE), which is not allowed here")
+            throw cursor.failure(
+                .doctype,
+                #"it has a document type declaration (DOCTYPE), which the option "doctype": "refuse" does not allow"#)
         }
-        entities = try XMLDoctype.read(&cursor, allowsSubset: limits.doctype == .allow)
-        // Blank, but for line ends, so that later errors name the right line.
-        let blank = cursor.bytes[start..<cursor.position].map { $0 == 0x0A ? $0 : 0x20 }
-        edits.append(Edit(range: start..<cursor.position, bytes: blank))
+        hasDoctype = true
+        entities = try XMLDoctype.read(&cursor, declares: limits.doctype == .allow)
+        edits.append(Edit(range: start..<cursor.position, bytes: nil))
+    }
+
+    /// Looks at the references in a text or a tag. Without a declaration libxml2 says what there is to say.
+    private mutating func checkEntities(in range: Range<Int>) throws(XMLFailure) {
+        guard hasDoctype else { return }
+        if limits.doctype == .allow { try expandEntities(in: range) } else { try refuseEntities(in: range) }
+    }
+
+    /// Whatever the declaration may have said of an entity was passed over, so only what XML itself defines can be meant.
+    private func refuseEntities(in range: Range<Int>) throws(XMLFailure) {
+        var position = range.lowerBound
+        while let start = cursor.index(of: UInt8(ascii: "&"), from: position, to: range.upperBound) {
+            position = start + 1
+            while position < range.upperBound, XMLDoctype.isOfName(cursor.bytes[position]) { position += 1 }
+            let name = cursor.bytes[(start + 1)..<position]
+            guard !name.isEmpty, position < range.upperBound, cursor.bytes[position] == UInt8(ascii: ";"),
+                !XMLEntities.isPredefined(name)
+            else { continue }
+            throw .at(start, in: cursor.bytes, .doctype, XMLEntities.beyondFive)
+        }
     }
 
     private mutating func expandEntities(in range: Range<Int>) throws(XMLFailure) {

@@ -1,6 +1,6 @@
 /// The options that both XML factories have.
 public struct XMLOptions: Decodable, Sendable {
-    /// `"refuse"` (the default), `"ignore"` or `"allow"`.
+    /// `"ignore"` (the default), `"refuse"` or `"allow"`.
     var doctype: Choice<XMLLimits.Doctype>?
     /// 1 to 10,000; the default is 256.
     var maxDepth: Int?
@@ -14,7 +14,7 @@ public struct XMLOptions: Decodable, Sendable {
     /// The limits they stand for; the text never passes the largest body that the entry takes.
     /// - Throws: `InvalidOption`.
     func limits(maximumBodyBytes: Int) throws(InvalidOption) -> XMLLimits {
-        var limits = XMLLimits(doctype: doctype?.value ?? .refuse)
+        var limits = XMLLimits(doctype: doctype?.value ?? .ignore)
         if let maxDepth { limits.maximumDepth = try InvalidOption.check("maxDepth", maxDepth, in: 1...10_000) }
         if let maxAttributes {
             limits.maximumAttributes = try InvalidOption.check("maxAttributes", maxAttributes, in: 1...10_000)

@@ -64,7 +64,15 @@ struct XMLText: Sendable {
         var position = utf8.startIndex
         for edit in edits {
             edited += utf8[position..<(utf8.startIndex + edit.range.lowerBound)]
-            edited += edit.bytes
+            edited += edit.bytes ?? []
+            if edit.bytes == nil {
+                // Where it stands: a declaration may be as long as the body.
+                let start = edited.endIndex
+                edited += utf8[(utf8.startIndex + edit.range.lowerBound)..<(utf8.startIndex + edit.range.upperBound)]
+                edited.withUnsafeMutableBytes { bytes in
+                    for index in start..<bytes.count where bytes[index] != 0x0A { bytes[index] = 0x20 }
+                }
+            }
             position = utf8.startIndex + edit.range.upperBound
         }
         return edited + utf8[position...]

@@ -9,8 +9,9 @@
 /// guard parser.parse() else { throw parser.parserError ?? … }
 /// ```
 ///
-/// The encoding has been checked, and a document type declaration refused unless the entry allows it; whether the document is
-/// well-formed shows when it is parsed.
+/// The encoding has been checked, and a document type declaration taken out or refused (``XMLLimits/Doctype``); whether the
+/// document is well-formed shows when it is parsed. With `parser.shouldProcessNamespaces` the delegate is told the namespace of
+/// each element.
 public struct XMLParserSource: Sendable {
     let text: XMLText
 

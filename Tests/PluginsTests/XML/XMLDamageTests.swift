@@ -1,4 +1,5 @@
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayPlugins
@@ -16,23 +17,10 @@ import Testing
         "<![CDATA[", "]]>", "<!--", "-->", "&e;", "&#0;", "%", "SYSTEM ", "<!DOCTYPE ", "é",
     ]
 
-    /// A generator that gives the same numbers in every run (SplitMix64).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     @Test(arguments: seeds.indices)
     func damage(_ seed: Int) {
         let serializer = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
-        var generator = Generator(state: UInt64(seed))
+        var generator = SplitMix(seed: UInt64(seed))
         var accepted = 0
         for _ in 0..<2_000 {
             var bytes = Array(Self.seeds[seed].utf8)

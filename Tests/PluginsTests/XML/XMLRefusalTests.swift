@@ -67,14 +67,6 @@ import Testing
             "undeclared prefix", "<p:a/>", "the XML was refused at line 1, column 5: a namespace prefix is not declared"
         ),
         Case(
-            "DOCTYPE", "<!DOCTYPE a>\n<a/>",
-            "the XML was refused at line 1, column 1: it has a document type declaration (DOCTYPE), which is not allowed here"
-        ),
-        Case(
-            "DOCTYPE after a comment", "<?xml version='1.0'?>\n<!-- > -->\n <!DOCTYPE a []><a/>",
-            "the XML was refused at line 3, column 2: it has a document type declaration (DOCTYPE), which is not allowed here"
-        ),
-        Case(
             "DOCTYPE inside", "<a><!DOCTYPE b></a>",
             "the XML was refused at line 1, column 4: there is a declaration where none can be"),
     ])

@@ -27,6 +27,9 @@ struct patchbay_xml_handlers {
     void (*cdata)(void *context, const uint8_t *bytes, int count);
     void (*comment)(void *context, const uint8_t *text);
     void (*instruction)(void *context, const uint8_t *target, const uint8_t *_Nullable data);
+    /// A document type declaration, before anything that it declares is read.
+    void (*doctype)(
+        void *context, const uint8_t *name, const uint8_t *_Nullable public_id, const uint8_t *_Nullable system_id);
     /// An error or a warning, for `patchbay_xml_error_number`.
     void (*error)(void *context, const void *error);
 };
