@@ -33,3 +33,11 @@ func fail(at server: URL) async {
         return manager
     }
 #endif
+
+func titles(_ manager: SessionManager) async throws {
+    let feed = try await manager.get("feed", as: XMLTree.self)
+    let atom = "http://www.w3.org/2005/Atom"
+    for entry in feed.root.children(named: "entry", namespace: atom) {
+        print(entry["title", namespace: atom]?.text ?? "untitled")
+    }
+}

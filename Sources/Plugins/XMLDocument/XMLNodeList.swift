@@ -55,17 +55,19 @@ final class XMLNodeList: Sendable {
     func data(of index: Int) -> String { attributes(of: index).first?.value ?? "" }
 
     func attributes(of index: Int) -> [XMLTree.Attribute] {
-        let first = Int(nodes[index].firstAttribute)
-        return attributes[first..<(first + Int(nodes[index].attributeCount))].map {
+        attributes[attributeRange(of: index)].map {
             XMLTree.Attribute(name: string($0.name), value: string($0.value))
         }
     }
 
+    func attributeRange(of index: Int) -> Range<Int> {
+        let first = Int(nodes[index].firstAttribute)
+        return first..<(first + Int(nodes[index].attributeCount))
+    }
+
     /// The value of the first attribute with this name.
     func attribute(_ name: String, of index: Int) -> String? {
-        let first = Int(nodes[index].firstAttribute)
-        return attributes[first..<(first + Int(nodes[index].attributeCount))].first { string($0.name) == name }
-            .map { string($0.value) }
+        attributes[attributeRange(of: index)].first { string($0.name) == name }.map { string($0.value) }
     }
 
     /// Whether two nodes are of the same kind and say the same, whatever is inside them.

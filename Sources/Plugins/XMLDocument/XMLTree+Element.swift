@@ -18,18 +18,6 @@ extension XMLTree {
             name.firstIndex(of: ":").map { String(name[..<$0]) }
         }
 
-        /// The namespace that the prefix, or its absence, stands for here (Namespaces in XML 1.0, section 6); nil for none.
-        public var namespace: String? {
-            if prefix == "xml" { return "http://www.w3.org/XML/1998/namespace" }
-            let declaration = prefix.map { "xmlns:\($0)" } ?? "xmlns"
-            var element: Element? = self
-            while let current = element {
-                if let uri = current.attribute(declaration) { return uri.isEmpty ? nil : uri }
-                element = current.parent
-            }
-            return nil
-        }
-
         /// The attributes, namespace declarations included, in the order of their names: XML gives their order no meaning.
         public var attributes: [Attribute] { nodes.attributes(of: index) }
 

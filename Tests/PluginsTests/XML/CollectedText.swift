@@ -8,6 +8,7 @@ import Foundation
 final class CollectedText: XMLParserDelegate {
     private(set) var text = ""
     private(set) var names: [String] = []
+    private(set) var namespaces: [String?] = []
     private(set) var errors: [String] = []
     var abortsAfter = Int.max
 
@@ -16,6 +17,7 @@ final class CollectedText: XMLParserDelegate {
         attributes: [String: String]
     ) {
         names.append(name)
+        namespaces.append(namespaceURI)
         if names.count >= abortsAfter { parser.abortParsing() }
     }
 
