@@ -86,7 +86,10 @@ let package = Package(
         .testTarget(name: "PluginsTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
         .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "TestSupport"]),
         .target(name: "CTestResolver", path: "Tests/Resolver"),
-        .testTarget(name: "CurlTests", dependencies: ["PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver"]),
+        .target(name: "CTestFaults", path: "Tests/Faults"),
+        .testTarget(
+            name: "CurlTests",
+            dependencies: ["PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver", "CTestFaults"]),
         .testTarget(
             name: "URLSessionTests",
             dependencies: ["PatchbayURLSession", "PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver"]),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int patchbay_curl_start(void) { return patchbay_libcurl_load() ? 0 : -1; }
+enum patchbay_curl_readiness patchbay_curl_start(void) { return patchbay_libcurl_prepare(); }
 
 int patchbay_curl_has_openssl(void) {
     static const char *const names[] = {" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"};

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 struct patchbay_libcurl patchbay_libcurl;
-static int is_there;
+static enum patchbay_curl_readiness readiness = PATCHBAY_CURL_MISSING;
 
 static int load(void) {
     int is_whole = 1;
@@ -26,12 +26,14 @@ static int load(void) {
     return is_whole;
 }
 
-int patchbay_libcurl_load(void) {
+enum patchbay_curl_readiness patchbay_libcurl_prepare(void) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     // What failed for want of a file or of memory may succeed later.
-    if (!is_there) is_there = load() && patchbay_libcurl.curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
-    int result = is_there;
+    if (readiness == PATCHBAY_CURL_MISSING && load()) readiness = PATCHBAY_CURL_UNREADY;
+    if (readiness == PATCHBAY_CURL_UNREADY && patchbay_libcurl.curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
+        readiness = PATCHBAY_CURL_READY;
+    enum patchbay_curl_readiness result = readiness;
     pthread_mutex_unlock(&lock);
     return result;
 }

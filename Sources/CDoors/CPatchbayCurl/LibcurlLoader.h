@@ -5,8 +5,10 @@
 
 #include "Libcurl.h"
 
-/// Loads libcurl, and with it zlib, brotli and zstd, and makes it ready, if that has not been done. Returns 0 where that fails now.
-int patchbay_libcurl_load(void);
+/// Loads libcurl, and with it zlib, brotli and zstd, and makes it ready, if that has not been done.
+enum patchbay_curl_readiness patchbay_libcurl_prepare(void);
+/// The same, and returns 0 where that fails now.
+static inline int patchbay_libcurl_load(void) { return patchbay_libcurl_prepare() == PATCHBAY_CURL_READY; }
 
 #define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;
 /// The functions of libcurl, from the time when it is loaded.

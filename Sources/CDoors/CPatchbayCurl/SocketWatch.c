@@ -13,6 +13,8 @@ struct watch {
     /// An eventfd that ends a wait; kqueue needs none.
     int alarm;
     int64_t deadline;
+    /// The errno of the first socket that could not be watched, or left alone; 0 while there is none.
+    int failure;
 };
 
 enum { NANOSECONDS_PER_MILLISECOND = 1000000 };
@@ -30,7 +32,9 @@ static int64_t now(void) {
 
 static int queue_open(struct watch *watch) {
     watch->queue = epoll_create1(EPOLL_CLOEXEC);
+    if (watch->queue < 0) return -1;
     watch->alarm = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (watch->alarm < 0) return -1;
     struct epoll_event event = {.events = EPOLLIN, .data.fd = watch->alarm};
     return epoll_ctl(watch->queue, EPOLL_CTL_ADD, watch->alarm, &event);
 }
@@ -38,9 +42,10 @@ static int queue_open(struct watch *watch) {
 static int queue_set(struct watch *watch, int socket, int what) {
     struct epoll_event event = {.data.fd = socket};
     if (what == CURL_POLL_REMOVE) {
-        // A socket that is closed already has left by itself.
-        epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event);
-        return 0;
+        if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
+        // A socket that is closed already has left by itself, and its number may be another file's by now. One that stayed for
+        // another reason would keep the loop awake for good.
+        return errno == EBADF || errno == ENOENT || errno == EPERM ? 0 : -1;
     }
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
@@ -88,7 +93,6 @@ static int queue_change(struct watch *watch, int socket, short filter, unsigned 
 
 static int queue_open(struct watch *watch) {
     watch->queue = kqueue();
-    watch->alarm = -1;
     return queue_change(watch, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0);
 }
 
@@ -122,9 +126,14 @@ static void queue_wake(struct watch *watch) { queue_change(watch, 0, EVFILT_USER
 
 #endif
 
-static int on_socket(CURL *easy, curl_socket_t socket, int what, void *watch, void *known) {
+static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
     (void)easy, (void)known;
-    return queue_set(watch, socket, what);
+    struct watch *watch = context;
+    if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
+    // Never -1, which libcurl takes as an order to drop everything: 7.88.1 then leaves its lists of sockets half written, and
+    // its next action reads transfers that have been freed. It is told nothing, and given up in good order by whoever asks for
+    // the failure.
+    return 0;
 }
 
 static int on_timer(CURLM *multi, long milliseconds, void *context) {
@@ -134,11 +143,15 @@ static int on_timer(CURLM *multi, long milliseconds, void *context) {
     return 0;
 }
 
-void *patchbay_watch_open(void) {
-    struct watch *watch = calloc(1, sizeof(struct watch));
-    if (!watch) return NULL;
-    watch->deadline = INT64_MAX;
+void *patchbay_watch_open(int *failure) {
+    struct watch *watch = malloc(sizeof(struct watch));
+    if (!watch) {
+        *failure = ENOMEM;
+        return NULL;
+    }
+    *watch = (struct watch){.queue = -1, .alarm = -1, .deadline = INT64_MAX};
     if (queue_open(watch) == 0) return watch;
+    *failure = errno;
     patchbay_watch_close(watch);
     return NULL;
 }
@@ -157,6 +170,8 @@ int patchbay_watch_serve(void *watch, void *multi) {
     failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERDATA, watch);
     return failed;
 }
+
+int patchbay_watch_failure(void *watch) { return ((struct watch *)watch)->failure; }
 
 int64_t patchbay_watch_deadline(void *watch) { return ((struct watch *)watch)->deadline; }
 

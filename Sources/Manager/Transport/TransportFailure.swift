@@ -15,6 +15,7 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
         /// The source of the request body failed.
         public static let unreadableBody = Code(rawValue: "unreadableBody")
+        /// The process or the system has no memory, no file or no socket to spare.
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The receiver asked to stop, its signal fired, or the task was cancelled.
         public static let stopped = Code(rawValue: "stopped")

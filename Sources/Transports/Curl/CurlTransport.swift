@@ -9,9 +9,13 @@ import PatchbayRegistry
 ///
 /// Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`), as libcurl reads it. User names in URLs are not
 /// sent.
+///
+/// Where the system refuses a file, a socket or memory to libcurl or to the C code around it, the exchanges that need it fail, at
+/// worst all that are under way, and later ones succeed once there is some again. Allocations of Swift's own runtime cannot be
+/// survived: they end the process.
 public final class CurlTransport: Transport {
     public let configuration: Configuration
-    /// Made, with its thread, for the first exchange.
+    /// Made, with its thread, for the first exchange, and again where one has closed.
     private let loop = Guarded<EventLoop?>(nil)
 
     public init(configuration: Configuration = Configuration()) {
@@ -45,11 +49,8 @@ public final class CurlTransport: Transport {
 
     private func runningLoop() throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in
-            if let loop { return loop }
-            guard MultiHandle.isLibcurlReady else { throw TransportFailure(.other, "libcurl cannot be loaded") }
-            guard let made = EventLoop(configuration) else {
-                throw TransportFailure(.outOfMemory, "the system has no memory or no file for the transport")
-            }
+            if let loop, loop.isOpen { return loop }
+            let made = try EventLoop(configuration)
             guard LoopThread.start({ made.run() }) else {
                 throw TransportFailure(.other, "the system has no thread for the transport")
             }

@@ -9,6 +9,9 @@ import Synchronization
 /// until there is something to do, or meanwhile by the thread that starts an exchange, which so sends its request at once instead
 /// of waking another thread for it. While the loop's thread is awake, commands are left to it.
 ///
+/// Where libcurl cannot go on, or a socket cannot be watched, the loop closes: every exchange under way ends, the multi handle acts
+/// no more, and the transport makes another loop.
+///
 /// `@unchecked Sendable`: a CURLM handle and its transfers. They are touched in a turn only, and a turn needs its lock.
 final class EventLoop: @unchecked Sendable {
     enum Command: Sendable {
@@ -25,10 +28,16 @@ final class EventLoop: @unchecked Sendable {
         var commands: [Command] = []
         /// Whether the loop's thread sleeps, and will not look for commands before it is woken.
         var isAsleep = false
+        /// Whether nobody will look for commands any more.
+        var isClosed = false
 
-        mutating func append(_ command: Command) -> Bool {
+        /// Who looks for a command.
+        enum Place { case thread, whoeverComes, nobody }
+
+        mutating func append(_ command: Command) -> Place {
+            guard !isClosed else { return .nobody }
             commands.append(command)
-            return isAsleep
+            return isAsleep ? .whoeverComes : .thread
         }
     }
 
@@ -44,12 +53,14 @@ final class EventLoop: @unchecked Sendable {
     /// How many turns there have been, for what may only do so much in one.
     private(set) var turns = 0
     private var isEnding = false
+    /// What ended the loop before its time.
+    private var failure: TransportFailure?
     /// Until when the loop's thread sleeps, if nobody wakes it.
     private var alarm = Int64.max
 
-    /// Nil where the system has no memory or no file to spare.
-    init?(_ configuration: CurlTransport.Configuration) {
-        guard let multi = MultiHandle() else { return nil }
+    /// - Throws: where libcurl is not there, and where the system has no memory or no file to spare.
+    init(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+        let multi = try MultiHandle()
         self.configuration = configuration
         self.multi = multi
         multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, max(configuration.maximumConnections, 1))
@@ -61,20 +72,28 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: For any thread
 
+    /// Whether it takes exchanges.
+    var isOpen: Bool { !queue.withLock(\.isClosed) }
+
     /// A number for an exchange to come.
     func nextNumber() -> Int { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Has the loop's thread carry out a command.
     func send(_ command: Command) {
-        if queue.withLock({ $0.append(command) }) { multi.wake() }
+        if queue.withLock({ $0.append(command) }) == .whoeverComes { multi.wake() }
     }
 
     /// Starts an exchange, on this thread while the loop's own sleeps: nothing may be locked here that a receiver could want.
     func start(_ submission: Submission) {
-        guard queue.withLock({ $0.append(.start(submission)) }) else { return }
-        BrokenPipeSignal.blocked {
-            // Whoever has the lock looks for commands after it has given it back.
-            while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
+        switch queue.withLock({ $0.append(.start(submission)) }) {
+        case .thread: break
+        case .whoeverComes:
+            BrokenPipeSignal.blocked {
+                // Whoever has the lock looks for commands after it has given it back.
+                while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
+            }
+        // It has closed since the transport looked.
+        case .nobody: submission.continuation.resume(returning: .failure(.cannotGoOn))
         }
     }
 
@@ -92,7 +111,7 @@ final class EventLoop: @unchecked Sendable {
             let count = multi.wait(until: fallAsleep() ? until : .min, ready)
             queue.withLock { $0.isAsleep = false }
             turn.lock()
-            if count == nil { failAll() }
+            if count == nil { failure = .cannotGoOn }
             deadline = takeTurn(ready: ready.prefix(count ?? 0), isOwnThread: true)
         }
     }
@@ -112,12 +131,14 @@ final class EventLoop: @unchecked Sendable {
     private func takeTurn(ready: some Sequence<patchbay_ready>, isOwnThread: Bool) -> Int64? {
         turns += 1
         for command in takeCommands() { execute(command) }
-        if !multi.act(on: ready) { failAll() }
+        if failure == nil, !multi.act(on: ready) { failure = .cannotGoOn }
         finishEnded()
+        failure = failure ?? multi.failure
+        if let failure { close(failure) }
         let deadline = multi.deadline
-        if !isOwnThread, deadline < alarm { multi.wake() }
-        alarm = isOwnThread ? deadline : min(alarm, deadline)
         let isOver = isEnding && transfers.isEmpty
+        if !isOwnThread, deadline < alarm || isOver { multi.wake() }
+        alarm = isOwnThread ? deadline : min(alarm, deadline)
         let ends = ends
         self.ends = []
         turn.unlock()
@@ -140,8 +161,12 @@ final class EventLoop: @unchecked Sendable {
             finish(transfer, .failure(.stopped))
         case .resume(let number):
             guard let transfer = transfers[number] else { return }
-            let code = transfer.handle.resume()
-            if code != PATCHBAY_CURLE_OK { finish(transfer, transfer.result(code)) }
+            switch transfer.handle.resume() {
+            case PATCHBAY_CURLE_OK: break
+            // So libcurl says that it could not note which sockets it now waits for.
+            case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
+            case let code: finish(transfer, transfer.result(code))
+            }
         case .end: isEnding = true
         }
     }
@@ -176,10 +201,18 @@ final class EventLoop: @unchecked Sendable {
         ends.append((transfer.submission, result))
     }
 
-    /// libcurl cannot go on, which its documentation says of bugs and lost memory only.
-    private func failAll() {
-        for transfer in transfers.values {
-            finish(transfer, .failure(TransportFailure(.other, "libcurl could not carry on with its transfers")))
+    /// Ends every exchange, those included whose start nobody has looked at, and the loop.
+    ///
+    /// libcurl is only asked to let go of the transfers and to close their connections. Its lists of sockets may be half written,
+    /// and are read where it acts on a socket only.
+    private func close(_ failure: TransportFailure) {
+        isEnding = true
+        let unseen = queue.withLock { queue in
+            defer { queue.commands = [] }
+            queue.isClosed = true
+            return queue.commands
         }
+        for case .start(let submission) in unseen { ends.append((submission, .failure(failure))) }
+        for transfer in transfers.values { finish(transfer, .failure(failure)) }
     }
 }

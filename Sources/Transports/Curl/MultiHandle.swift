@@ -1,4 +1,5 @@
 import CPatchbayCurl
+import PatchbayManager
 
 /// libcurl's multi handle with the watch over its sockets. Whoever opens it closes it.
 ///
@@ -8,21 +9,28 @@ struct MultiHandle {
     private let watch: UnsafeMutableRawPointer
 
     /// Makes libcurl ready if it is not yet, which it asks for before any other call; false where that fails now.
-    static var isLibcurlReady: Bool { patchbay_curl_start() == 0 }
+    static var isLibcurlReady: Bool { patchbay_curl_start() == PATCHBAY_CURL_READY }
 
-    init?() {
-        guard Self.isLibcurlReady, let watch = patchbay_watch_open() else { return nil }
+    init() throws(TransportFailure) {
+        switch patchbay_curl_start() {
+        case PATCHBAY_CURL_READY: break
+        case PATCHBAY_CURL_MISSING: throw TransportFailure.presentShortage ?? .noLibcurl
+        default: throw TransportFailure.presentShortage ?? TransportFailure(.other, "libcurl cannot be made ready for use")
+        }
+        var error: Int32 = 0
+        guard let watch = patchbay_watch_open(&error) else { throw .unwatched(error) }
         guard let pointer = patchbay_curl_multi_open() else {
             patchbay_watch_close(watch)
-            return nil
+            throw TransportFailure.presentShortage ?? .noHandle
         }
         (self.pointer, self.watch) = (pointer, watch)
         guard patchbay_watch_serve(watch, pointer) == 0 else {
             close()
-            return nil
+            throw .noHandle
         }
     }
 
+    /// After every transfer is off it. libcurl closes its connections, and asks nothing more of the watch than to forget them.
     func close() {
         patchbay_curl_multi_close(pointer)
         patchbay_watch_close(watch)
@@ -37,12 +45,16 @@ struct MultiHandle {
 
     func remove(_ easy: EasyHandle) { _ = patchbay_curl_multi_remove(pointer, easy.pointer) }
 
-    /// Does what the sockets are ready for, and what is due; false where libcurl cannot go on.
+    /// Does what the sockets are ready for, and what is due; false where libcurl cannot go on, and must not be asked to again.
     func act(on ready: some Sequence<patchbay_ready>) -> Bool {
-        var isFine = true
-        for socket in ready where patchbay_curl_multi_act(pointer, socket.socket, socket.what) != 0 { isFine = false }
-        guard patchbay_watch_falls_due(watch) != 0 else { return isFine }
-        return patchbay_curl_multi_act_when_due(pointer) == 0 && isFine
+        for socket in ready where patchbay_curl_multi_act(pointer, socket.socket, socket.what) != 0 { return false }
+        return patchbay_watch_falls_due(watch) == 0 || patchbay_curl_multi_act_when_due(pointer) == 0
+    }
+
+    /// Why one of libcurl's sockets is not watched as it should be; nil while all are.
+    var failure: TransportFailure? {
+        let error = patchbay_watch_failure(watch)
+        return error == 0 ? nil : .unwatched(error)
     }
 
     /// The context of the next transfer that is over, and how it ended.

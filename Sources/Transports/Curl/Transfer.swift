@@ -167,7 +167,7 @@ final class Transfer {
     func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
         if let failure { return .failure(failure) }
         guard code == PATCHBAY_CURLE_OK else {
-            return .failure(TransportFailure(code, handle, responseBegan: reader.hasBegun))
+            return .failure(TransportFailure(code, handle, submission.request.url, responseBegan: reader.hasBegun))
         }
         guard hasHead else {
             return .failure(TransportFailure(.malformedResponse, "the response ended inside its head"))

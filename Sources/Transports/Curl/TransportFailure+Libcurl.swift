@@ -4,6 +4,10 @@ import PatchbayManager
 extension TransportFailure {
     static let stopped = TransportFailure(.stopped, "the exchange was stopped")
     static let noHandle = TransportFailure(.outOfMemory, "libcurl could not take the exchange")
+    static let noLibcurl = TransportFailure(
+        .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
+    /// libcurl's documentation says so of bugs and lost memory only.
+    static let cannotGoOn = TransportFailure(.other, "libcurl could not carry on with its transfers")
 
     static func malformed(_ reason: String) -> TransportFailure {
         TransportFailure(.malformedResponse, "the response is malformed: \(reason)")
@@ -11,12 +15,14 @@ extension TransportFailure {
 
     /// What one of libcurl's codes means here.
     /// - Parameter responseBegan: whether a line of the response had come.
-    init(_ code: patchbay_curl_code, _ handle: EasyHandle, responseBegan: Bool) {
+    init(_ code: patchbay_curl_code, _ handle: EasyHandle, _ url: WireURL, responseBegan: Bool) {
+        if let cause = Self.shortage(code, handle) ?? Self.proxy(code, handle, url) {
+            self = cause
+            return
+        }
         switch code {
         case PATCHBAY_CURLE_URL_MALFORMAT: self.init(.unsupportedRequest, "the URL cannot be read")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_HOST: self.init(.unresolvedHost, "the host name could not be resolved")
-        case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
-            self.init(.unresolvedHost, "the host name of the proxy could not be resolved")
         case PATCHBAY_CURLE_COULDNT_CONNECT: self.init(.refusedConnection, "no connection could be made to the host")
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT:
             self.init(.refusedConnection, "the host did not take the connection in time")

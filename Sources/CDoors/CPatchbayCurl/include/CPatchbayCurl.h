@@ -49,6 +49,9 @@ extern "C" {
 #define PATCHBAY_CURL_INFOS(X)                                                                                         \
     X(CURLINFO_SIZE_UPLOAD_T, 0x600007)                                                                                \
     X(CURLINFO_HEADER_SIZE, 0x20000B)                                                                                  \
+    X(CURLINFO_HTTP_CONNECTCODE, 0x200016)                                                                             \
+    X(CURLINFO_OS_ERRNO, 0x200019)                                                                                     \
+    X(CURLINFO_PRIMARY_PORT, 0x200028)                                                                                 \
     X(CURLINFO_SSL_VERIFYRESULT, 0x20000D)                                                                             \
     X(CURLINFO_NUM_CONNECTS, 0x20001A)                                                                                 \
     X(CURLINFO_HTTP_VERSION, 0x20002E)                                                                                 \
@@ -71,6 +74,7 @@ extern "C" {
     X(CURLE_OUT_OF_MEMORY, 27)                                                                                         \
     X(CURLE_OPERATION_TIMEDOUT, 28)                                                                                    \
     X(CURLE_SSL_CONNECT_ERROR, 35)                                                                                     \
+    X(CURLE_ABORTED_BY_CALLBACK, 42)                                                                                   \
     X(CURLE_BAD_FUNCTION_ARGUMENT, 43)                                                                                 \
     X(CURLE_GOT_NOTHING, 52)                                                                                           \
     X(CURLE_SSL_ENGINE_NOTFOUND, 53)                                                                                   \
@@ -90,6 +94,7 @@ extern "C" {
     X(CURLE_SSL_PINNEDPUBKEYNOTMATCH, 90)                                                                              \
     X(CURLE_SSL_INVALIDCERTSTATUS, 91)                                                                                 \
     X(CURLE_HTTP2_STREAM, 92)                                                                                          \
+    X(CURLE_PROXY, 97)                                                                                                 \
     X(CURLE_SSL_CLIENTCERT, 98)
 
 #define PATCHBAY_CURL_VALUES(X)                                                                                        \
@@ -131,8 +136,15 @@ struct patchbay_curl_handlers {
     int (*on_progress)(void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
 };
 
-/// Prepares libcurl for use in this process. Returns 0 when it is.
-int patchbay_curl_start(void);
+enum patchbay_curl_readiness {
+    PATCHBAY_CURL_READY,
+    /// The library, or one of its functions, is not to be found, or could not be loaded.
+    PATCHBAY_CURL_MISSING,
+    /// It is there, and could not make itself ready.
+    PATCHBAY_CURL_UNREADY,
+};
+/// Prepares libcurl for use in this process. What failed may succeed later.
+enum patchbay_curl_readiness patchbay_curl_start(void);
 /// Whether libcurl's TLS is OpenSSL or a descendant of it, whose numbers CURLINFO_SSL_VERIFYRESULT then gives.
 int patchbay_curl_has_openssl(void);
 

@@ -16,12 +16,15 @@ struct patchbay_ready {
     int what;
 };
 
-/// NULL where the system has no file or memory to spare.
-void *_Nullable patchbay_watch_open(void);
+/// NULL where the system has no file or memory to spare; the errno that says which is then in `failure`.
+void *_Nullable patchbay_watch_open(int *failure);
 /// After the multi handle that it serves.
 void patchbay_watch_close(void *watch);
 /// Has the multi handle say which sockets it waits for and until when. Returns 0 when it does.
 int patchbay_watch_serve(void *watch, void *multi);
+/// The errno of the first socket that could not be watched as the multi handle wanted; 0 while all are. The multi handle does not
+/// know: it has to be given up, with every transfer, before it acts again.
+int patchbay_watch_failure(void *watch);
 /// When libcurl wants to be called though no socket is ready, in nanoseconds of the monotonic clock; INT64_MAX for never.
 int64_t patchbay_watch_deadline(void *watch);
 /// Whether that is now; it is told once, and libcurl has to be called then.

@@ -1,0 +1,70 @@
+import CPatchbayCurl
+import PatchbayManager
+import PatchbayRegistry
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Failures of the proxy that the environment names, in words that never hold what the environment says.
+extension TransportFailure {
+    /// For a transfer that the proxy failed; nil where it was not the proxy, or there was none.
+    static func proxy(_ code: patchbay_curl_code, _ handle: EasyHandle, _ url: WireURL) -> TransportFailure? {
+        let text = handle.failureText
+        let isUnusable = text.hasPrefix("Unsupported proxy")
+        switch code {
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY where isUnusable, PATCHBAY_CURLE_COULDNT_CONNECT where isUnusable:
+            return Self(.other, "the environment names a proxy that libcurl cannot use")
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
+            return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
+        case PATCHBAY_CURLE_COULDNT_CONNECT where isOfProxy(text, url):
+            return Self(.refusedConnection, "no connection could be made to the proxy")
+        case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isOfProxy(text, url):
+            return Self(.refusedConnection, "the proxy did not take the connection in time")
+        case PATCHBAY_CURLE_GOT_NOTHING where isConnectedToProxy(handle, url):
+            return Self(.lostConnection, "the proxy closed the connection without a response")
+        // libcurl's words of its CONNECT request, and its code for SOCKS.
+        case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"), PATCHBAY_CURLE_PROXY:
+            return refusal(status: handle.number(PATCHBAY_CURLINFO_HTTP_CONNECTCODE) ?? 0)
+        default: return nil
+        }
+    }
+
+    private static func refusal(status: Int) -> TransportFailure {
+        switch status {
+        case 407: Self(.refusedConnection, "the proxy asks for a user name and a password")
+        case 300...: Self(.refusedConnection, "the proxy refused the connection to the host, with status \(status)")
+        default: Self(.lostConnection, "the proxy made no connection to the host")
+        }
+    }
+
+    /// Whether libcurl's words on a connection that did not come about are of another peer than the host: "Failed to connect to
+    /// NAME port NUMBER after …".
+    private static func isOfProxy(_ text: String, _ url: WireURL) -> Bool {
+        let words = text.split(separator: " ")
+        guard mayHaveProxy, words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]), let host = url.host
+        else {
+            return false
+        }
+        // Later versions name the host all the same, and the proxy behind it.
+        if words.contains("via") { return true }
+        guard Int(words[6]) == host.effectivePort else { return true }
+        // An IPv6 address has other spellings there.
+        guard !host.name.hasPrefix("[") else { return false }
+        let name = words[4].hasSuffix(".") ? words[4].dropLast() : words[4]
+        return FieldByte.lowercased(name) != host.name
+    }
+
+    private static func isConnectedToProxy(_ handle: EasyHandle, _ url: WireURL) -> Bool {
+        guard mayHaveProxy, let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT), port != 0 else { return false }
+        return port != url.host?.effectivePort
+    }
+
+    /// Whether the environment names a proxy, for some hosts at least.
+    private static var mayHaveProxy: Bool {
+        let variables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return variables.contains { getenv($0) != nil }
+    }
+}

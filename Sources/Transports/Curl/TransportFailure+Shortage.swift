@@ -1,0 +1,65 @@
+import CPatchbayCurl
+import PatchbayManager
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the process or the system has too little of.
+extension TransportFailure {
+    /// For an errno that says so; nil for any other.
+    static func shortage(_ error: Int32) -> TransportFailure? {
+        let reason: String? =
+            switch error {
+            case EMFILE: "the process may open no more files (EMFILE)"
+            case ENFILE: "the system can open no more files (ENFILE)"
+            case ENOMEM: "the system has no memory to spare (ENOMEM)"
+            case ENOBUFS: "the system has no memory to spare (ENOBUFS)"
+            case EADDRNOTAVAIL: "the system has no address or port to connect from (EADDRNOTAVAIL)"
+            default: nil
+            }
+        return reason.map { TransportFailure(.outOfMemory, $0) }
+    }
+
+    /// For the errno of a watch over sockets.
+    static func unwatched(_ error: Int32) -> TransportFailure {
+        // Of epoll only, where ENOSPC is not about a disk (fs.epoll.max_user_watches).
+        if error == ENOSPC { return TransportFailure(.outOfMemory, "the system can watch no more sockets (ENOSPC)") }
+        return shortage(error) ?? TransportFailure(.other, "the system cannot watch the sockets (errno \(error))")
+    }
+
+    /// What keeps the process from opening a socket now; nil where nothing does.
+    static var presentShortage: TransportFailure? {
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let file = socket(AF_INET, kind, 0)
+        guard file < 0 else {
+            close(file)
+            return nil
+        }
+        return shortage(errno)
+    }
+
+    /// For a transfer that libcurl ended for want of a socket, a file or memory, whatever it says itself.
+    ///
+    /// It keeps the errno of `connect` only. Of a socket, or of the files and the thread of a name look-up, that it did not get it
+    /// says nothing (7.88.1), so that the system is asked for one more.
+    static func shortage(_ code: patchbay_curl_code, _ handle: EasyHandle) -> TransportFailure? {
+        switch code {
+        case PATCHBAY_CURLE_COULDNT_CONNECT, PATCHBAY_CURLE_COULDNT_RESOLVE_HOST, PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY,
+            PATCHBAY_CURLE_SSL_CACERT_BADFILE:
+            if let error = handle.number(PATCHBAY_CURLINFO_OS_ERRNO), error != 0 {
+                return shortage(Int32(truncatingIfNeeded: error))
+            }
+            if let presentShortage { return presentShortage }
+            guard handle.failureText.contains("thread failed to start") else { return nil }
+            return Self(.outOfMemory, "the system has no thread to look the host name up")
+        default: return nil
+        }
+    }
+}
