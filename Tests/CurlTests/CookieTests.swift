@@ -149,6 +149,29 @@ struct CookieTests {
         #expect(Set(jar.cookies.map(\.name)) == ["first", "second"])
     }
 
+    @Test(
+        "1.8.9: a Host field by hand files cookies under its name, and a host that a redirect leads to sees none of them"
+    )
+    func hostField() async throws {
+        let second = try RawServer(always: .response(status: 204, ["Set-Cookie": "session=second"]))
+        let first = try RawServer { [url = second.url("/end")] request in
+            request.target == "/start"
+                ? .response(status: 302, ["Set-Cookie": "session=first", "Location": url.absoluteString])
+                : .response(status: 204)
+        }
+        let jar = CookieJar()
+        let manager = Self.manager(jar)
+        let own: HeaderFields = ["Host": "virtual.example.com:81"]
+        _ = try await manager.get(first.url("/start").absoluteString, headers: own)
+        _ = try await manager.get(first.url("/again").absoluteString, headers: own)
+        #expect(first.requests.map { $0.fields["Host"] } == ["virtual.example.com:81", "virtual.example.com:81"])
+        #expect(first.requests.map { $0.fields["Cookie"] } == [nil, "session=first"])
+        #expect(second.requests.map { $0.fields["Host"] } == ["127.0.0.1:\(second.port)"])
+        #expect(second.requests.map { $0.fields["Cookie"] } == [nil])
+        let kept = Set(jar.cookies.map { "\($0.domain): \($0.value)" })
+        #expect(kept == ["virtual.example.com: first", "127.0.0.1: second"])
+    }
+
     @Test("1.8.9: a Secure cookie of a host is not sent over http", .enabled(if: hasNames, noNames))
     func secureCookie() async throws {
         let server = try RawServer(always: .response(status: 204))

@@ -1,7 +1,5 @@
 import CTestResolver
-import PatchbayCurl
-import PatchbayManager
-import PatchbayRegistry
+import Patchbay
 import TestSupport
 import Testing
 
@@ -159,6 +157,17 @@ struct CurlConnectionTests {
         let exchange = await CurlTransport().exchange(try #require(URL(string: "http://missing.test/")))
         #expect(
             exchange.result.failure == TransportFailure(.unresolvedHost, "the host name could not be resolved"))
+    }
+
+    @Test(
+        "Names that no rule of IDNA explains are asked",
+        .enabled(if: patchbay_test_resolver_is_there() == 1, "the tests' own resolver is not in this build"),
+        arguments: ["loopback---sn-x.xn--mller-kva.de", "loopback.xn--a"])
+    func oddNames(_ name: String) async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let manager = SessionManager(registry: .standard, transport: CurlTransport())
+        _ = try await manager.get("HTTP://\(name):\(server.port)/")
+        #expect(server.requests.map { $0.fields["Host"] } == ["\(name):\(server.port)"])
     }
 
     @Test("A host that does not speak TLS")

@@ -93,6 +93,12 @@ struct CurlRequestTests {
 
     static let refusals = [
         Refusal(testDescription: "ftp", url: "ftp://127.0.0.1/", reason: "only http and https URLs can be requested"),
+        Refusal(
+            testDescription: "a name in brackets", url: "http://[127.0.0.1]/",
+            reason: "the URL has no host or port that can be asked"),
+        Refusal(
+            testDescription: "a port that is none", url: "http://127.0.0.1:65536/",
+            reason: "the URL has no host or port that can be asked"),
         Refusal(testDescription: "file", url: "file:///etc/hosts", reason: "only http and https URLs can be requested"),
         Refusal(
             testDescription: "CR LF in the method", method: "GET / HTTP/1.1\r\nX: ",
@@ -126,5 +132,18 @@ struct CurlRequestTests {
         let exchange = await CurlTransport().exchange(
             url, method: refusal.method, fields: refusal.fields, body: refusal.body)
         #expect(exchange.result == .failure(TransportFailure(.unsupportedRequest, refusal.reason)))
+    }
+
+    /// In a child process, because Foundation ends it where it is handed such a host.
+    @Test("A host that no URL can be written with is refused")
+    func unwritableHost() async {
+        await #expect(processExitsWith: .success) {
+            for host in ["a%7Bb", "a%22b", "a%60b", "u@a%7Db"] {
+                let url = try #require(URL(string: "http://\(host)/"))
+                let refused = TransportFailure(
+                    .unsupportedRequest, "the host of the URL has a character that no host has")
+                #expect(await CurlTransport().exchange(url).result.failure == refused, "\(host)")
+            }
+        }
     }
 }

@@ -109,6 +109,32 @@ import Testing
                 == "GET origin.test: the redirect of status 302 was refused: it leads from https to http")
     }
 
+    @Test(
+        "1.12.1: a Host field of the caller's own goes with the origin, and a handler sets one for its own location only",
+        arguments: [
+            ("/next", nil, nil, "old"), ("/next", "http://other.test/x", nil, nil),
+            ("/next", "http://other.test/x", "new", "new"), ("http://other.test/x", nil, nil, nil),
+            ("http://other.test/x", nil, "new", "new"), ("http://other.test/x", "http://third.test/x", nil, nil),
+            ("/next", nil, "new", "new"),
+        ] as [(String, String?, String?, String?)])
+    func host(_ location: String, _ url: String?, _ set: String?, _ sent: String?) async throws {
+        let (manager, stub) = try stubManager { request in
+            switch request.head.url.path() {
+            case "/start": .redirect(302, to: location)
+            case "/x", "/next": .redirect(302, to: "https://last.test/end")
+            default: .json("1")
+            }
+        }
+        var request = HTTPRequest("GET", "start", headers: ["Host": "old"])
+        request.redirectHandler = .modify { request, _ in
+            guard request.url.path() != "/end" else { return }
+            if let url { request.url = URL(string: url) ?? request.url }
+            if let set { request.fields["Host"] = set }
+        }
+        _ = try await manager.send(request)
+        #expect(stub.requests.map { $0.head.fields["Host"] } == ["old", sent, nil])
+    }
+
     @Test("1.12.1: a handler cannot start a new line")
     func injection() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/next") }

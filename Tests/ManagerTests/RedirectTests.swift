@@ -59,6 +59,24 @@ import Testing
         #expect(reply.head.url.absoluteString.hasSuffix(location))
     }
 
+    @Test(
+        "a Host field of the caller's own is dropped on any change of scheme, host or port, and stays so",
+        arguments: [
+            (["http://origin.test/end"], "virtual.test"), (["http://other.test/end"], nil),
+            (["https://origin.test/end"], nil), (["http://origin.test:81/end"], nil),
+            (["http://virtual.test/end"], nil), (["http://other.test/hop", "http://origin.test/end"], nil),
+        ] as [([String], String?)])
+    func host(_ locations: [String], _ kept: String?) async throws {
+        let hops = Guarded(locations[...])
+        let (manager, stub) = try stubManager { _ in
+            hops.withLock { $0.popFirst() }.map { .redirect(302, to: $0) } ?? .json("1")
+        }
+        _ = try await manager.get("start", headers: ["host": "virtual.test"])
+        #expect(stub.requests.first?.head.fields["Host"] == "virtual.test")
+        #expect(stub.requests.last?.head.url.absoluteString == locations.last)
+        #expect(stub.requests.last?.head.fields["Host"] == kept)
+    }
+
     @Test("credentials stay dropped when a later hop leads back to the first host")
     func staysDropped() async throws {
         let (manager, stub) = try stubManager { request in
@@ -96,6 +114,33 @@ import Testing
         #expect(stub.requests.last?.head.url.absoluteString == expected)
     }
 
+    @Test("an empty location is the document that was asked for (RFC 3986, section 4.4)")
+    func emptyLocation() async throws {
+        let isFirst = Guarded(true)
+        let (manager, stub) = try stubManager { _ in
+            isFirst.withLock { first in
+                defer { first = false }
+                return first ? .redirect(303, to: "") : .json("1")
+            }
+        }
+        _ = try await manager.post("/a/b?q=1#part", .text("x"))
+        #expect(
+            stub.requests.map { "\($0.head.method) \($0.head.url.absoluteString)" }
+                == ["POST http://origin.test/a/b?q=1", "GET http://origin.test/a/b?q=1"])
+    }
+
+    /// In a child process, because Foundation ends it where it is handed such a host.
+    @Test("a location with a host that no URL can be written with is refused")
+    func unwritableHost() async {
+        await #expect(processExitsWith: .success) {
+            for location in ["http://a%7Bb/", "http://a%22b/", "http://a%60b/", "HTTP://a%7Db.example/"] {
+                let (manager, _) = try stubManager { _ in .redirect(302, to: location) }
+                let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+                try #require(error?.code == .redirectRefused, "\(location)")
+            }
+        }
+    }
+
     @Test(
         "a redirect that may not be followed is refused",
         arguments: [
@@ -103,6 +148,8 @@ import Testing
             ("http://origin.test/", "file:///etc/passwd", "the URL scheme is file, not http or https"),
             ("http://origin.test/", "data:text/plain,x", "the URL scheme is data, not http or https"),
             ("http://origin.test/", "http:///x", "the URL has no host"),
+            ("http://origin.test/", "http://[www.google.com]/", "the URL has no host or port that can be asked"),
+            ("http://origin.test/", "//other.test:65536/", "the URL has no host or port that can be asked"),
         ])
     func refused(_ base: String, _ location: String, _ reason: String) async throws {
         let (manager, stub) = try stubManager(base: base) { _ in .redirect(302, to: location) }

@@ -33,6 +33,13 @@ import Testing
             ("http://[::1]:8080/a", "http://[::1]:8080/a"),
             ("http://[fe80::1%25eth0]/a", "http://[fe80::1%25eth0]/a"),
             ("http://b\u{FC}cher.example/a", "http://xn--bcher-kva.example/a"),
+            // Names that Foundation's IDNA does not read, and that there are all the same.
+            ("http://r3---sn-x.xn--mller-kva.de/", "http://r3---sn-x.xn--mller-kva.de/"),
+            ("HTTP://r3---sn-x.xn--mller-kva.de", "http://r3---sn-x.xn--mller-kva.de/"),
+            ("http://xn--a/", "http://xn--a/"),
+            ("http://user:secret@xn--a:8080/a#part", "http://xn--a:8080/a"),
+            ("hTTp://XN--A/a", "http://XN--A/a"),
+            ("http://h.test:65535/", "http://h.test:65535/"),
         ])
     func absolute(_ target: String, _ expected: String) throws {
         #expect(try RequestTarget(target, base: nil).url.absoluteString == expected)
@@ -46,6 +53,10 @@ import Testing
             ("ftp://example.com/", "the URL scheme is ftp, not http or https"),
             ("file:///etc/passwd", "the URL scheme is file, not http or https"),
             ("http://exa mple.com:x/", "the URL cannot be parsed"),
+            ("http://[www.google.com]/", "the URL has no host or port that can be asked"),
+            ("http://u:p@[127.0.0.1]:80/", "the URL has no host or port that can be asked"),
+            ("http://h.test:65536/", "the URL has no host or port that can be asked"),
+            ("http://h.test:99999999999999999999/", "the URL has no host or port that can be asked"),
         ])
     func refused(_ target: String, _ reason: String) {
         #expect(throws: Refusal(reason)) { try RequestTarget(target, base: nil) }

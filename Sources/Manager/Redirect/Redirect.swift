@@ -8,7 +8,8 @@ import PatchbayRegistry
 
 /// The one redirect policy, above all transports (RFC 9110, section 15.4).
 ///
-/// Credentials go on a change of scheme, host or port and stay gone. From `https` to `http` is refused.
+/// Credentials go on a change of scheme, host or port and stay gone, and so does a `Host` field of the caller's own: it is a name
+/// of the origin that was asked, under which transports also keep cookies. From `https` to `http` is refused.
 struct Redirect {
     private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
     private static let contentFields = ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"]
@@ -32,6 +33,7 @@ struct Redirect {
         next.host = target.host
         if from.scheme != target.url.scheme || request.host != target.host {
             for name in credentialFields { next.fields[name] = nil }
+            next.fields["Host"] = nil
             next.hasLeftOrigin = true
         }
         if case .source(let source) = request.body, !turnsIntoGet(status, request.method) {
@@ -53,6 +55,7 @@ struct Redirect {
         var next = try next(
             after: request, status: head.status, location: location, credentialFields: credentialFields)
         var changed = RedirectedRequest(next)
+        let offeredHost = changed.fields["Host"]
         handler.change(&changed, head)
         if changed.url != next.url {
             next = try Self.next(
@@ -63,6 +66,8 @@ struct Redirect {
         if next.hasLeftOrigin, !changed.sendsCredentials {
             for name in credentialFields { changed.fields[name] = nil }
         }
+        // Nor send a name that was for the first location along to its own.
+        if next.fields["Host"] == nil, changed.fields["Host"] == offeredHost { changed.fields["Host"] = nil }
         try RequestCheck.check(changed.fields)
         next.fields = changed.fields
         return next

@@ -2,8 +2,8 @@ public import PatchbayRegistry
 
 /// What becomes of the redirects of a call, within the policy that all of them are under.
 ///
-/// The policy always comes first: it refuses what leads from `https` to `http`, drops credentials for good on a change of origin,
-/// and counts. A response whose redirect is not followed is the response of the call, with its body.
+/// The policy always comes first: it refuses what leads from `https` to `http`, drops credentials and a `Host` field for good on a
+/// change of origin, and counts. A response whose redirect is not followed is the response of the call, with its body.
 public struct RedirectHandler: Sendable {
     let follows: @Sendable (ResponseHead) -> Bool
     let change: @Sendable (inout RedirectedRequest, ResponseHead) -> Void

@@ -11,7 +11,8 @@ public struct RedirectedRequest: Sendable {
     public let method: String
     /// Where the redirect leads. Another one is under the same policy as the server's own.
     public var url: URL
-    /// The fields, without the credentials that the policy dropped.
+    /// The fields, without the credentials that the policy dropped, and without a `Host` of the caller's own where the origin is left.
+    /// A `Host` that a handler sets is sent with this request and those that follow to the same origin.
     public var fields: HeaderFields
     /// Whether credentials among `fields` are sent even though a redirect to another origin has dropped those of the call.
     ///

@@ -34,7 +34,8 @@ struct RequestTarget {
 
     /// The target of a redirect: `location` resolved against the URL that answered (RFC 9110, section 10.2.2).
     init(location: String, from url: URL) throws(Refusal) {
-        guard let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
+        // The empty reference, which is no URL to Foundation, is the document that answered (RFC 3986, section 4.4).
+        guard let resolved = location.isEmpty ? url : URL(string: location, relativeTo: url)?.absoluteURL,
             var components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw Refusal("its location cannot be parsed") }
         // A server does not get to name the credentials of the next request.
@@ -51,13 +52,22 @@ struct RequestTarget {
         guard scheme == "http" || scheme == "https" else {
             throw Refusal("the URL scheme is \(scheme), not http or https")
         }
-        components.scheme = scheme
+        guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("the URL has no host") }
         guard let named = components.url, let host = CanonicalHost(url: named) else {
-            throw Refusal("the URL has no host")
+            throw Refusal("the URL has no host or port that can be asked")
         }
-        // The zone of an IPv6 address stays encoded (RFC 6874): Foundation traps on a bare percent sign.
-        if components.percentEncodedHost?.contains("%") == true, !host.name.contains("%") {
-            components.percentEncodedHost = host.name
+        if components.scheme != scheme {
+            components.scheme = scheme
+            // With a scheme Foundation writes the host anew, and loses labels that its IDNA does not read.
+            components.encodedHost = written
+        }
+        // The zone of an IPv6 address stays encoded (RFC 6874).
+        if written.contains("%"), !host.name.contains("%") {
+            // Foundation ends the process where it is to write another character.
+            guard HostName.isWritable(host.name) else {
+                throw Refusal("the host of the URL has a character that no host has")
+            }
+            components.encodedHost = host.name
         }
         authorization = Self.authorization(components.user, components.password)
         components.user = nil

@@ -16,9 +16,12 @@ public struct CanonicalHost: Sendable, Hashable {
     /// The port that is connected to, written or default; nil where the scheme has none.
     package let effectivePort: Int?
 
-    /// The host of a URL; nil where it has none, or one that no name or address can be.
+    /// The host of a URL; nil where it has none, one that no name or address can be, as in `http://[www.example.com]/`, or a port
+    /// above 65535.
     public init?(url: URL) {
-        guard let host = url.host(percentEncoded: false), let name = HostName.canonical(host) else { return nil }
+        guard let host = url.host(percentEncoded: false), let name = HostName.canonical(host),
+            HostName.hasReadableAuthority(url.absoluteString)
+        else { return nil }
         self.init(name: name, port: url.port, defaultPort: Self.defaultPort(ofScheme: url.scheme))
     }
 

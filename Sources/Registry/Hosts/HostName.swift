@@ -5,7 +5,7 @@
 #endif
 
 /// Brings host names and addresses into canonical form.
-enum HostName {
+package enum HostName {
     /// The name or address in canonical form, or nil where it is none.
     ///
     /// This is the part of UTS 46 that needs no tables: full stops and letters of full width become ASCII, letters become lower
@@ -28,6 +28,44 @@ enum HostName {
         let last = name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.reversed()
         let isDecimal = last.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         return isDecimal || (last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy(isHexadecimal))
+    }
+
+    /// Whether a canonical name can stand in a URL as it is (RFC 3986, section 3.2.2): an address in brackets without a zone, or
+    /// characters that need no percent-encoding there.
+    package static func isWritable(_ name: String) -> Bool {
+        name.hasPrefix("[") ? !name.contains("%") : name.utf8.allSatisfy { isLetterOrDigit($0) || marks.contains($0) }
+    }
+
+    /// RFC 3986, section 2: unreserved and sub-delims.
+    private static let marks = Set("-._~!$&'()*+,;=".utf8)
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// Whether the brackets and the port of a URL are as they must be: an IPv6 address in the ones, at most 65535 for the other.
+    ///
+    /// Foundation takes the brackets off `[www.example.com]`, and finds no port where the number is too large for it.
+    static func hasReadableAuthority(_ url: String) -> Bool {
+        var url = url
+        return url.withUTF8 { bytes in
+            guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")), bytes[slash...].starts(with: "//".utf8) else {
+                return true
+            }
+            var authority = bytes[(slash + 2)...].prefix {
+                $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+            }
+            if let user = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(user + 1)...] }
+            if authority.first == UInt8(ascii: "[") {
+                let address = authority.prefix { $0 != UInt8(ascii: "]") }
+                guard address.contains(UInt8(ascii: ":")) else { return false }
+                authority = authority[address.endIndex...]
+            }
+            guard let colon = authority.firstIndex(of: UInt8(ascii: ":")) else { return true }
+            let digits = authority[(colon + 1)...].drop { $0 == UInt8(ascii: "0") }
+            return digits.count < 5 || (digits.count == 5 && !"65535".utf8.lexicographicallyPrecedes(digits))
+        }
     }
 
     /// Takes `host` and `port` of `host:port` apart; an IPv6 address must be in brackets. The parts are not checked.

@@ -14,7 +14,9 @@ public import PatchbayManager
 /// configuration.cookies = CookieJar()
 /// ```
 ///
-/// Every hop of a redirect gets what applies to its own URL. Cookies in a request's own `Cookie` field are sent beside those of the
+/// Every hop of a redirect gets what applies to its own URL. A request with a `Host` field of its own gets and files cookies under
+/// that name instead of the URL's, as libcurl has it: the name says which of the hosts behind an address answers. It goes with the
+/// first redirect that leaves the origin. Cookies in a request's own `Cookie` field are sent beside those of the
 /// jar. `Secure` cookies are kept and sent over https only, and over http to `localhost`, `127.0.0.1` and `[::1]`, which libcurl
 /// takes for secure.
 ///

@@ -32,7 +32,7 @@ struct WireURL: Sendable {
         }
         let plain = try Self.plain(url)
         guard CanonicalHost(url: plain) != nil else {
-            throw TransportFailure(.unsupportedRequest, "the URL has no host")
+            throw TransportFailure(.unsupportedRequest, "the URL has no host or port that can be asked")
         }
         (self.url, self.text, isSecure) = (plain, plain.absoluteString, scheme == "https")
     }
@@ -54,7 +54,9 @@ struct WireURL: Sendable {
             }
             let host = authority.prefix { $0 != UInt8(ascii: ":") }
             let port = authority[host.endIndex...].dropFirst()
-            guard port.count <= 5, port.allSatisfy(isDigit) else { return nil }
+            guard port.count < 5 || (port.count == 5 && !"65535".utf8.lexicographicallyPrecedes(port)),
+                port.allSatisfy(isDigit)
+            else { return nil }
             return isName(host) || isAddress(host) ? isSecure : nil
         }
     }
@@ -104,7 +106,13 @@ struct WireURL: Sendable {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         components?.user = nil
         components?.password = nil
-        if let host { components?.encodedHost = host }
+        if let host {
+            // Foundation ends the process where it is to write another character.
+            guard HostName.isWritable(host) else {
+                throw TransportFailure(.unsupportedRequest, "the host of the URL has a character that no host has")
+            }
+            components?.encodedHost = host
+        }
         guard let plain = components?.url else {
             throw TransportFailure(.unsupportedRequest, "the URL cannot be read")
         }

@@ -42,6 +42,13 @@ import Testing
         ("http://[2001:0db8::0001]:80/", "[2001:db8::1]"),
         ("http://[::ffff:127.0.0.1]/", "[::ffff:127.0.0.1]"),
         ("http://[fe80::1%25eth0]/", "[fe80::1%eth0]"),
+        ("http://r3---sn-x.xn--mller-kva.de/", "r3---sn-x.xn--mller-kva.de"),
+        ("http://xn--a/", "xn--a"),
+        ("http://a:65535/", "a:65535"),
+        ("http://a:/", "a"),
+        ("http://a:000080/", "a"),
+        ("http://u:[p@a:81/", "a:81"),
+        ("http://a/?q=[b]:99999/", "a"),
     ])
     func fromURL(_ url: String, _ expected: String) throws {
         let url = try #require(URL(string: url))
@@ -52,7 +59,9 @@ import Testing
         "file:///etc/passwd", "data:text/plain,x", "mailto:a@example.com", "/path", "http://./", "http://a..b/",
         "http://.a/",
         "http://a../", "http://good.com%2Fevil.com/", "http://good.com%00.evil.com/", "http://a%20b/", "http://a%40b/",
-        "http://a%3Fb/", "http://a%5Cb/", "http://a%0Ab/",
+        "http://a%3Fb/", "http://a%5Cb/", "http://a%0Ab/", "http://[www.google.com]/", "http://[1.2.3.4]/",
+        "http://[v1.x]/", "http://[]/", "http://u:p@[www.google.com]:80/", "http://a:65536/", "http://a:99999/",
+        "http://a:99999999999999999999/", "http://u:1@a:65536/", "https://[::1]:65536/?a",
     ])
     func noHost(_ url: String) {
         // Where Foundation makes no URL of it there is no host either.
