@@ -14,3 +14,13 @@ extension JSON: CustomStringConvertible {
         return writer.text(of: index)
     }
 }
+
+extension JSON: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension JSON.Object: CustomStringConvertible, CustomReflectable {
+    /// The object as compact JSON text.
+    public var description: String { json.description }
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -59,3 +59,7 @@ extension JSON {
         public var description: String { "line \(line), column \(column): \(message)" }
     }
 }
+
+extension JSON.ParseFailure.Reason: CustomStringConvertible {
+    public var description: String { rawValue }
+}

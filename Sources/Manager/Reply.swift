@@ -74,3 +74,20 @@ public struct Reply<Value: Sendable>: Sendable {
         try LateDecoding(decision, body).value(with: serializer)
     }
 }
+
+extension Reply: CustomStringConvertible, CustomReflectable {
+    /// What was asked, the status, and what kind of value was made: `GET example.com/a: 200, JSON, made by json, 26 bytes`.
+    public var description: String {
+        let request = head.request
+        let made = outcome.description(of: value, by: entry)
+        return "\(request.method) \(request.place ?? "-"): \(head.status), \(made), \(body)"
+    }
+
+    /// Without the value, which is the caller's to print.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["head": head, "body": body, "tried": tried, "timeline": timeline, "retries": retries],
+            displayStyle: .struct)
+    }
+}

@@ -29,6 +29,10 @@ public struct SessionConfiguration: Sendable {
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"]
 
+    /// Segments of paths that are not shown in errors and other descriptions of what is sent, in addition to those that look like
+    /// tokens: `abc` is the segment `abc`, and `abc/` the one behind a segment `abc`, whatever it is.
+    public var maskedPathSegments: Set<String> = []
+
     /// What writes the files of downloads; another one in tests.
     var fileCalls = FileCalls.system
     /// How the delay before another try is waited for; another one in tests.

@@ -2,7 +2,9 @@ public import PatchbayRegistry
 
 /// Why a call gave no value: one sentence, and everything that is known of the call.
 ///
-/// The description names no header value, no byte of a body and no URL beyond its host.
+/// The description names where the request went, by host, port and path, and holds no header value, no byte of a body and no
+/// query. Segments of the path that look like tokens, more than 20 characters with digits and letters, are shown as `***`, and so
+/// are those of `SessionConfiguration.maskedPathSegments`.
 public struct SessionError: Error, Sendable {
     /// The kinds of failure; open, so that later versions may add to them.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -89,8 +91,26 @@ public struct SessionError: Error, Sendable {
 }
 
 extension SessionError: CustomStringConvertible {
+    /// `GET api.example.com:8080/users/2: the status is 404, which is not acceptable (2XX)`
     public var description: String {
-        guard let request, let host = request.url.host() else { return reason }
-        return "\(request.method) \(host): \(reason)"
+        guard let request, let place = request.place else { return reason }
+        return "\(request.method) \(place): \(reason)"
     }
+}
+
+extension SessionError: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code, "stage": stage, "request": request as Any, "head": head as Any, "body": body as Any,
+                "value": value.map { "\(type(of: $0))" } as Any, "tried": tried,
+                "cause": cause.map { FailureReason($0) } as Any,
+                "timeline": timeline as Any, "resumption": resumption as Any, "retries": retries,
+            ], displayStyle: .struct)
+    }
+}
+
+extension SessionError.Code: CustomStringConvertible {
+    public var description: String { rawValue }
 }

@@ -26,7 +26,7 @@ public final class SessionManager: Sendable {
         configuration: SessionConfiguration = SessionConfiguration()
     ) {
         self.baseURL = baseURL
-        base = RequestBase(baseURL)
+        base = RequestBase(baseURL, maskedPathSegments: configuration.maskedPathSegments)
         self.transport = transport
         self.configuration = configuration
         current = Guarded(CurrentRegistry(registry))
@@ -189,5 +189,18 @@ public final class SessionManager: Sendable {
         // A file that has its name is finished, and stays.
         if result.file == nil { try checkCancellation() }
         return serialized
+    }
+}
+
+extension SessionManager: CustomStringConvertible, CustomReflectable {
+    /// Where its requests go and how many tasks it has: `http://example.com/, 2 tasks`.
+    public var description: String {
+        let base = baseURL.map { Secrets.masked($0.absoluteString, named: configuration.maskedPathSegments) }
+        return "\(base ?? "no base URL"), \(tasks.count) tasks"
+    }
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["headers": headers, "configuration": configuration, "registry": registry, "tasks": tasks],
+            displayStyle: .class)
     }
 }

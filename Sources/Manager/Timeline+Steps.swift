@@ -40,7 +40,7 @@ extension Timeline: CustomStringConvertible {
     }
 
     /// With three decimals, rounded to the nearest.
-    private static func seconds(_ duration: Duration) -> String {
+    static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let thousandths = seconds * 1_000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
         let fraction = "\(1_000 + thousandths % 1_000)".dropFirst()

@@ -33,3 +33,9 @@ public struct ConformanceSample: Sendable {
         self.init(name, text.utf8, contentType: contentType, status: status)
     }
 }
+
+extension ConformanceSample: CustomStringConvertible, CustomReflectable {
+    /// `an empty object, 2 bytes`
+    public var description: String { "\(name), \(ByteCount(body.count))" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -101,10 +101,10 @@ import Testing
             says: "patchbay: --json is not JSON: line 1, column 2: expected a key in double quotes", code: 2),
         Row(
             "refused connection", "get", "http://127.0.0.1:CLOSED/",
-            says: "patchbay: GET 127.0.0.1: no connection could be made to the host", code: 4),
+            says: "patchbay: GET 127.0.0.1:CLOSED: no connection could be made to the host", code: 4),
         Row(
             "total clock", "get", "http://127.0.0.1:PORT/", "--timeout", "0.2",
-            says: "patchbay: GET 127.0.0.1: the call was not over after 0.2 s", code: 4),
+            says: "patchbay: GET 127.0.0.1:PORT: the call was not over after 0.2 s", code: 4),
         Row(
             "missing file of a body", "get", "http://h/", "-d", "@FOLDER/none",
             says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),

@@ -103,7 +103,8 @@ import Testing
         let error = try #require(rows.first { $0["name"]?.string == name }?["error"])
         #expect(error["code"]?.string == code)
         // Whom the registry asked is in `tried`, and depends on the whole table.
-        #expect(error["message"]?.string?.components(separatedBy: "; asked: ").first == message)
+        let said = error["message"]?.string?.components(separatedBy: "; asked: ").first
+        #expect(said?.replacing(/^GET 127\.0\.0\.1:\d+\/[^:]*:/, with: "GET 127.0.0.1:") == message)
     }
 
     @Test func `malformed JSON shows its attempts`() async throws {

@@ -72,7 +72,8 @@ import Testing
         let server = try RawServer(always: .response(status: 404, Self.problem, body: #"{"title":"Gone"}"#))
         let run = try await Binary.run(["get", server.url().absoluteString])
         #expect(try JSON(parsing: run.output)["title"] == "Gone")
-        #expect(run.errors == "patchbay: GET 127.0.0.1: the status is 404, which is not acceptable (2XX)\n")
+        #expect(
+            run.errors == "patchbay: GET 127.0.0.1:\(server.port): the status is 404, which is not acceptable (2XX)\n")
         #expect(run.code == 5)
     }
 
@@ -141,7 +142,8 @@ import Testing
         let refused = try await Binary.run(["get", good.url().absoluteString, "-o", folder.path])
         #expect(refused.code == 7)
         #expect(
-            refused.errors == "patchbay: GET 127.0.0.1: \(name) cannot be written: there is a folder of that name\n")
+            refused.errors
+                == "patchbay: GET 127.0.0.1:\(good.port): \(name) cannot be written: there is a folder of that name\n")
     }
 
     @Test func `an interrupt ends with 130`() async throws {
@@ -159,7 +161,7 @@ import Testing
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 130)
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(text == "patchbay: GET 127.0.0.1: the call was cancelled\n")
+        #expect(text == "patchbay: GET 127.0.0.1:\(server.port): the call was cancelled\n")
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the system has no /dev/full"))

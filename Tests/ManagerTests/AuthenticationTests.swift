@@ -169,7 +169,7 @@ import Testing
         #expect((error.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
         #expect(
             error.description
-                == "GET origin.test: the status is 401, which is not acceptable (2XX); it was not tried again: the credential was renewed too often"
+                == "GET origin.test/x: the status is 401, which is not acceptable (2XX); it was not tried again: the credential was renewed too often"
         )
         #expect(error.retries == 5)
         #expect(refreshes.withLock { $0 } == 5)

@@ -14,7 +14,7 @@ import Testing
         }
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .cancelled)
-        #expect(error?.description == "GET origin.test: the call was cancelled")
+        #expect(error?.description == "GET origin.test/a: the call was cancelled")
         #expect(stub.requests.isEmpty)
     }
 

@@ -9,10 +9,10 @@ import Testing
         arguments: [
             (
                 Duration?.some(.milliseconds(50)), Duration?.none, SessionError.Code.idleTimeout,
-                "GET origin.test: no byte moved for 0.05 s"
+                "GET origin.test/a: no byte moved for 0.05 s"
             ),
-            (nil, .milliseconds(50), .totalTimeout, "GET origin.test: the call was not over after 0.05 s"),
-            (.seconds(30), .milliseconds(50), .totalTimeout, "GET origin.test: the call was not over after 0.05 s"),
+            (nil, .milliseconds(50), .totalTimeout, "GET origin.test/a: the call was not over after 0.05 s"),
+            (.seconds(30), .milliseconds(50), .totalTimeout, "GET origin.test/a: the call was not over after 0.05 s"),
         ])
     func timeouts(_ idle: Duration?, _ total: Duration?, _ code: SessionError.Code, _ sentence: String) async throws {
         let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }

@@ -80,11 +80,11 @@ import Testing
     @Test(
         "1.10.3: what is at the destination already is left alone, unless it is a plain file that may be replaced",
         arguments: [
-            (TemporaryFolder.Kind.file, false, String?.some("GET origin.test: x cannot be written: File exists")),
+            (TemporaryFolder.Kind.file, false, String?.some("GET origin.test/a: x cannot be written: File exists")),
             (.file, true, nil),
-            (.folder, true, "GET origin.test: x cannot be written: there is a folder of that name"),
-            (.link, true, "GET origin.test: x cannot be written: there is a symbolic link of that name"),
-            (.pipe, true, "GET origin.test: x cannot be written: what is there is not a plain file"),
+            (.folder, true, "GET origin.test/a: x cannot be written: there is a folder of that name"),
+            (.link, true, "GET origin.test/a: x cannot be written: there is a symbolic link of that name"),
+            (.pipe, true, "GET origin.test/a: x cannot be written: what is there is not a plain file"),
         ])
     func taken(_ kind: TemporaryFolder.Kind, _ replaces: Bool, _ sentence: String?) async throws {
         try folder.make(kind, "x")
@@ -117,7 +117,7 @@ import Testing
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
         let url = folder.url.appending(path: path)
         let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: url) }
-        #expect(error?.description == "GET origin.test: \(url.lastPathComponent) cannot be written: \(reason)")
+        #expect(error?.description == "GET origin.test/a: \(url.lastPathComponent) cannot be written: \(reason)")
         #expect((error?.cause as? FileFailure)?.systemCode == code)
         #expect(folder.names == ["file"])
     }

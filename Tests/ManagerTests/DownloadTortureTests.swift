@@ -31,7 +31,7 @@ import Testing
                 failed.append(try #require(saboteur.failed))
                 #expect(error.code == .file)
                 #expect((error.cause as? FileFailure)?.systemCode == ENOSPC)
-                #expect(error.description == "GET origin.test: x cannot be written: No space left on device")
+                #expect(error.description == "GET origin.test/a: x cannot be written: No space left on device")
                 #expect(folder.names == [])
             }
         }

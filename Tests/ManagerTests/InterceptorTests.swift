@@ -118,7 +118,7 @@ import Testing
         #expect(refused.code == .retryFailed)
         #expect(
             refused.description
-                == "GET origin.test: the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave a reason"
+                == "GET origin.test/x: the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave a reason"
         )
         let failure = try #require(refused.cause as? RetryFailure)
         #expect(failure.error is Reason)

@@ -155,7 +155,7 @@ import Testing
         let (manager, stub) = try stubManager(base: base) { _ in .redirect(302, to: location) }
         let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
         #expect(error?.code == .redirectRefused)
-        #expect(error?.description == "GET origin.test: the redirect of status 302 was refused: \(reason)")
+        #expect(error?.description == "GET origin.test/start: the redirect of status 302 was refused: \(reason)")
         #expect(stub.requests.count == 1)
     }
 
@@ -171,7 +171,7 @@ import Testing
         let (looping, stubbed) = try stubManager { _ in .redirect(302, to: "/again") }
         let error = await #expect(throws: SessionError.self) { try await looping.get("again") }
         #expect(error?.code == .tooManyRedirects)
-        #expect(error?.description == "GET origin.test: the call was redirected more than 10 times")
+        #expect(error?.description == "GET origin.test/again: the call was redirected more than 10 times")
         #expect(stubbed.requests.count == 11)
     }
 

@@ -22,7 +22,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
         #expect(error?.code == .unreadableContent)
         #expect(error?.cause is ScriptedSource.Failure)
-        #expect(error?.description == "POST origin.test: the content could not be read: its source threw Failure")
+        #expect(error?.description == "POST origin.test/a: the content could not be read: its source threw Failure")
         #expect(stub.requests.isEmpty)
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(error?.code == .redirectRefused)
         #expect(
             error?.description
-                == "POST origin.test: the redirect of status 307 was refused: the body of the request cannot be sent twice"
+                == "POST origin.test/a: the redirect of status 307 was refused: the body of the request cannot be sent twice"
         )
     }
 }

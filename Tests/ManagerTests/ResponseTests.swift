@@ -107,7 +107,7 @@ import Testing
                 HTTPRequest("GET", "\(path)?key=secret", headers: ["Authorization": "secret"]), as: ResponseBody.self)
         }
         let small = await response("small")
-        #expect("\(small)" == "GET origin.test (200): ResponseBody")
+        #expect("\(small)" == "GET origin.test/small (200): ResponseBody")
         #expect(!small.debugDescription.contains("secret"))
         #expect(small.debugDescription.contains("X-Token"))
         #expect(small.debugDescription.contains("[Body]: 10 bytes"))

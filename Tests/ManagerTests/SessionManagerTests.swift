@@ -181,7 +181,7 @@ import Testing
         }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
         #expect(error.code == .bodyTooLarge)
-        #expect(error.description == "GET origin.test: the body is larger than \(limit) bytes, the limit of \(owner)")
+        #expect(error.description == "GET origin.test/a: the body is larger than \(limit) bytes, the limit of \(owner)")
         #expect(error.body?.count == limit)
     }
 
@@ -194,7 +194,8 @@ import Testing
             #expect(try await manager.send(request).value as? JSON == [1])
         } else {
             let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
-            #expect(error?.description == "GET origin.test: the body is larger than 2 bytes, the limit of the request")
+            #expect(
+                error?.description == "GET origin.test/a: the body is larger than 2 bytes, the limit of the request")
         }
     }
 
@@ -215,7 +216,7 @@ import Testing
         #expect(try await manager.get("coded", as: [String].self) == ["a", "b"])
     }
 
-    @Test("no description holds a header value, a byte of a body or a URL")
+    @Test("no description holds a header value, a byte of a body or a query")
     func descriptions() async throws {
         let (manager, _) = try stubManager { _ in
             StubReply(
@@ -223,7 +224,7 @@ import Testing
         }
         let error = try #require(
             await #expect(throws: SessionError.self) {
-                try await manager.get("p/s3cret?token=s3cret", headers: ["Authorization": "s3cret"])
+                try await manager.get("p?token=s3cret", headers: ["Authorization": "s3cret"])
             })
         #expect(!error.description.contains("s3cret"))
         #expect(!(error.bodyFailure.map { "\($0)" } ?? "").contains("s3cret"))

@@ -154,7 +154,7 @@ import Testing
             let call = manager.task(HTTPRequest("GET", "a"))
             cancel.withLock { $0 = { call.cancel() } }
             let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
-            #expect(error?.description == "GET origin.test: the call was cancelled")
+            #expect(error?.description == "GET origin.test/a: the call was cancelled")
             #expect(error?.head?.status == status)
             #expect(call.task.state == .cancelled)
         }

@@ -14,7 +14,7 @@ import Testing
             await #expect(throws: SessionError.self) { try await manager.get("a", as: [String].self) })
         #expect(error.code == .status)
         #expect(error.stage == .status)
-        #expect(error.description == "GET origin.test: the status is 410, which is not acceptable (2XX)")
+        #expect(error.description == "GET origin.test/a: the status is 410, which is not acceptable (2XX)")
         #expect(error.value as? JSON == ["reason": "gone"])
         #expect(error.entry == "json")
         #expect(error.bodyFailure == nil)
@@ -55,7 +55,7 @@ import Testing
         }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
         #expect(error.code == .transport)
-        #expect(error.description == "GET origin.test: the body ended early")
+        #expect(error.description == "GET origin.test/a: the body ended early")
         #expect(error.head?.status == 200)
     }
 
@@ -75,7 +75,7 @@ import Testing
         var request = HTTPRequest("GET", "a")
         request.acceptableStatus = try StatusSet(["200"])
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
-        #expect(error?.description == "GET origin.test: the status is 404, which is not acceptable (200)")
+        #expect(error?.description == "GET origin.test/a: the status is 404, which is not acceptable (200)")
     }
 
     @Test("1.2.18: a reply decodes its kept bytes again, as another type")
@@ -97,7 +97,7 @@ import Testing
             throw TransportFailure(.refusedConnection, "the connection was refused")
         }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
-        #expect(error.description == "GET origin.test: the connection was refused")
+        #expect(error.description == "GET origin.test/a: the connection was refused")
         let late = #expect(throws: SessionError.self) { try error.decode(as: String.self) }
         #expect(late?.code == .noBody)
         #expect(late?.description == "there is no response to decode: the connection was refused")

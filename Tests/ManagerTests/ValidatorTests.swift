@@ -101,13 +101,13 @@ import Testing
         #expect(error.code == .validation)
         #expect(error.stage == .validation)
         #expect(error.cause as? Refused == Refused())
-        #expect(error.description == "GET origin.test: the response is not valid: a validator threw Refused")
+        #expect(error.description == "GET origin.test/a: the response is not valid: a validator threw Refused")
         #expect(try error.decode(as: [Int].self) == [1])
         request.validators = [validator("a"), .contentType(["text/plain"])]
         let typed = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(
             typed.description
-                == "GET origin.test: the response is not valid: the Content-Type is application/json, and acceptable are text/plain"
+                == "GET origin.test/a: the response is not valid: the Content-Type is application/json, and acceptable are text/plain"
         )
         request.validators = [validator("a")]
         #expect(try await manager.send(request).value as? Int == 3)

@@ -54,6 +54,12 @@ enum GuideExamples {
         print(reply.entry ?? "raw", reply.attempts.map(\.entry))  // who made the value, and who failed before
     }
 
+    static func mislabelled(_ manager: SessionManager) async throws -> String {
+        let request = HTTPRequest("GET", "users/1", using: .entry("json"))
+        let user = try await manager.send(request, as: User.self).value
+        return user.name
+    }
+
     static func serializer(_ manager: SessionManager) async throws {
         let lines = ClosureResponseSerializer { body, _ in body.data.count { $0 == UInt8(ascii: "\n") } }
         var request = HTTPRequest("GET", "log")

@@ -81,6 +81,47 @@ struct GuideTests {
             })
     }
 
+    /// What is sent to a call of `User`, and what the error of the standard registry says of it.
+    static let mislabelled: [(type: String?, advice: String)] = [
+        (
+            "text/html",
+            #"using: .entry("json"), or "types": ["text/html"] in an entry of the host legacy.example, or "noMatch": "json""#
+        ),
+        (
+            "application/octet-stream",
+            #"using: .entry("json"), or "types": ["application/octet-stream"] in an entry of the host legacy.example, or "noMatch": "json""#
+        ),
+        (nil, #"using: .entry("json"), or "missingContentType": "json""#),
+    ]
+
+    @Test(
+        "JSON under another type fails with the ways to read it, and each way of the guide reads it",
+        arguments: mislabelled)
+    func mislabelledJSON(_ type: String?, _ advice: String) async throws {
+        func manager(_ registry: SerializerRegistry) -> SessionManager {
+            let transport = StubTransport { _ in
+                StubReply(fields: type.map { ["Content-Type": $0] } ?? [:], body: #"{"id": 1, "name": "Ada"}"#)
+            }
+            return SessionManager(
+                baseURL: URL(string: "http://legacy.example"), registry: registry, transport: transport)
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager(.standard).get("users/1", as: User.self)
+        }
+        #expect(error?.code == .lookup)
+        #expect(
+            error?.description.contains("; to have json read it, say \(advice) in the policy; asked: ") == true,
+            "\(error?.description ?? "")")
+        #expect(try await GuideExamples.mislabelled(manager(.standard)) == "Ada")
+        let section = try #require(guide.text.components(separatedBy: "### JSON that is not called JSON").last)
+        let ways = Markdown(text: section).blocks(of: "json").prefix(2)
+        #expect(ways.count == 2)
+        for (index, way) in ways.enumerated() where index == 1 || type != nil {
+            let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "guide", way))
+            #expect(try await manager(registry).get("users/1", as: User.self).name == "Ada", "way \(index)")
+        }
+    }
+
     @Test("The examples do what their comments say")
     func examples() async throws {
         let transport = StubTransport { request in

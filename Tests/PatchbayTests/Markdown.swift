@@ -7,6 +7,8 @@ struct Markdown {
 
     let text: String
 
+    init(text: String) { self.text = text }
+
     /// - Parameter path: from the root of the package.
     init(_ path: String) throws {
         text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)

@@ -44,7 +44,9 @@ struct ReadmeTests {
         let second = Shared<[String]>([])
         await Printed.$lines.withValue(second) { await fail(at: server.url()) }
         for (shown, printed) in zip(readme.blocks(of: "text"), [first, second]) {
-            let lines = printed.withLock { $0 }.map { $0.replacing("127.0.0.1", with: "api.example.com") }
+            let lines = printed.withLock { $0 }.map {
+                $0.replacing("127.0.0.1:\(server.port)", with: "api.example.com")
+            }
             #expect(shown == lines.joined(separator: "\n") + "\n")
         }
         #expect(readme.blocks(of: "text").count == 2)

@@ -23,18 +23,6 @@ public enum DeclaredErrors {
             })
     }
 
-    /// The public error types, each as `Type`, or as `File.Type` where its file has another name.
-    public static func types() throws -> Set<String> {
-        let pattern = /public (?:struct|enum|final class) (\w+): [^{]*\bError\b/
-        return Set(
-            try files().flatMap { path, text in
-                text.matches(of: pattern).map { match in
-                    let file = path.split(separator: "/").last?.prefix { $0 != "." && $0 != "+" } ?? ""
-                    return file == match.1 ? String(match.1) : "\(file).\(match.1)"
-                }
-            })
-    }
-
     private static func texts(of type: String) throws -> [String] {
         let own = try files().filter { path, _ in
             let name = path.split(separator: "/").last ?? ""
@@ -44,7 +32,7 @@ public enum DeclaredErrors {
         return own.map(\.text)
     }
 
-    private static func files() throws -> [(path: String, text: String)] {
+    static func files() throws -> [(path: String, text: String)] {
         let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Sources"
         return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }.sorted()
             .map { ($0, String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + $0)), as: UTF8.self)) }

@@ -7,6 +7,14 @@ import Testing
     private let good = ConformanceSample("good", text: "123", contentType: "text/digits")
     private let bad = ConformanceSample("bad", text: "12 and some text", contentType: "text/digits")
 
+    @Test func `a sample is written by its name and length`() {
+        let sample = ConformanceSample("an empty object", text: "{}")
+        #expect("\(sample)" == "an empty object, 2 bytes")
+        var dumped = ""
+        dump(sample, to: &dumped)
+        #expect(dumped == "- an empty object, 2 bytes\n")
+    }
+
     @Test("A serializer that keeps the contract")
     func conforming() async {
         await checkConformance(of: DigitsSerializer(), good: [good], bad: [bad])

@@ -65,6 +65,16 @@ struct URLSessionRequestTests {
         #expect(sent.fields["Authorization"] == nil)
     }
 
+    @Test func showsNothingOfARequestThatItSent() async throws {
+        let server = try RawServer(always: .response())
+        let transport = URLSessionTransport()
+        let head = RequestHead(url: server.url("/?key=hush"), fields: ["Authorization": "hush"])
+        _ = try await transport.perform(TransportRequest(head: head), for: Recorder())
+        var dumped = ""
+        dump(transport, to: &dumped)
+        #expect(dumped == "- transport on URLSession\n")
+    }
+
     @Test func keepsNoCookies() async throws {
         let server = try RawServer(always: .response(["Set-Cookie": "a=b"]))
         let transport = URLSessionTransport()

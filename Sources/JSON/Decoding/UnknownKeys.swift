@@ -15,12 +15,14 @@ extension JSON {
         public let keys: [Key]
 
         /// One line a key.
-        public var description: String {
-            keys.map { key in
-                let known =
-                    key.known.isEmpty ? "no key is known here" : "known here: \(key.known.joined(separator: ", "))"
-                return "\(key.pointer): unknown key (\(known))"
-            }.joined(separator: "\n")
-        }
+        public var description: String { keys.map(\.description).joined(separator: "\n") }
+    }
+}
+
+extension JSON.UnknownKeys.Key: CustomStringConvertible {
+    /// `/user/nmae: unknown key (known here: name)`
+    public var description: String {
+        let known = known.isEmpty ? "no key is known here" : "known here: \(known.joined(separator: ", "))"
+        return "\(pointer): unknown key (\(known))"
     }
 }

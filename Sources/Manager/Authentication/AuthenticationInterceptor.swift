@@ -135,3 +135,11 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         }
     }
 }
+
+extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable {
+    /// Says what kind of credential there is, not which.
+    public var description: String {
+        "authentication by \(Scheme.self), " + (credential == nil ? "without a credential" : "with a credential")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -45,8 +47,8 @@ public struct BearerAuthenticator: Authenticator {
     private static func value(_ credential: Credential) -> String { "Bearer " + credential.token }
 }
 
-extension BearerAuthenticator.Credential: CustomStringConvertible, CustomDebugStringConvertible {
+extension BearerAuthenticator.Credential: CustomStringConvertible, CustomReflectable {
     /// Says that there is a token, not which.
     public var description: String { "a bearer token" }
-    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

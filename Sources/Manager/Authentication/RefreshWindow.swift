@@ -8,3 +8,8 @@ public struct RefreshWindow: Sendable, Hashable {
         self.maximumRefreshes = maximumRefreshes
     }
 }
+
+extension RefreshWindow: CustomStringConvertible {
+    /// `5 in 30.0 seconds`
+    public var description: String { "\(maximumRefreshes) in \(interval)" }
+}

@@ -1,4 +1,5 @@
 public import PatchbayJSON
+import PatchbayRegistry
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -48,4 +49,10 @@ public struct RequestContent: Sendable {
         RequestContent(
             contentType: "application/x-www-form-urlencoded", making: { Data(FormEncoding.encode(fields).utf8) })
     }
+}
+
+extension RequestContent: CustomStringConvertible, CustomReflectable {
+    /// The media type. What is in it is made when it is sent.
+    public var description: String { contentType }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

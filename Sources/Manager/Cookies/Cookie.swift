@@ -64,8 +64,8 @@ public struct Cookie: Sendable, Hashable {
     }
 }
 
-extension Cookie: CustomStringConvertible, CustomDebugStringConvertible {
+extension Cookie: CustomStringConvertible, CustomReflectable {
     /// Says where the cookie goes, not what is in it.
-    public var description: String { "cookie \(name) of \(domain)\(path)" }
-    public var debugDescription: String { description }
+    public var description: String { "cookie \(Secrets.name(name)) of \(domain)\(Secrets.masked(path))" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

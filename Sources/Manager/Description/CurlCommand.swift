@@ -6,6 +6,7 @@ struct CurlCommand {
     let url: String
     let fields: HeaderFields
     let body: RequestBody?
+    var maskedPathSegments: Set<String> = []
 
     /// - Parameter includingBody: false shows of the body only how long it is, since nobody knows what is secret in it.
     func text(includingBody: Bool) -> String {
@@ -14,14 +15,14 @@ struct CurlCommand {
         lines.append(method == "HEAD" ? "-I" : "-X \(Self.quoted(method))")
         lines += fields.map { "-H \(Self.quoted("\($0.name): \(Secrets.masked($0))"))" }
         if let body { lines.append("--data-raw \(Self.quoted(Self.text(body, includingBody)))") }
-        lines.append(Self.quoted(Secrets.masked(url)))
+        lines.append(Self.quoted(Secrets.masked(url, named: maskedPathSegments)))
         return lines.joined(separator: " \\\n\t")
     }
 
     private static func text(_ body: RequestBody, _ includingBody: Bool) -> String {
         guard let length = body.length else { return "<a stream>" }
         guard includingBody, let data = body.data, let text = String(validating: data, as: UTF8.self) else {
-            return "<\(length) bytes>"
+            return "<\(ByteCount(length))>"
         }
         return text
     }

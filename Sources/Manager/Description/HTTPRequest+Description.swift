@@ -3,7 +3,8 @@ import PatchbayRegistry
 extension HTTPRequest {
     /// The request as a command line of curl, as its sender describes it: without the manager's base URL and header fields.
     ///
-    /// Credentials in the URL and in header fields are shown as `***`. The description of a task that was sent is complete.
+    /// Of the query it has the names, and of header fields that may be secret how long they are. The description of a task that
+    /// was sent is complete.
     /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
     public func curlDescription(includingBody: Bool = false) -> String {
         // Content that cannot be made has no body to show; sending it says why.
@@ -17,5 +18,21 @@ extension HTTPRequest {
     var url: String {
         let added = [query.isEmpty ? nil : query.encoded, encodedQuery].compactMap(\.self)
         return added.isEmpty ? target : target + (target.contains("?") ? "&" : "?") + added.joined(separator: "&")
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Method, target and fields, without what may be a secret: `POST users?page=*** [Cookie: <9 bytes>], application/json`.
+    public var description: String {
+        "\(method) \(Secrets.masked(url))" + (headers.isEmpty ? "" : " \(headers)") + (content.map { ", \($0)" } ?? "")
+    }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method, "target": Secrets.masked(url), "parameters": parameters as Any, "headers": headers,
+                "content": content as Any, "lookup": lookupOverride,
+            ], displayStyle: .struct)
     }
 }

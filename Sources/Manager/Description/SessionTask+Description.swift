@@ -1,22 +1,36 @@
 import PatchbayRegistry
 
 extension SessionTask: CustomStringConvertible {
-    /// `METHOD URL (status)`, of the last exchange; without the status before there is one. Credentials are shown as `***`.
+    /// `METHOD URL (status)`, of the last exchange; without the status before there is one. What may be a secret is shown as `***`.
     public var description: String {
         let wire = wire
         let method = wire.exchange?.head.method ?? request.method
-        let url = wire.exchange?.head.url.absoluteString ?? request.url
-        return "\(method) \(Secrets.masked(url))" + (wire.status.map { " (\($0))" } ?? "")
+        let url = wire.exchange?.head.maskedURL ?? Secrets.masked(request.url)
+        return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 
     /// The request of the last exchange as a command line of curl; before there is one, as its sender describes it.
     ///
-    /// Credentials in the URL and in header fields are shown as `***`.
+    /// Of the query it has the names, and of header fields that may be secret how long they are.
     /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
     public func curlDescription(includingBody: Bool = false) -> String {
         guard let exchange = wire.exchange else { return request.curlDescription(includingBody: includingBody) }
         let head = exchange.head
-        return CurlCommand(method: head.method, url: head.url.absoluteString, fields: head.fields, body: exchange.body)
-            .text(includingBody: includingBody)
+        return CurlCommand(
+            method: head.method, url: head.url.absoluteString, fields: head.fields, body: exchange.body,
+            maskedPathSegments: head.maskedPathSegments
+        ).text(includingBody: includingBody)
     }
+}
+
+extension SessionTask: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["id": id, "kind": kind, "state": state, "retries": retries], displayStyle: .class)
+    }
+}
+
+extension DataTask: CustomStringConvertible, CustomReflectable {
+    /// That of the task.
+    public var description: String { task.description }
+    public var customMirror: Mirror { Mirror(self, children: ["task": task], displayStyle: .struct) }
 }

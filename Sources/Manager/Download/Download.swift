@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -8,4 +10,10 @@
 public struct Download<Value: Sendable>: Sendable {
     public let file: URL
     public let value: Value
+}
+
+extension Download: CustomStringConvertible, CustomReflectable {
+    /// The name of the file and what kind of value was made of it: `dump.json, JSON`.
+    public var description: String { "\(file.lastPathComponent), \(type(of: value as Any))" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -86,3 +86,15 @@ public struct DownloadDestination: Sendable {
         }
     }
 }
+
+extension DownloadDestination: CustomStringConvertible {
+    /// `dump.csv`, or in words where the name is not known yet.
+    public var description: String {
+        switch place {
+        case .file(let url): url.lastPathComponent
+        case .folder(let url): "a file in \(url.lastPathComponent)"
+        case .temporary: "a temporary file"
+        case .chosen: "a file that the response decides on"
+        }
+    }
+}

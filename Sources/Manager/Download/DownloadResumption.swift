@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -67,4 +69,13 @@ extension DownloadResumption {
                 forKey: .partName, in: container, debugDescription: "not the .part file of a download")
         }
     }
+}
+
+extension DownloadResumption: CustomStringConvertible, CustomReflectable {
+    /// `film.mp4, 5,000 of 10,000 bytes`
+    public var description: String {
+        let amount = expectedBytes.map { "\(ByteCount.grouped(bytes)) of \(ByteCount($0))" }
+        return "\(file.lastPathComponent), \(amount ?? "\(ByteCount(bytes))")"
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -64,3 +64,7 @@ public struct SuggestedFileName: Sendable, Hashable {
         return String(stem) + fileExtension
     }
 }
+
+extension SuggestedFileName: CustomStringConvertible {
+    public var description: String { name }
+}

@@ -124,3 +124,14 @@ extension RequestContent {
         RequestContent(contentType: form.contentType, reading: { .source(form.makeSource()) })
     }
 }
+
+extension MultipartFormData: CustomStringConvertible, CustomReflectable {
+    /// How many parts there are, not what is in them.
+    public var description: String { "a form of \(parts.count) parts" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension MultipartFormData.Throttle: CustomStringConvertible {
+    /// `16,384 bytes every 0.2 seconds`
+    public var description: String { "\(ByteCount(bytes)) every \(delay)" }
+}

@@ -88,3 +88,34 @@ extension SessionEvent.Stage {
         }
     }
 }
+
+extension SessionEvent: CustomStringConvertible, CustomReflectable {
+    /// The call and what happened to it: `GET http://example.com/a (200): head 200`.
+    public var description: String { (task.map { "\($0): " } ?? "") + stage.description }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .created: "created"
+        case .resumed: "resumed"
+        case .suspended: "suspended"
+        case .cancelled: "cancelled"
+        case .adapted(let request): "adapted to \(request)"
+        case .sending(let head): "sending \(head)"
+        case .sent(let bytes): "sent \(ByteCount(bytes))"
+        case .redirected(let head, let url):
+            "redirected with status \(head.status) to "
+                + Secrets.masked(url.absoluteString, named: head.request.maskedPathSegments)
+        case .head(let decision): "head \(decision.head)"
+        case .received(let bytes): "received \(ByteCount(bytes))"
+        case .retrying(let error): "retrying after \(error)"
+        case .serialized(let entry, let outcome): "serialized by \(entry ?? "no entry") as \(outcome)"
+        case .finished(.success(let reply)): "finished: \(reply)"
+        case .finished(.failure(let error)): "finished: \(error)"
+        case .invalidated: "invalidated"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

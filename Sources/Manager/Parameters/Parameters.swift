@@ -1,4 +1,5 @@
 public import PatchbayJSON
+import PatchbayRegistry
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -63,4 +64,27 @@ public indirect enum Parameters: Sendable, Hashable {
         try ParametersEncoder(node: node, codingPath: [], keepsNil: keepingNil).encode(value)
         self = node.parameters
     }
+}
+
+extension Parameters: CustomStringConvertible, CustomReflectable {
+    /// The names of an object, the number of elements of an array, and of any other value its kind: `{user, password}`.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a bool"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .data(let data): "\(ByteCount(data.count))"
+        case .date: "a date"
+        case .array(let values), .set(let values): "[\(values.count) values]"
+        case .object(let members): "{" + members.map(\.description).joined(separator: ", ") + "}"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension Parameters.Member: CustomStringConvertible, CustomReflectable {
+    /// The name.
+    public var description: String { Secrets.name(name) }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

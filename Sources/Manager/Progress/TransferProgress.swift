@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// How much of a body has been sent or has arrived, in bytes.
 public struct TransferProgress: Sendable, Hashable {
     /// The bytes so far: of an upload those handed to the network, of a download those that arrived, after content decoding.
@@ -13,5 +15,13 @@ public struct TransferProgress: Sendable, Hashable {
         if isFinished { return 1 }
         guard let totalBytes, totalBytes > 0 else { return nil }
         return min(Double(completedBytes) / Double(totalBytes), 1)
+    }
+}
+
+extension TransferProgress: CustomStringConvertible {
+    /// `5,000 of 10,000 bytes`, or `5,000 bytes` where the total is not known; at the end with `finished`.
+    public var description: String {
+        let amount = totalBytes.map { "\(ByteCount.grouped(completedBytes)) of \(ByteCount($0))" }
+        return (amount ?? "\(ByteCount(completedBytes))") + (isFinished ? ", finished" : "")
     }
 }

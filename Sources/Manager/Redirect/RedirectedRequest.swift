@@ -18,10 +18,20 @@ public struct RedirectedRequest: Sendable {
     ///
     /// They are dropped again when the next redirect changes the origin.
     public var sendsCredentials = false
+    private let maskedPathSegments: Set<String>
 
     init(_ request: OutgoingRequest) {
+        maskedPathSegments = request.maskedPathSegments
         method = request.method
         url = request.url
         fields = request.fields
     }
+}
+
+extension RedirectedRequest: CustomStringConvertible, CustomReflectable {
+    /// Method, URL and fields, without what may be a secret.
+    public var description: String {
+        "\(method) \(Secrets.masked(url.absoluteString, named: maskedPathSegments)) \(fields)"
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -62,14 +62,15 @@ public struct HTTPRequest: Sendable {
     /// A GET of what the target names.
     public init(
         _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil
     ) {
-        self.init("GET", target, content: content, parameters: parameters, query: query, headers: headers)
+        self.init(
+            "GET", target, content: content, parameters: parameters, query: query, headers: headers, using: using)
     }
 
     public init(
         _ method: String, _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil
     ) {
         self.method = method
         self.target = target.urlReference
@@ -77,14 +78,16 @@ public struct HTTPRequest: Sendable {
         self.parameters = parameters
         self.query = query
         self.headers = headers
+        self.using = using
     }
 
     /// A request to a URL; one without a scheme is resolved against the manager's base URL.
     public init(
         _ method: String = "GET", url: URL, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil
     ) {
-        self.init(method, url, content: content, parameters: parameters, query: query, headers: headers)
+        self.init(
+            method, url, content: content, parameters: parameters, query: query, headers: headers, using: using)
     }
 
     var lookupOverride: LookupOverride {

@@ -15,6 +15,8 @@ struct OutgoingRequest {
     var body: RequestBody?
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
     var hasLeftOrigin = false
+    /// What descriptions do not show of the path.
+    let maskedPathSegments: Set<String>
 
     init(_ request: HTTPRequest, base: RequestBase, defaults: HeaderFields) throws(SessionError) {
         do throws(Refusal) {
@@ -31,6 +33,7 @@ struct OutgoingRequest {
             url = target.url
             host = target.host
             self.fields = fields
+            maskedPathSegments = base.maskedPathSegments
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
@@ -49,6 +52,8 @@ struct OutgoingRequest {
         var fields = fields
         if fields["Accept"] == nil, let accept = question.accept(for: host) { fields.append(accept, for: "Accept") }
         if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
-        return RequestHead(method: method, url: url, fields: fields)
+        var head = RequestHead(method: method, url: url, fields: fields)
+        head.maskedPathSegments = maskedPathSegments
+        return head
     }
 }

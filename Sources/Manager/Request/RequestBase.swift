@@ -19,9 +19,12 @@ struct RequestBase: Sendable {
 
     private let url: URL?
     private let plain: Plain?
+    /// What descriptions of a request do not show of its path.
+    let maskedPathSegments: Set<String>
 
-    init(_ url: URL?) {
+    init(_ url: URL?, maskedPathSegments: Set<String> = []) {
         self.url = url
+        self.maskedPathSegments = maskedPathSegments
         plain = url.flatMap { Self.plain($0) }
     }
 

@@ -46,3 +46,12 @@ public struct StubReply: Sendable {
         self.init(status: status, fields: fields, body: Data(body.utf8), delay: delay, failure: failure)
     }
 }
+
+extension StubReply: CustomStringConvertible, CustomReflectable {
+    /// Status, fields without what may be a secret, and the length of the body: `200 [Content-Type: text/plain], 3 bytes`.
+    public var description: String {
+        let bytes = chunks.reduce(0) { $0 + $1.count }
+        return "\(status) \(fields), \(ByteCount(bytes))" + (failure.map { ", then \($0)" } ?? "")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

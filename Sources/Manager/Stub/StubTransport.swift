@@ -104,3 +104,8 @@ public struct StubTransport: Transport {
         throw TransportFailure(.stopped, "the exchange was stopped")
     }
 }
+
+extension StubTransport: CustomStringConvertible, CustomReflectable {
+    public var description: String { "a stub that was sent \(requests.count) requests" }
+    public var customMirror: Mirror { Mirror(self, children: ["requests": requests], displayStyle: .struct) }
+}

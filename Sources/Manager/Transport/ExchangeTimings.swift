@@ -12,3 +12,17 @@ public struct ExchangeTimings: Sendable, Hashable {
 
     public init() {}
 }
+
+extension ExchangeTimings: CustomStringConvertible {
+    /// `name 0.012 s, connected 0.040 s, secure 0.081 s, first byte 0.120 s, total 0.131 s, HTTP/2, connection used again`
+    public var description: String {
+        let steps = [
+            ("name", nameLookup), ("connected", connect), ("secure", secureConnect), ("first byte", firstByte),
+            ("total", total),
+        ]
+        var parts = steps.compactMap { name, time in time.map { "\(name) \(Timeline.seconds($0)) s" } }
+        if let httpVersion { parts.append("HTTP/\(httpVersion)") }
+        if reusedConnection == true { parts.append("connection used again") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -43,4 +45,15 @@ public enum RequestBodyPiece: Sendable {
     /// There are none yet: ask again once the signal has fired.
     case wait(Signal)
     case end
+}
+
+extension RequestBody: CustomStringConvertible, CustomReflectable {
+    /// How many bytes there are, not which: `1,024 bytes`, `a stream`.
+    public var description: String {
+        switch self {
+        case .data(let data): ByteCount(data.count).description
+        case .source(let source): source.length.map { "a stream of \(ByteCount($0))" } ?? "a stream"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

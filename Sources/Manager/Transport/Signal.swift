@@ -68,3 +68,8 @@ public final class Signal: Sendable {
         await either.fired()
     }
 }
+
+extension Signal: CustomStringConvertible, CustomReflectable {
+    public var description: String { hasFired ? "fired" : "not fired" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -47,3 +47,7 @@ extension TransportFailure {
 extension TransportFailure: CustomStringConvertible {
     public var description: String { reason }
 }
+
+extension TransportFailure.Code: CustomStringConvertible {
+    public var description: String { rawValue }
+}

@@ -27,3 +27,11 @@ public struct TransportRequest: Sendable {
         self.init(head: head, body: body.map(RequestBody.data))
     }
 }
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// The head, without what may be a secret, and the length of the body.
+    public var description: String { "\(head)" + (body.map { ", \($0)" } ?? "") }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["head": head, "body": body as Any], displayStyle: .struct)
+    }
+}

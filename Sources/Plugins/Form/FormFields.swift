@@ -39,3 +39,14 @@ extension FormFields: ExpressibleByDictionaryLiteral {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
 }
+
+extension FormFields: CustomStringConvertible, CustomReflectable {
+    /// `title=Tea&tag=hot`, decoded.
+    public var description: String { fields.map(\.description).joined(separator: "&") }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields, displayStyle: .collection) }
+}
+
+extension FormFields.Field: CustomStringConvertible {
+    /// `title=Tea`, decoded.
+    public var description: String { "\(name)=\(value)" }
+}

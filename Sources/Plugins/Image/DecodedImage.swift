@@ -75,3 +75,18 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
     case rightMirrored
     case left
 }
+
+extension DecodedImage: CustomStringConvertible, CustomReflectable {
+    /// `PNG image, 10 × 20 pixels`, and how many frames where there are several.
+    public var description: String {
+        "\(format.rawValue.uppercased()) image, \(width) × \(height) pixels"
+            + (frameCount > 1 ? ", \(frameCount) frames" : "")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension DecodedImage.Frame: CustomStringConvertible, CustomReflectable {
+    /// `rgba8, 800 bytes`
+    public var description: String { "\(pixelFormat), \(ByteCount(pixels.count))" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

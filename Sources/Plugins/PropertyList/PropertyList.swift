@@ -1,4 +1,6 @@
 public import Foundation
+import PatchbayJSON
+import PatchbayRegistry
 
 /// A property list: the value that an XML or a binary property list stands for.
 ///
@@ -55,4 +57,23 @@ extension PropertyList {
     public var data: Data? { if case .data(let value) = self { value } else { nil } }
     public var array: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
     public var dictionary: [String: PropertyList]? { if case .dictionary(let value) = self { value } else { nil } }
+}
+
+extension PropertyList: CustomStringConvertible, CustomReflectable {
+    /// On one line, as JSON has it, keys in order; dates by ISO 8601, and of bytes how many: `{"born": 1815-12-10T00:00:00Z}`.
+    public var description: String {
+        switch self {
+        case .string(let value): JSON(value).description
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .real(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .date(let value): value.ISO8601Format()
+        case .data(let value): "<\(ByteCount(value.count))>"
+        case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+        case .dictionary(let members):
+            "{" + members.sorted { $0.key < $1.key }.map { "\(JSON($0)): \($1)" }.joined(separator: ", ") + "}"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

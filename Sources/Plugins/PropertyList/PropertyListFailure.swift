@@ -31,3 +31,7 @@ public struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConver
         PropertyListFailure(.depth, "its containers are nested more than \(limit) deep")
     }
 }
+
+extension PropertyListFailure.Code: CustomStringConvertible {
+    public var description: String { rawValue }
+}

@@ -53,3 +53,7 @@ extension XMLFailure {
         return XMLFailure(code, reason, line: line, column: before.count - lineStart + 1)
     }
 }
+
+extension XMLFailure.Code: CustomStringConvertible {
+    public var description: String { rawValue }
+}

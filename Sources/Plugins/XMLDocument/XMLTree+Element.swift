@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 extension XMLTree {
     /// One element: a view into its tree, cheap to pass on.
     public struct Element: Sendable {
@@ -123,4 +125,26 @@ extension XMLTree.Element: Hashable {
 extension XMLTree.Element: CustomStringConvertible {
     /// The element as XML.
     public var description: String { XMLWriter.write(self) }
+}
+
+extension XMLTree.Element: CustomReflectable {
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension XMLTree.Attribute: CustomStringConvertible {
+    /// `lang="en"`, the value as it is.
+    public var description: String { "\(name)=\"\(value)\"" }
+}
+
+extension XMLTree.Content: CustomStringConvertible {
+    /// As XML has it, the characters of a text as they are.
+    public var description: String {
+        switch self {
+        case .element(let element): element.description
+        case .text(let text): text
+        case .cdata(let text): "<![CDATA[\(text)]]>"
+        case .comment(let text): "<!--\(text)-->"
+        case .processingInstruction(let target, let data): "<?\(target) \(data)?>"
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayRegistry
 
 /// An XML document as an immutable tree, which any thread may read.
 ///
@@ -33,4 +34,8 @@ extension XMLTree: Hashable {
 extension XMLTree: CustomStringConvertible {
     /// The document as XML, on one line but for line feeds of its own.
     public var description: String { root.description }
+}
+
+extension XMLTree: CustomReflectable {
+    public var customMirror: Mirror { Mirror(described: self) }
 }

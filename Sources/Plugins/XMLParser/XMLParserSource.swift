@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// An XML body that is ready to be parsed, as often as wanted.
 ///
 /// An `XMLParser` belongs to one thread, a response does not: so this value crosses over, and makes the parser where it is used.
@@ -20,6 +22,7 @@ public struct XMLParserSource: Sendable {
     public var limits: XMLLimits { text.limits }
 }
 
-extension XMLParserSource: CustomStringConvertible {
-    public var description: String { "an XML parser over \(count) bytes" }
+extension XMLParserSource: CustomStringConvertible, CustomReflectable {
+    public var description: String { "an XML parser over \(ByteCount(count))" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

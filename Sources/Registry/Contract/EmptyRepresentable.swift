@@ -17,6 +17,10 @@ public struct Empty: Sendable, Hashable, Decodable, EmptyRepresentable {
     public init() {}
 }
 
+extension Empty: CustomStringConvertible {
+    public var description: String { "no bytes" }
+}
+
 extension Data: EmptyRepresentable {
     public static var emptyValue: Data { Data() }
 }

@@ -53,3 +53,9 @@ public struct SerializerFactories: Sendable {
         recipes[recipe.name] = recipe
     }
 }
+
+extension SerializerFactories: CustomStringConvertible, CustomReflectable {
+    /// Every registered name.
+    public var description: String { names.joined(separator: ", ") }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -9,9 +9,10 @@ public struct Attempt: Sendable {
     static let request = "(request)"
 }
 
-extension Attempt: CustomStringConvertible {
+extension Attempt: CustomStringConvertible, CustomReflectable {
     /// `json: line 3, column 7: expected a comma`
     public var description: String { "\(entry): \(FailureReason(error))" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// A body has more bytes than an entry, or the policy, allows.

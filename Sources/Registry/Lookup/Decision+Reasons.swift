@@ -46,3 +46,7 @@ extension Decision: CustomStringConvertible {
         return (plan.first != nil ? lines : lines + [endingReason]).joined(separator: "\n")
     }
 }
+
+extension Decision: CustomReflectable {
+    public var customMirror: Mirror { Mirror(described: self) }
+}

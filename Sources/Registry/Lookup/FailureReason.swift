@@ -3,12 +3,12 @@ import PatchbayJSON
 /// What an error says of itself, fit for a sentence: one line, not long, and without values out of the body.
 ///
 /// Errors without a description of their own are named by case or type only, since printing one would print what it holds.
-struct FailureReason: CustomStringConvertible {
+package struct FailureReason: CustomStringConvertible {
     private static let limit = 300
-    let description: String
+    package let description: String
 
     /// - Parameter isPlaced: whether the coding path of a `DecodingError` is part of the text.
-    init(_ error: any Error, isPlaced: Bool = true) {
+    package init(_ error: any Error, isPlaced: Bool = true) {
         description = Self.singleLine(Self.text(of: error, isPlaced))
     }
 

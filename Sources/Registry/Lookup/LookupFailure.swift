@@ -63,7 +63,19 @@ extension LookupFailure: CustomStringConvertible {
     public var description: String {
         let tried = tried.map { row in row.verdict == .chosen ? row.entry : "\(row.entry) (\(row.verdict.rawValue))" }
         let asked = tried.isEmpty ? "no entry was asked" : "asked: \(QuotedList(tried, quoted: false))"
-        return "\(reason); \(asked)"
+        return "\(reason)\(advice); \(asked)"
+    }
+
+    /// What to do where an entry makes the value and the type of the response does not lead to it; else why the entry declined
+    /// that came closest.
+    private var advice: String {
+        guard [.noEntryProduces, .missingContentType, .invalidContentType, .entryUnavailable].contains(code) else {
+            return ""
+        }
+        if let maker = decision.planner.makerOfOtherTypes {
+            return "; to have \(maker) read it, say \(decision.planner.ways(to: maker))"
+        }
+        return decision.planner.answers().first(where: \.isClose).map { ": \($0.entry) declined, \($0.reason)" } ?? ""
     }
 
     private var reason: String {
@@ -87,4 +99,12 @@ extension LookupFailure: CustomStringConvertible {
         default: "\(name) could not serialize \(subject)\(why)"
         }
     }
+}
+
+extension LookupFailure: CustomReflectable {
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension LookupFailure.Code: CustomStringConvertible {
+    public var description: String { rawValue }
 }

@@ -54,3 +54,26 @@ public struct LookupOverride: Sendable {
     /// Changes nothing.
     public static var none: LookupOverride { LookupOverride() }
 }
+
+extension LookupOverride: CustomStringConvertible, CustomReflectable {
+    /// `using the entry json, without text, accepting 2XX, 404`
+    public var description: String {
+        let parts = [
+            using.map { "using \($0)" },
+            excluding.isEmpty ? nil : "without \(excluding.sorted().joined(separator: ", "))",
+            acceptableStatus.map { "accepting \($0)" },
+        ].compactMap(\.self)
+        return parts.isEmpty ? "no change" : parts.joined(separator: ", ")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension LookupOverride.Using: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .entry(let id): "the entry \(id)"
+        case .serializer(let serializer): "\(type(of: serializer))"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

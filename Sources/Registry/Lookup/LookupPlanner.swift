@@ -7,6 +7,8 @@ struct LookupPlanner: Sendable {
         let entry: String
         let isCandidate: Bool
         let reason: String
+        /// Whether it declined a response whose type and status it covers.
+        var isClose = false
     }
 
     let registry: SerializerRegistry
@@ -72,7 +74,7 @@ struct LookupPlanner: Sendable {
         where entry.availability != .switchedOff {
             let gap = entry.coverage.gap(head.contentType, seenAs: mediaType, status: head.status)
             if let reason = refusal(entry) ?? gap ?? unfitness(entry) {
-                answers?.append(Answer(entry: entry.id, isCandidate: false, reason: reason))
+                answers?.append(Answer(entry: entry.id, isCandidate: false, reason: reason, isClose: gap == nil))
             } else if let serializer = entry.serializer {
                 let unwraps = serializer.unwrapping == nil ? "" : ", and unwraps it"
                 answers?.append(Answer(entry: entry.id, isCandidate: true, reason: "covers \(subject)\(unwraps)"))
@@ -87,7 +89,7 @@ struct LookupPlanner: Sendable {
         case .serializer(let serializer):
             let candidate = BoundSerializer(serializer)
             if let reason = mismatch(candidate) {
-                answers?.append(Answer(entry: candidate.name, isCandidate: false, reason: reason))
+                answers?.append(Answer(entry: candidate.name, isCandidate: false, reason: reason, isClose: true))
                 plan.ending = .failure(.noEntryProduces)
             } else {
                 answers?.append(Answer(entry: candidate.name, isCandidate: true, reason: "the request brought it"))
@@ -100,11 +102,11 @@ struct LookupPlanner: Sendable {
                 return
             }
             if let reason = unavailability(entry) {
-                answers?.append(Answer(entry: id, isCandidate: false, reason: reason))
+                answers?.append(Answer(entry: id, isCandidate: false, reason: reason, isClose: true))
                 plan.ending = .failure(.entryUnavailable)
             } else if let serializer = entry.serializer {
                 if let reason = mismatch(serializer) {
-                    answers?.append(Answer(entry: id, isCandidate: false, reason: reason))
+                    answers?.append(Answer(entry: id, isCandidate: false, reason: reason, isClose: true))
                     plan.ending = .failure(.noEntryProduces)
                 } else {
                     answers?.append(Answer(entry: id, isCandidate: true, reason: "the request names it"))

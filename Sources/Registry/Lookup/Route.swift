@@ -27,3 +27,22 @@ public struct Route: Sendable, Hashable {
     /// Whether code put another serializer in its place.
     public let isReplaced: Bool
 }
+
+extension Route: CustomStringConvertible {
+    /// `json: @json with status any`
+    public var description: String {
+        let types = types.map { $0.joined(separator: ", ") } ?? "every type"
+        let row = "\(id): \(types) with status \(status)"
+        return availability == .available ? row : "\(row), \(availability)"
+    }
+}
+
+extension Route.Availability: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .available: "available"
+        case .switchedOff: "switched off"
+        case .unavailable(let reason): "not available: \(reason)"
+        }
+    }
+}

@@ -36,3 +36,20 @@ public struct Serialized<Value: Sendable>: Sendable {
             unwrapped: other.unwrapped)
     }
 }
+
+extension Serialized: CustomStringConvertible, CustomReflectable {
+    /// What kind of value it is and who made it, not the value: `JSON, made by json`.
+    public var description: String { outcome.description(of: value, by: entry) }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension SerializedOutcome {
+    /// The type of a value, and who made it or what it stands for.
+    package func description(of value: Any, by entry: String?) -> String {
+        switch self {
+        case .value: "\(type(of: value)), made by \(entry ?? Attempt.request)"
+        case .empty: "\(type(of: value)), for no bytes"
+        case .raw: "\(type(of: value)), the body as it is"
+        }
+    }
+}

@@ -50,3 +50,12 @@ public struct SerializerRegistry: Sendable {
     /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there.
     public var notes: [ManifestNote] { compiled.notes }
 }
+
+extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
+    /// The ids of its entries, in order, and its digest.
+    public var description: String {
+        let ids = routes(host: nil).map(\.id).joined(separator: ", ")
+        return "registry \(digest): \(ids.isEmpty ? "no entries" : ids)"
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

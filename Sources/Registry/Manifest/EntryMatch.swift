@@ -10,3 +10,11 @@ public struct EntryMatch: Sendable, Hashable {
         self.status = status
     }
 }
+
+extension EntryMatch: CustomStringConvertible {
+    /// `text/csv, @json with status 2XX`
+    public var description: String {
+        let types = types.map { $0.joined(separator: ", ") } ?? "every type"
+        return types + (status.map { " with status \($0.joined(separator: ", "))" } ?? "")
+    }
+}

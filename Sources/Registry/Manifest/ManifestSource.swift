@@ -80,3 +80,9 @@ public struct ManifestSource: Sendable, Hashable {
 private func readBytes(_ file: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(file, target, count)
 }
+
+extension ManifestSource: CustomStringConvertible, CustomReflectable {
+    /// `Plugins.json, 1,024 bytes`
+    public var description: String { "\(name), \(ByteCount(bytes.count))" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

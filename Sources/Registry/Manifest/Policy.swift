@@ -52,3 +52,34 @@ public struct Policy: Sendable, Hashable {
     /// 204, 205 and 304 (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
     private static let bodiless = (try? StatusSet(["204", "205", "304"])) ?? .any
 }
+
+extension Policy: CustomStringConvertible {
+    /// `noMatch: raw, missingContentType: raw, …`, as in a manifest.
+    public var description: String {
+        let rules = [
+            "noMatch: \(noMatch)", "missingContentType: \(missingContentType)",
+            "invalidContentType: \(invalidContentType)",
+            "acceptableStatus: \(acceptableStatus)", "empty: \(empty)", "at most \(ByteCount(maximumBodyBytes))",
+            "accept: \(accept)",
+        ]
+        return rules.joined(separator: "; ")
+    }
+}
+
+extension Policy.Fallback: CustomStringConvertible {
+    /// As in a manifest: `raw`, `error`, or the id of an entry.
+    public var description: String {
+        switch self {
+        case .raw: "raw"
+        case .error: "error"
+        case .entry(let id): id
+        }
+    }
+}
+
+extension Policy.EmptyBody: CustomStringConvertible {
+    /// `HEAD or 204, 205, 304, otherwise empty`
+    public var description: String {
+        "\(methods.joined(separator: ", ")) or \(status), otherwise \(otherwise)"
+    }
+}

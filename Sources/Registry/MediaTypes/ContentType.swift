@@ -68,3 +68,14 @@ public enum ContentType: Sendable, Hashable {
         return bytes.count
     }
 }
+
+extension ContentType: CustomStringConvertible {
+    /// The media type, or that there is none.
+    public var description: String {
+        switch self {
+        case .missing: "no Content-Type"
+        case .invalid: "an invalid Content-Type"
+        case .mediaType(let type): type.description
+        }
+    }
+}

@@ -92,3 +92,15 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
 }
+
+extension HeaderFields: CustomStringConvertible, CustomReflectable {
+    /// `[Content-Type: application/json, Authorization: <12 bytes>]`: values only of fields that are known to be harmless.
+    public var description: String { "[" + fields.map(\.description).joined(separator: ", ") + "]" }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields, displayStyle: .collection) }
+}
+
+extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
+    /// `Content-Type: application/json`, or `Authorization: <12 bytes>` where the value may be a secret.
+    public var description: String { "\(Secrets.name(name)): \(Secrets.masked(self))" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

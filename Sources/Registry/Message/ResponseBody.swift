@@ -63,3 +63,9 @@ public struct ResponseBody: Sendable {
 extension ResponseBody: Equatable {
     public static func == (left: Self, right: Self) -> Bool { left.data == right.data }
 }
+
+extension ResponseBody: CustomStringConvertible, CustomReflectable {
+    /// How many bytes there are, not which: `1,024 bytes`.
+    public var description: String { ByteCount(count).description }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -60,3 +60,15 @@ public struct ResponseHead: Sendable {
     /// The parsed media type, or nil where Content-Type is missing or invalid.
     public var mediaType: MediaType? { contentType.mediaType }
 }
+
+extension ResponseHead: CustomStringConvertible, CustomReflectable {
+    /// Status, URL and fields, without what may be a secret: `200 http://example.com/a [Content-Length: 12]`.
+    public var description: String { "\(status) \(maskedURL) \(fields)" }
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["status": status, "url": maskedURL, "fields": fields, "request": request],
+            displayStyle: .struct)
+    }
+
+    private var maskedURL: String { Secrets.masked(url.absoluteString, named: request.maskedPathSegments) }
+}

@@ -1,5 +1,6 @@
 import CPatchbayCurl
 public import PatchbayManager
+import PatchbayRegistry
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -62,9 +63,9 @@ public final class CookieJar: CookieStore, @unchecked Sendable {
     }
 }
 
-extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible {
+extension CookieJar: CustomStringConvertible, CustomReflectable {
     public var description: String { "a jar of \(cookies.count) cookies" }
-    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// A cookie as a line of a Netscape cookie file: domain, subdomains, path, secure, expiry, name, value, with tabs between.

@@ -59,3 +59,8 @@ public final class CurlTransport: Transport {
         }
     }
 }
+
+extension CurlTransport: CustomStringConvertible, CustomReflectable {
+    public var description: String { "transport on libcurl" }
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": configuration], displayStyle: .class) }
+}

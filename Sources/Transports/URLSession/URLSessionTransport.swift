@@ -1,4 +1,5 @@
 public import PatchbayManager
+import PatchbayRegistry
 
 #if canImport(FoundationNetworking)
     import Foundation
@@ -96,4 +97,9 @@ extension URLSessionConfiguration {
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
         return configuration
     }
+}
+
+extension URLSessionTransport: CustomStringConvertible, CustomReflectable {
+    public var description: String { "transport on URLSession" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -68,7 +68,7 @@ import Testing
         #expect((error?.cause as? ContentFailure)?.code == .wrongLength)
         #expect(
             error?.description
-                == "POST origin.test: the content could not be read: the content has more or fewer bytes than were announced"
+                == "POST origin.test/a: the content could not be read: the content has more or fewer bytes than were announced"
         )
         #expect(stub.requests.isEmpty)
     }
@@ -105,7 +105,7 @@ import Testing
             try await manager.upload(.stream { ByteChunks(["ab"], end: .failure) }, to: "a")
         }
         #expect(error?.cause is ByteChunks.Broken)
-        #expect(error?.description == "POST origin.test: the content could not be read: its source threw Broken")
+        #expect(error?.description == "POST origin.test/a: the content could not be read: its source threw Broken")
         struct NoChunks: Error {}
         let unmade = await #expect(throws: SessionError.self) {
             try await manager.upload(.stream { () throws -> ByteChunks in throw NoChunks() }, to: "a")

@@ -75,7 +75,7 @@ import Testing
             try await manager.download(request, to: .file(folder.url.appending(path: "x")))
         }
         #expect(error?.code == .file)
-        #expect(error?.description == "GET origin.test: x cannot be written: Permission denied")
+        #expect(error?.description == "GET origin.test/file: x cannot be written: Permission denied")
         #expect(error?.head?.status == 200)
         #expect(folder.names == [])
     }
@@ -96,7 +96,7 @@ import Testing
             try await manager.download(request, to: .file(folder.url.appending(path: "x")), as: [Int].self)
         }
         #expect(error?.code == .file)
-        #expect(error?.description == "GET origin.test: x cannot be read: \(reason)")
+        #expect(error?.description == "GET origin.test/file: x cannot be read: \(reason)")
         #expect((error?.cause as? FileFailure)?.act == .read)
         #expect((error?.cause as? FileFailure)?.systemCode == code)
         #expect(folder.names == [])
@@ -164,7 +164,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .file(url), as: [Int].self)
         }
-        #expect(error?.description == "GET origin.test: x cannot be written: File exists")
+        #expect(error?.description == "GET origin.test/file: x cannot be written: File exists")
         #expect(try Data(contentsOf: url) == Data("another's".utf8))
         #expect(folder.names == ["x"])
     }
@@ -198,7 +198,7 @@ import Testing
             return -1
         }
         let (error, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
-        #expect(error.description == "GET origin.test: x cannot be written: No space left on device")
+        #expect(error.description == "GET origin.test/file: x cannot be written: No space left on device")
         #expect(resumption.bytes == 1_000)
         _ = try await origin.manager().download(request, resuming: resumption)
         #expect(try Data(contentsOf: origin.url) == origin.body)

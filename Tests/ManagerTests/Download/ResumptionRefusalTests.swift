@@ -60,7 +60,7 @@ import Testing
             try await origin.manager().download(request, resuming: resumption)
         }
         #expect(error?.code == .resumption)
-        #expect(error?.description == "GET origin.test: the download cannot be resumed: \(answer.reason)")
+        #expect(error?.description == "GET origin.test/file: the download cannot be resumed: \(answer.reason)")
         #expect(error?.resumption == resumption)
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
@@ -107,7 +107,7 @@ import Testing
             try await origin.manager().download(request, resuming: resumption)
         }
         let reason = "x cannot be written: the response has more bytes than its Content-Range says"
-        #expect(error?.description == "GET origin.test: \(reason)")
+        #expect(error?.description == "GET origin.test/file: \(reason)")
         let kept = try #require(error?.resumption)
         #expect(try Data(contentsOf: kept.part) == origin.body)
     }
@@ -125,7 +125,7 @@ import Testing
             try await origin.manager().download(request, resuming: resumption)
         }
         let reason = "x cannot be written: the response has more bytes than its Content-Range says"
-        #expect(error?.description == "GET origin.test: \(reason)")
+        #expect(error?.description == "GET origin.test/file: \(reason)")
         #expect(error?.resumption?.bytes == 5_100)
     }
 
@@ -270,7 +270,7 @@ import Testing
         let origin = ResumableOrigin(RangedFile(bytes: 10_000, version: version), cuts: [5_000])
         let error = await #expect(throws: SessionError.self) { try await origin.begin() }
         #expect(error?.code == .transport)
-        #expect(error?.description == "GET origin.test: the body ended early; it cannot be resumed: \(reason)")
+        #expect(error?.description == "GET origin.test/file: the body ended early; it cannot be resumed: \(reason)")
         #expect(error?.resumption == nil)
         #expect(origin.folder.names == [])
     }

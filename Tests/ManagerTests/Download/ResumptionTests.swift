@@ -17,7 +17,7 @@ import Testing
         let origin = ResumableOrigin(cuts: [cut], saysLength: saysLength)
         let (error, resumption) = try await origin.begin()
         #expect(error.code == .transport)
-        #expect(error.description == "GET origin.test: the body ended early")
+        #expect(error.description == "GET origin.test/file: the body ended early")
         #expect(resumption.bytes == cut)
         #expect(resumption.expectedBytes == (saysLength ? 10_000 : nil))
         #expect(resumption.file == origin.url)
@@ -224,7 +224,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(request, resuming: resumption)
         }
-        #expect(error?.description == "GET origin.test: the server sent a part of the rest only")
+        #expect(error?.description == "GET origin.test/file: the server sent a part of the rest only")
         let next = try #require(error?.resumption)
         #expect(next.bytes == 5_100)
         origin.change { _ in }

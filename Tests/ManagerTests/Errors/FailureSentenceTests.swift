@@ -232,7 +232,7 @@ import Testing
         let failure = try #require(error?.cause as? RetryFailure)
         #expect(
             failure.description
-                == "the call was not tried again after it failed: GET origin.test: the status is 500, which is not acceptable (2XX)"
+                == "the call was not tried again after it failed: GET origin.test/a: the status is 500, which is not acceptable (2XX)"
         )
     }
 }

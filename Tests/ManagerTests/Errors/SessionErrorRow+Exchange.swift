@@ -17,7 +17,7 @@ extension SessionErrorRow {
     private static let carried = [
         SessionErrorRow(
             "no connection", alamofire: "sessionTaskFailed", .transport, .transport,
-            "GET origin.test: the connection was refused", cause: "TransportFailure"
+            "GET origin.test/a: the connection was refused", cause: "TransportFailure"
         ) {
             let (manager, _) = try stubManager { _ in
                 throw TransportFailure(.refusedConnection, "the connection was refused")
@@ -26,14 +26,14 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a connection that is lost in the body", alamofire: "sessionTaskFailed", .transport, .transport,
-            "GET origin.test: the connection was lost", cause: "TransportFailure"
+            "GET origin.test/a: the connection was lost", cause: "TransportFailure"
         ) {
             let lost = TransportFailure(.lostConnection, "the connection was lost")
             try await send(StubReply(fields: ["Content-Type": "application/json"], body: "[", failure: lost))
         },
         SessionErrorRow(
             "a certificate that is not trusted", alamofire: "serverTrustEvaluationFailed", .transport, .transport,
-            "GET origin.test: the certificate of the host is not to be trusted", cause: "TransportFailure"
+            "GET origin.test/a: the certificate of the host is not to be trusted", cause: "TransportFailure"
         ) {
             let (manager, _) = try stubManager { _ in
                 throw TransportFailure(.insecureConnection, "the certificate of the host is not to be trusted")
@@ -50,7 +50,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "a part of a form that is shorter than it said", alamofire: "multipartEncodingFailed", .unreadableContent,
             .transport,
-            "POST origin.test: the content could not be read: a part of the form has more or fewer bytes than were "
+            "POST origin.test/a: the content could not be read: a part of the form has more or fewer bytes than were "
                 + "announced", cause: "ContentFailure"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
@@ -60,7 +60,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a stream that throws", alamofire: "sessionTaskFailed", .unreadableContent, .transport,
-            "POST origin.test: the content could not be read: its source threw Broken", cause: "Broken"
+            "POST origin.test/a: the content could not be read: its source threw Broken", cause: "Broken"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
             _ = try await manager.upload(.stream { ByteChunks(["a"], end: .failure) }, to: "a")
@@ -70,15 +70,15 @@ extension SessionErrorRow {
     private static let ended = [
         SessionErrorRow(
             "no byte in time", alamofire: "sessionTaskFailed", .idleTimeout, .transport,
-            "GET origin.test: no byte moved for 0.02 s"
+            "GET origin.test/a: no byte moved for 0.02 s"
         ) { try await send(StubReply(delay: .seconds(3600))) { $0.idleTimeout = .milliseconds(20) } },
         SessionErrorRow(
             "not over in time", alamofire: "sessionTaskFailed", .totalTimeout, .transport,
-            "GET origin.test: the call was not over after 0.02 s"
+            "GET origin.test/a: the call was not over after 0.02 s"
         ) { try await send(StubReply(delay: .seconds(3600))) { $0.totalTimeout = .milliseconds(20) } },
         SessionErrorRow(
             "a call that is cancelled", alamofire: "explicitlyCancelled", .cancelled, .transport,
-            "GET origin.test: the call was cancelled"
+            "GET origin.test/a: the call was cancelled"
         ) {
             let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
             let call = manager.task(HTTPRequest("GET", "a"))
@@ -92,7 +92,7 @@ extension SessionErrorRow {
     ) -> SessionErrorRow {
         SessionErrorRow(
             "a redirect to \(location)", .redirectRefused, .redirect,
-            "GET origin.test: the redirect of status 302 was refused: \(reason)"
+            "GET origin.test/a: the redirect of status 302 was refused: \(reason)"
         ) { try await send(.redirect(302, to: location), nil, base: base) }
     }
 
@@ -103,7 +103,7 @@ extension SessionErrorRow {
         redirect("http://a b:x/", "its location cannot be parsed"),
         SessionErrorRow(
             "a redirect of a body that cannot be read twice", .redirectRefused, .redirect,
-            "PUT origin.test: the redirect of status 307 was refused: the body of the request cannot be sent twice"
+            "PUT origin.test/a: the redirect of status 307 was refused: the body of the request cannot be sent twice"
         ) {
             try await send(.redirect(307, to: "/b"), nil, "PUT") {
                 let source = ScriptedSource([.text("abc")], rewinds: false)
@@ -112,7 +112,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "redirects without end", .tooManyRedirects, .redirect,
-            "GET origin.test: the call was redirected more than 10 times"
+            "GET origin.test/b: the call was redirected more than 10 times"
         ) { try await send(.redirect(302, to: "/b")) },
     ]
 }

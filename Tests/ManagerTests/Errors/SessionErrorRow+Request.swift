@@ -154,7 +154,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "an interceptor with a reason", alamofire: "requestRetryFailed", .retryFailed, .status,
-            "GET origin.test: the status is 500, which is not acceptable (2XX); it was not tried again: "
+            "GET origin.test/a: the status is 500, which is not acceptable (2XX); it was not tried again: "
                 + "an interceptor gave a reason",
             cause: "RetryFailure"
         ) {
@@ -166,7 +166,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "too many renewals", alamofire: "requestRetryFailed", .retryFailed, .status,
-            "GET origin.test: the status is 401, which is not acceptable (2XX); it was not tried again: "
+            "GET origin.test/a: the status is 401, which is not acceptable (2XX); it was not tried again: "
                 + "the credential was renewed too often",
             cause: "RetryFailure"
         ) {

@@ -15,7 +15,7 @@ extension SessionErrorRow {
     ) -> SessionErrorRow {
         SessionErrorRow(
             name, alamofire: alamofire, .validation, .validation,
-            "GET origin.test: the response is not valid: \(reason)", cause: cause
+            "GET origin.test/a: the response is not valid: \(reason)", cause: cause
         ) {
             let fields = HeaderFields(type.map { [.init(name: "Content-Type", value: $0)] } ?? [])
             try await send(StubReply(fields: fields, body: "x")) { $0.validators = [validator] }
@@ -25,7 +25,7 @@ extension SessionErrorRow {
     private static let judged = [
         SessionErrorRow(
             "a status", alamofire: "responseValidationFailed unacceptableStatusCode", .status, .status,
-            "GET origin.test: the status is 404, which is not acceptable (2XX)"
+            "GET origin.test/a: the status is 404, which is not acceptable (2XX)"
         ) { try await send(.json("1", status: 404)) },
         invalid(
             "a status, for a validator", alamofire: "responseValidationFailed unacceptableStatusCode",
@@ -45,22 +45,22 @@ extension SessionErrorRow {
     private static let limited = [
         SessionErrorRow(
             "more than the request allows", .bodyTooLarge, .transport,
-            "GET origin.test: the body is larger than 2 bytes, the limit of the request"
+            "GET origin.test/a: the body is larger than 2 bytes, the limit of the request"
         ) { try await send(.json("[1]")) { $0.maximumBodyBytes = 2 } },
         SessionErrorRow(
             "more than the entry allows", .bodyTooLarge, .transport,
-            "GET origin.test: the body is larger than 8 bytes, the limit of entry words"
+            "GET origin.test/a: the body is larger than 8 bytes, the limit of entry words"
         ) { try await send(.words("123456789")) },
         SessionErrorRow(
             "more than the policy allows", .bodyTooLarge, .transport,
-            "GET origin.test: the body is larger than 2 bytes, the limit of the policy"
+            "GET origin.test/a: the body is larger than 2 bytes, the limit of the policy"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "limits": { "maxBodyBytes": 2 } }"#)
             try await send(.json("[1]"), registry)
         },
         SessionErrorRow(
             "more than an entry allows, found late", .bodyTooLarge, .lookup,
-            "GET origin.test: the entry words cannot take text/words with status 200: "
+            "GET origin.test/a: the entry words cannot take text/words with status 200: "
                 + "the body has more than the 8 bytes that are allowed; asked: json (declined), words (failed)",
             cause: "LookupFailure"
         ) {
@@ -76,7 +76,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "no bytes where there must be some", alamofire: "responseSerializationFailed inputDataNilOrZeroLength",
             .lookup, .lookup,
-            "GET origin.test: the body is empty for application/json with status 200; asked: json",
+            "GET origin.test/a: the body is empty for application/json with status 200; asked: json",
             cause: "LookupFailure"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "empty": { "otherwise": "error" } }"#)
@@ -84,12 +84,12 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "no empty value", alamofire: "responseSerializationFailed invalidEmptyResponse", .lookup, .lookup,
-            "GET origin.test: the body is empty, and so makes no Int, for application/json with status 204; "
+            "GET origin.test/a: the body is empty, and so makes no Int, for application/json with status 204; "
                 + "asked: json", cause: "LookupFailure"
         ) { try await send(.json("", status: 204), as: Int.self) },
         SessionErrorRow(
             "text that is none", alamofire: "responseSerializationFailed stringSerializationFailed", .lookup, .lookup,
-            "GET origin.test: the body cannot be read as text for application/json with status 200: "
+            "GET origin.test/a: the body cannot be read as text for application/json with status 200: "
                 + "the body is not valid UTF-8 at byte 0; asked: json (declined), words (declined)",
             cause: "LookupFailure"
         ) {
@@ -98,26 +98,27 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a type that nobody makes", .lookup, .lookup,
-            "GET origin.test: no entry makes Opaque from application/json with status 200; "
-                + "asked: json (declined), words (declined)", cause: "LookupFailure"
+            "GET origin.test/a: no entry makes Opaque from application/json with status 200: "
+                + "json declined, it makes JSON, not Opaque, which is not Decodable; asked: json (declined), words (declined)",
+            cause: "LookupFailure"
         ) { try await send(.json("1"), as: Opaque.self) },
         SessionErrorRow(
             "JSON that is none", alamofire: "responseSerializationFailed jsonSerializationFailed", .serialization,
             .serialization,
-            "GET origin.test: the entry json could not serialize application/json with status 200: "
+            "GET origin.test/a: the entry json could not serialize application/json with status 200: "
                 + "line 1, column 2: expected a value before the end of the text; asked: json (failed)",
             cause: "LookupFailure"
         ) { try await send(.json("[")) },
         SessionErrorRow(
             "a value of another type", alamofire: "responseSerializationFailed decodingFailed", .serialization,
             .serialization,
-            "GET origin.test: the entry json could not serialize application/json with status 200: "
+            "GET origin.test/a: the entry json could not serialize application/json with status 200: "
                 + "expected Int at /0; asked: json (failed)", cause: "LookupFailure"
         ) { try await send(.json(#"["a"]"#), as: [Int].self) },
         SessionErrorRow(
             "a serializer of one's own", alamofire: "responseSerializationFailed customSerializationFailed",
             .serialization, .serialization,
-            "GET origin.test: the serializer of the request could not serialize application/json with status 200: "
+            "GET origin.test/a: the serializer of the request could not serialize application/json with status 200: "
                 + "Shout; asked: (request) (failed)", cause: "LookupFailure"
         ) {
             try await send {
@@ -142,7 +143,7 @@ extension SessionErrorRow {
     private static let files = [
         SessionErrorRow(
             "a name that is taken", alamofire: "downloadedFileMoveFailed", .file, .file,
-            "GET origin.test: x cannot be written: File exists", cause: "FileFailure"
+            "GET origin.test/a: x cannot be written: File exists", cause: "FileFailure"
         ) {
             let folder = TemporaryFolder()
             try folder.make(.file, "x")
@@ -152,7 +153,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "a file that cannot be read again",
             alamofire: "responseSerializationFailed inputFileReadFailed", .file, .file,
-            "GET origin.test: x cannot be read: it is shorter than what was written to it", cause: "FileFailure"
+            "GET origin.test/a: x cannot be read: it is shorter than what was written to it", cause: "FileFailure"
         ) {
             let folder = TemporaryFolder()
             var configuration = SessionConfiguration()
@@ -163,7 +164,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a response that is not the rest of the file", .resumption, .file,
-            "GET origin.test: the download cannot be resumed: the response has no Content-Range that begins at byte 5000"
+            "GET origin.test/file: the download cannot be resumed: the response has no Content-Range that begins at byte 5000"
         ) {
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
@@ -173,7 +174,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .lookup,
             .lookup,
-            "GET origin.test: no entry serializes a/b with status 200; asked: json (declined), words (declined)",
+            "GET origin.test/a: no entry serializes a/b with status 200; asked: json (declined), words (declined)",
             cause: "LookupFailure"
         ) {
             let folder = TemporaryFolder()

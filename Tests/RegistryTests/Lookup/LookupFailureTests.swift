@@ -97,7 +97,9 @@ struct LookupFailureTests {
             sentence: "no entry serializes c/d with status 200; asked: j (declined)"),
         Coded(
             code: .noEntryProduces, contentType: "c/d", makesUser: true,
-            sentence: "no entry makes User from c/d with status 200; asked: j (declined)"),
+            sentence:
+                #"no entry makes User from c/d with status 200; to have j read it, say using: .entry("j"), "#
+                + #"or "types": ["c/d"] in an entry, or "noMatch": "j" in the policy; asked: j (declined)"#),
         Coded(
             code: .missingContentType, policy: #"{ "missingContentType": "error" }"#, contentType: nil,
             sentence: "the response has no Content-Type, and no entry takes one without; asked: j (declined)"),
@@ -146,7 +148,8 @@ struct LookupFailureTests {
         Coded(
             code: .entryUnavailable, entries: #"{ "id": "j", "factory": "json", "enabled": false }"#,
             override: LookupOverride(using: .entry("j")),
-            sentence: "the request names an entry that is not available; asked: j (declined)"),
+            sentence:
+                "the request names an entry that is not available: j declined, it is switched off; asked: j (declined)"),
         Coded(
             code: .cancelled, entries: #"{ "id": "c", "factory": "cancelled" }"#,
             sentence: "the call was cancelled while the entry c worked on a/b with status 200; asked: c"),
@@ -167,6 +170,94 @@ struct LookupFailureTests {
         }
         #expect(failure.code == test.code)
         #expect(failure.description == test.sentence)
+    }
+
+    /// A typed call that nobody answers, and what its sentence says beside the reason.
+    struct Advised: Sendable, CustomTestStringConvertible {
+        var entries = #"{ "id": "j", "factory": "json", "match": { "types": ["@json"] } }"#
+        var contentType: String?
+        var status = 200
+        var host: String? = "legacy.example:8080"
+        var override = LookupOverride.none
+        var isDecodable = true
+        let advice: String
+        var testDescription: String { advice.isEmpty ? "no advice" : advice }
+    }
+
+    struct Opaque: Sendable {}
+
+    static let text = #"{ "id": "t", "factory": "text", "match": { "types": ["text/*"] } }, "#
+    static let advised = [
+        Advised(
+            contentType: "application/json", isDecodable: false,
+            advice: ": j declined, it makes JSON, not Opaque, which is not Decodable"),
+        Advised(
+            entries: text + Advised(contentType: nil, advice: "").entries, contentType: "text/html", isDecodable: false,
+            advice: ": t declined, it makes String, not Opaque"),
+        Advised(contentType: "c/d", isDecodable: false, advice: ""),
+        Advised(
+            entries: #"{ "id": "x", "factory": "none", "optional": true, "match": { "types": ["c/d"] } }, "#
+                + Advised(contentType: nil, advice: "").entries,
+            contentType: "c/d", advice: ": x declined, factory none is not in this build"),
+        Advised(
+            contentType: nil,
+            advice: #"; to have j read it, say using: .entry("j"), or "missingContentType": "j" in the policy"#),
+        Advised(
+            contentType: "se cret",
+            advice: #"; to have j read it, say using: .entry("j"), or "invalidContentType": "j" in the policy"#),
+        Advised(
+            entries: text + Advised(contentType: nil, advice: "").entries, contentType: "text/html; charset=utf-8",
+            advice: #"; to have j read it, say using: .entry("j"), or "types": ["text/html"] in an entry of the host "#
+                + #"legacy.example:8080, or "noMatch": "j" in the policy"#),
+        Advised(
+            contentType: "application/octet-stream", host: nil,
+            advice:
+                #"; to have j read it, say using: .entry("j"), or "types": ["application/octet-stream"] in an entry, "#
+                + #"or "noMatch": "j" in the policy"#),
+        // Who has a type of its own is not read by someone else, and what the request excludes is not proposed.
+        Advised(
+            entries: #"{ "id": "n", "factory": "count", "match": { "types": ["c/d"] } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d",
+            advice: ": n declined, it makes Int, not User"),
+        Advised(contentType: "c/d", override: LookupOverride(excluding: ["j"]), advice: ""),
+        Advised(
+            entries: #"{ "id": "j", "factory": "json", "match": { "types": ["@json"], "status": ["4XX"] } }"#,
+            contentType: "c/d", advice: ""),
+        Advised(
+            contentType: "c/d", override: LookupOverride(using: .serializer(TextFixture())),
+            advice: ": (request) declined, it makes String, not User"),
+    ]
+
+    @Test("a typed call that nobody answers says what would help, or who came closest and why not", arguments: advised)
+    func advice(_ test: Advised) throws {
+        let decision = try SerializerRegistry.entries(test.entries).explain(
+            contentType: test.contentType, status: test.status, host: test.host, override: test.override)
+        let body = ResponseBody(text: #"{"age": 1, "born": {"year": 2}}"#)
+        let failure = try #require(throws: LookupFailure.self) {
+            if test.isDecodable {
+                _ = try decision.serialize(body, as: User.self)
+            } else {
+                _ = try decision.serialize(body, as: Opaque.self)
+            }
+        }
+        let sentence = failure.description
+        let (subject, asked) = (" with status 200", "; asked: ")
+        let start = try #require(sentence.firstRange(of: subject)).upperBound
+        #expect(sentence[start..<(try #require(sentence.ranges(of: asked).last)).lowerBound] == test.advice)
+    }
+
+    @Test("what the sentence proposes has the entry read the response")
+    func adviceHelps() throws {
+        let entries = Self.text + Advised(contentType: nil, advice: "").entries
+        let body = ResponseBody(text: #"{"age": 1, "born": {"year": 2}}"#)
+        for type in ["text/html", "application/octet-stream", "se cret", nil] {
+            let plain = try SerializerRegistry.entries(entries)
+            let using = plain.explain(contentType: type, override: LookupOverride(using: .entry("j")))
+            #expect(try using.serialize(body, as: User.self).value.age == 1)
+            let key = type == nil ? "missingContentType" : type == "se cret" ? "invalidContentType" : "noMatch"
+            let policy = try SerializerRegistry.entries(entries, #""policy": { "\#(key)": "j" }"#)
+            #expect(try policy.explain(contentType: type).serialize(body, as: User.self).entry == "j")
+        }
     }
 
     @Test("no code is without a row, nor any reason why text is not read")

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// A certificate of our own and its key, both in PEM files.
 public struct ClientCertificate: Sendable, Hashable {
     /// The path of the certificate, with those between it and its authority behind it.
@@ -14,8 +16,8 @@ public struct ClientCertificate: Sendable, Hashable {
     }
 }
 
-extension ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible {
+extension ClientCertificate: CustomStringConvertible, CustomReflectable {
     /// Says where the certificate is, not how its key is encrypted.
     public var description: String { "client certificate \(certificate)" }
-    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

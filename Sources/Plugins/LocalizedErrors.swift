@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+// What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
+
+extension FormFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension ImageFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension InvalidOption: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension NotAProblem: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension PropertyListFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension UntypedResponse: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension XMLFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}

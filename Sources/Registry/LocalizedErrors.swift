@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+// What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
+
+extension BodyLimitExceeded: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension LookupFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension ManifestFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension PatternError: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension TextDecodingError: LocalizedError {
+    public var errorDescription: String? { description }
+}

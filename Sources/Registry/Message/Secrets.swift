@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps what may be a secret out of everything that is printed: in descriptions, debug descriptions and mirrors.
+///
+/// Who the credentials of a service are by name nobody knows but the service. So what is shown is what is known to be harmless:
+/// of a query its names, of a path what does not look like a token, and the header fields of a short list.
+package enum Secrets {
+    /// A URL, or what someone typed where one belongs, with `***` in place of user information, the values of its query, what
+    /// stands behind `#`, and of the segments of the path that may be secrets (RFC 3986, section 3).
+    ///
+    /// - Parameter named: segments that are not shown either, as `SessionConfiguration.maskedPathSegments` names them.
+    package static func masked(_ text: String, named: Set<String> = []) -> String {
+        let authorityStart = authorityStart(of: text)
+        let rest = text[authorityStart...]
+        let authority = rest[..<(rest.firstIndex { "/?#\\".contains($0) } ?? text.endIndex)]
+        let hostStart = authority.lastIndex(of: "@").map { text.index(after: $0) } ?? authorityStart
+        // Without a scheme what looks like a host may as well be the first segment of a path.
+        let pathStart = authorityStart == text.startIndex ? hostStart : authority.endIndex
+        let pathEnd = text[pathStart...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        return text[..<authorityStart] + (hostStart == authorityStart ? "" : "***@") + text[hostStart..<pathStart]
+            + maskedPath(text[pathStart..<pathEnd], named) + maskedEnd(text[pathEnd...])
+    }
+
+    /// Where a request goes, as a sentence names it: host, the port where it is not the default, and the path.
+    package static func place(_ url: URL, named: Set<String> = []) -> String? {
+        guard let host = url.host(), !host.isEmpty else { return nil }
+        let isDefault = url.port == nil || CanonicalHost(url: url).map { $0.port == nil } ?? false
+        let port = isDefault ? "" : url.port.map { ":\($0)" } ?? ""
+        let path = maskedPath(url.path(percentEncoded: true)[...], named)
+        return (host.contains(":") ? "[\(host)]" : host) + port + (path == "/" ? "" : shortened(path))
+    }
+
+    /// The value of a header field where the field is known to be harmless, else how long it is.
+    package static func masked(_ field: HeaderFields.Field) -> String {
+        let isShown =
+            harmless.contains(field.name.lowercased()) && field.value.utf8.count <= maximumLength
+            && field.value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        return isShown ? field.value : "<\(ByteCount(field.value.utf8.count))>"
+    }
+
+    /// The name of a header field, a query's member or the like, which may come from anyone.
+    package static func name(_ name: some StringProtocol) -> String {
+        let isShown =
+            !isToken(name) && name.utf8.count <= maximumLength
+            && name.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) }
+        return isShown ? String(name) : "***"
+    }
+
+    /// Where the authority begins: behind `scheme://` or `//`, or at the start.
+    private static func authorityStart(of text: String) -> String.Index {
+        text.prefixMatch(of: /(?:[A-Za-z0-9+.-]*:)?\/\//)?.range.upperBound ?? text.startIndex
+    }
+
+    private static func maskedPath(_ path: Substring, _ named: Set<String>) -> String {
+        var before: Substring?
+        return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            defer { before = segment }
+            // Parameters of a segment (RFC 3986, section 3.3) are where Java servers put a session.
+            let name = segment.prefix { $0 != ";" }
+            // The digits of what is percent-encoded are none of the text's.
+            let isSecret = isToken(name.replacing(/%[0-9A-Fa-f]{2}/, with: "%")) || isNamed(name, after: before, named)
+            return (isSecret ? "***" : String(name)) + (name.endIndex < segment.endIndex ? ";***" : "")
+        }.joined(separator: "/")
+    }
+
+    /// `abc` names the segment `abc`, and `abc/` the one behind it.
+    private static func isNamed(_ segment: Substring, after before: Substring?, _ named: Set<String>) -> Bool {
+        guard !named.isEmpty, !segment.isEmpty else { return false }
+        return named.contains(String(segment)) || before.map { named.contains($0 + "/") } ?? false
+    }
+
+    /// Masks `?a=1&b#c` to `?a=***&***#***`: a member without a name is all value.
+    private static func maskedEnd(_ text: Substring) -> String {
+        let fragment = text.firstIndex(of: "#") ?? text.endIndex
+        let query = text[..<fragment].dropFirst()
+        let members = query.split { $0 == "&" || $0 == ";" }.map { member in
+            member.firstIndex(of: "=").map { name(member[..<$0]) + "=***" } ?? "***"
+        }
+        return (text.hasPrefix("?") ? "?" + members.joined(separator: "&") : "")
+            + (fragment < text.endIndex ? "#***" : "")
+    }
+
+    /// Whether the text looks like a token: more than 20 characters, digits and letters among them.
+    private static func isToken(_ text: some StringProtocol) -> Bool {
+        text.count > 20 && text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
+    }
+
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count > maximumLength ? text.prefix(maximumLength) + "…" : text
+    }
+
+    /// How much of anyone else's text is shown at once.
+    private static let maximumLength = 200
+
+    /// Fields whose values are about the message, not about who sends it, and are the same for many (RFC 9110, RFC 9111).
+    private static let harmless: Set = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
+        "cache-control",
+        "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type", "date",
+        "expires", "last-modified", "range", "retry-after", "server", "transfer-encoding", "user-agent", "vary",
+    ]
+}
+
+extension Mirror {
+    /// What `dump` and debuggers show of a value that says of itself all that may be shown.
+    package init(described value: some CustomStringConvertible) { self.init(value, children: [:]) }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Patchbay
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+extension PrintedSample {
+    private struct Word: Decodable, Sendable {
+        let word: Int
+    }
+
+    /// What a user's own code fails with, and what is in it.
+    private struct Hushed: Error {
+        let word = "hush"
+    }
+
+    /// A segment that looks like a token, and a query.
+    private static let end = "hush0123456789abcdefghij?page=hush&hush"
+
+    /// What calls are made of, what they tell on the way, and what they end with.
+    static func calls() async throws -> [PrintedSample] {
+        let (events, feed) = AsyncStream.makeStream(of: SessionEvent.self)
+        let redirected = Shared<[RedirectedRequest]>([])
+        var configuration = SessionConfiguration()
+        configuration.headers = ["Authorization": "Bearer hush", "X-Custom": "hush"]
+        configuration.observers = [ClosureObserver { feed.yield($0) }]
+        configuration.redirectHandler = .modify { request, _ in redirected.withLock { [request] in $0.append(request) }
+        }
+        var retries = RetryPolicy()
+        retries.limit = 1
+        retries.scale = 0
+        configuration.interceptors = [
+            ClosureInterceptor(retry: { request, _ in
+                request.target.hasPrefix("refused") ? .doNotRetryWithError(Hushed()) : .doNotRetry
+            }), AuthenticationInterceptor(authenticator, credential: credential), retries,
+        ]
+        let transport = StubTransport(answer)
+        let manager = SessionManager(
+            baseURL: URL(string: "http://ada:hush@origin.test/?key=hush"), registry: .standard, transport: transport,
+            configuration: configuration)
+        var samples: [PrintedSample] = []
+
+        var request = HTTPRequest(
+            "POST", "words/\(end)", content: .text("hush"), query: [(name: "q", value: "hush")], headers: fields)
+        request.using = .entry("json")
+        samples.append(
+            PrintedSample(
+                "HTTPRequest", request,
+                "POST words/***?page=***&***&q=*** [Content-Type: text/plain, Authorization: <11 bytes>, Cookie: <7 bytes>, "
+                    + "X-Anything: <4 bytes>], text/plain; charset=utf-8"))
+        var parameters = HTTPRequest("POST", "words", parameters: ["user": "hush"])
+        parameters.encodedQuery = "token=hush"
+        samples.append(PrintedSample("HTTPRequest", parameters, "POST words?token=***"))
+
+        let call = manager.task(request)
+        samples.append(PrintedSample("DataTask", call, "POST http://origin.test/words/***?page=***&***&q=*** (200)"))
+        let reply = try await call.resume().reply
+        samples.append(
+            PrintedSample("Reply", reply, "POST origin.test/words/***: 200, JSON, made by json, 15 bytes"))
+        samples.append(
+            PrintedSample("SessionTask", call.task, "POST http://origin.test/words/***?page=***&***&q=*** (200)"))
+        samples.append(PrintedSample("Decision", reply.decision, "json: chosen: the request names it"))
+        _ = try await manager.get("moved/\(end)")
+        samples += redirected.withLock { $0 }.map {
+            PrintedSample(
+                "RedirectedRequest", $0,
+                "GET http://origin.test/words?token=*** [X-Custom: <4 bytes>, Authorization: <11 bytes>]")
+        }
+        let response = await manager.response(HTTPRequest("GET", "words/\(end)"))
+        samples.append(PrintedSample("Response", response, "GET origin.test/words/*** (200): JSON"))
+        for (target, sentence) in failures {
+            do throws(SessionError) {
+                _ = try await manager.get("\(target)/\(end)", as: Word.self)
+            } catch {
+                samples.append(PrintedSample("SessionError", error, "GET origin.test/\(target)/***: \(sentence)"))
+                if let cause = error.cause as? LookupFailure {
+                    samples.append(PrintedSample("LookupFailure", cause, sentence))
+                    samples += cause.attempts.map { PrintedSample("Attempt", $0, "json: expected Int at /word") }
+                }
+                if let cause = error.cause as? RetryFailure {
+                    samples.append(PrintedSample("RetryFailure", cause, nil))
+                }
+            }
+        }
+        let failed = await manager.response(HTTPRequest("GET", "missing/\(end)"))
+        samples.append(
+            PrintedSample(
+                "Response", failed,
+                "GET origin.test/missing/*** (404): the status is 404, which is not acceptable (2XX)"))
+        samples.append(PrintedSample("StubTransport", transport, "a stub that was sent 10 requests"))
+        samples.append(
+            PrintedSample("SessionManager", manager, "http://***@origin.test/?key=***, 0 tasks"))
+        samples.append(PrintedSample("SessionConfiguration", configuration, nil))
+        manager.invalidate(cancellingTasks: true)
+        var stages: Set<String> = []
+        for await event in events {
+            samples.append(PrintedSample("SessionEvent", event, nil))
+            samples.append(PrintedSample("SessionEvent.Stage", event.stage, nil))
+            stages.insert(String("\(event.stage)".prefix { $0.isLetter }))
+            if case .invalidated = event.stage { break }
+        }
+        #expect(
+            stages.isSuperset(of: [
+                "created", "resumed", "adapted", "sending", "redirected", "head", "received", "retrying", "serialized",
+                "finished", "invalidated",
+            ]))
+        samples.append(
+            PrintedSample(
+                "SessionEvent", SessionEvent(task: call.task, stage: .received(bytes: 1_024)),
+                "POST http://origin.test/words/***?page=***&***&q=*** (200): received 1,024 bytes"))
+        samples.append(
+            PrintedSample("SessionEvent.Stage", SessionEvent.Stage.head(reply.decision), "head \(reply.head)"))
+        return samples + [try await resumption()]
+    }
+
+    private static let failures = [
+        ("missing", "the status is 404, which is not acceptable (2XX)"),
+        (
+            "words",
+            "the entry json could not serialize application/json with status 200: expected Int at /word; "
+                + "asked: problem (declined), json (failed)"
+        ),
+        ("lost", "the connection was lost"),
+        (
+            "refused",
+            "the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave a reason"
+        ),
+    ]
+
+    @Sendable private static func answer(_ request: TransportRequest) throws -> StubReply {
+        let json: HeaderFields = ["Content-Type": "application/json", "Set-Cookie": "id=hush", "ETag": "hush"]
+        switch request.head.url.path().split(separator: "/").first {
+        case "moved": return StubReply(status: 302, fields: ["Location": "/words?token=hush", "Set-Cookie": "id=hush"])
+        case "missing": return StubReply(status: 404, fields: json, body: #"{"word":"hush"}"#)
+        case "refused": return StubReply(status: 500, fields: json, body: #"{"word":"hush"}"#)
+        case "lost": throw TransportFailure(.lostConnection, "the connection was lost")
+        default: return StubReply(fields: json, body: #"{"word":"hush"}"#)
+        }
+    }
+
+    /// A download that broke off.
+    private static func resumption() async throws -> PrintedSample {
+        let transport = StubTransport { _ in
+            StubReply(
+                fields: ["ETag": "\"hush\"", "Content-Length": "10"], chunks: [Data("hush!".utf8)],
+                failure: TransportFailure(.lostConnection, "the connection was lost"))
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: transport)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UInt64.random(in: 0 ... .max))")
+        let destination = DownloadDestination.file(folder.appending(path: "film.mp4")).creatingFolders().resumable()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(HTTPRequest("GET", "film"), to: destination)
+        }
+        return PrintedSample("DownloadResumption", try #require(error?.resumption), "film.mp4, 5 of 10 bytes")
+    }
+}

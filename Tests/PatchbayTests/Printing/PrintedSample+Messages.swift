@@ -1,0 +1,85 @@
+import Foundation
+import Patchbay
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+extension PrintedSample {
+    /// What goes over the wire, and its parts.
+    static func messages() throws -> [PrintedSample] {
+        guard let url = URL(string: url) else { throw URLError(.badURL) }
+        let shownURL = "http://***@origin.test:8080/users/***?page=***&***#***"
+        let shownFields =
+            "[Content-Type: text/plain, Authorization: <11 bytes>, Cookie: <7 bytes>, X-Anything: <4 bytes>]"
+        let request = RequestHead(method: "GET", url: url, fields: fields)
+        let response = ResponseHead(status: 200, fields: fields, url: url, request: request)
+        let bytes = Data(repeatElement("hush".utf8, count: 256).joined())
+        let json = try #require(MediaType("application/json; charset=utf-8"))
+        var transport = TransportRequest(head: request, body: bytes)
+        transport.cookies = CookieJar()
+        let cookie = try Cookie("id", "hush", domain: "origin.test", path: "/a")
+        let jar = CookieJar()
+        jar.set(cookie)
+        var form = MultipartFormData()
+        try form.append("hush", name: "hush")
+        return [
+            PrintedSample("HeaderFields", fields, shownFields),
+            PrintedSample("HeaderFields.Field", fields[1], "Authorization: <11 bytes>"),
+            PrintedSample(
+                "HeaderFields.Field", HeaderFields.Field(name: "Accept", value: "a\u{1B}[2J"), "Accept: <5 bytes>"),
+            PrintedSample("RequestHead", request, "GET \(shownURL) \(shownFields)"),
+            PrintedSample("ResponseHead", response, "200 \(shownURL) \(shownFields)"),
+            PrintedSample("ResponseBody", ResponseBody(bytes), "1,024 bytes"),
+            PrintedSample("ResponseBody", ResponseBody(Data("h".utf8)), "1 byte"),
+            PrintedSample("MediaType", json, "application/json;charset=utf-8"),
+            PrintedSample("MediaType.Parameter", json.parameters[0], "charset=utf-8"),
+            PrintedSample("ContentType", ContentType.mediaType(json), "application/json;charset=utf-8"),
+            PrintedSample("ContentType", ContentType.missing, "no Content-Type"),
+            PrintedSample("ContentType", ContentType.invalid, "an invalid Content-Type"),
+            PrintedSample("MediaRange", try MediaRange("image/*"), "image/*"),
+            PrintedSample("StatusSet", try StatusSet(["2XX", "404"]), "2XX, 404"),
+            PrintedSample("StatusRange", try StatusRange("500-503"), "500-503"),
+            PrintedSample("CanonicalHost", try #require(CanonicalHost(url: url)), "origin.test:8080"),
+            PrintedSample("HostPattern", try HostPattern("*.Example.com:8080"), "*.example.com:8080"),
+            PrintedSample("Empty", Empty(), "no bytes"),
+            PrintedSample("RequestBody", RequestBody.data(bytes), "1,024 bytes"),
+            PrintedSample("TransportRequest", transport, "GET \(shownURL) \(shownFields), 1,024 bytes"),
+            PrintedSample("RequestContent", RequestContent.text("hush"), "text/plain; charset=utf-8"),
+            PrintedSample("QueryItems", ["user": "hush", "page": "hush"] as QueryItems, "[user, page]"),
+            PrintedSample("Cookie", cookie, "cookie id of origin.test/a"),
+            PrintedSample("CookieJar", jar, "a jar of 1 cookies"),
+            PrintedSample("MultipartFormData", form, "a form of 1 parts"),
+            PrintedSample(
+                "MultipartFormData.Throttle", MultipartFormData.Throttle.cellular3G, "16,384 bytes every 0.2 seconds"),
+            PrintedSample(
+                "Parameters", ["user": "hush", "tags": ["hush"]] as Parameters, "{user, tags}"),
+            PrintedSample("Parameters", ["hush", "hush"] as Parameters, "[2 values]"),
+            PrintedSample("Parameters", "hush" as Parameters, "a string"),
+            PrintedSample("Parameters.Member", Parameters.Member("user", "hush"), "user"),
+            PrintedSample(
+                "StubReply", StubReply(fields: fields, body: bytes), "200 \(shownFields), 1,024 bytes"),
+            PrintedSample("BearerAuthenticator.Credential", credential, "a bearer token"),
+            PrintedSample(
+                "AuthenticationInterceptor", AuthenticationInterceptor(authenticator, credential: credential),
+                "authentication by BearerAuthenticator, with a credential"),
+            PrintedSample("RefreshWindow", RefreshWindow(), "5 in 30.0 seconds"),
+            PrintedSample("ClientCertificate", certificate, "client certificate ada.pem"),
+            PrintedSample("TLSSettings", TLSSettings(clientCertificate: certificate), nil),
+            PrintedSample(
+                "CurlTransport.Configuration",
+                CurlTransport.Configuration(
+                    tls: TLSSettings(clientCertificate: certificate),
+                    tlsByHost: [try HostPattern("a.b"): TLSSettings(clientCertificate: certificate)]), nil),
+            PrintedSample(
+                "CurlTransport", CurlTransport(configuration: .init(tls: TLSSettings(clientCertificate: certificate))),
+                "transport on libcurl"),
+            PrintedSample(
+                "PublicKeyPin", try PublicKeyPin("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+                "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+        ]
+    }
+
+    private static let certificate = ClientCertificate(certificate: "ada.pem", key: "ada.key", passphrase: "hush")
+    static let credential = BearerAuthenticator.Credential(token: "hush", refreshToken: "hush")
+    static let authenticator = BearerAuthenticator { $0 }
+}

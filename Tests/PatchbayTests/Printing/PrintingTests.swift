@@ -1,0 +1,127 @@
+import Patchbay
+import TestSupport
+import Testing
+
+/// What a value shows of itself when it is printed: what a person would write, and no secret.
+@Suite(.timeLimit(.minutes(5))) struct PrintingTests {
+    /// Public types without a written form and without a place for a secret, each with the reason.
+    static let plain = [
+        "JSON.DecodeOptions": "settings: strategies by name",
+        "JSON.EncodeOptions": "settings: strategies by name",
+        "JSON.ParseOptions": "settings: numbers and names",
+        "JSON.FloatStrategy": "settings: three spellings of no number",
+        "JSON.Object.Index": "a place, which only its object can read",
+        "BearerAuthenticator": "settings: a margin and a closure",
+        "FormRequestSerializer": "settings: rules",
+        "FormRules": "settings: rules",
+        "FormRules.ArrayRule": "settings: a rule or a closure",
+        "FormRules.MemberRule": "settings: a rule or a closure",
+        "FormRules.KeyRule": "settings: a rule or a closure",
+        "FormRules.DateRule": "settings: a rule or a closure",
+        "FormRules.DataRule": "settings: a rule or a closure",
+        "FormRules.NullRule": "settings: a rule or a closure",
+        "ClosureInterceptor": "closures, which print as functions",
+        "ClosureObserver": "a closure, which prints as a function",
+        "RedirectHandler": "closures, which print as functions",
+        "ResponseValidator": "a closure, which prints as a function",
+        "RetryPolicy": "settings: numbers, methods and statuses",
+        "JSONRequestSerializer": "settings: the options of JSON",
+        "PropertyListRequestSerializer": "settings: a format",
+        "CompressingRequestSerializer": "settings: a coding, and the serializer that it wraps",
+        "StatusSet.Bound": "an end of a literal range, which becomes a set at once",
+        "Flow": "an answer of a receiver: a name or a signal",
+        "RequestBodyPiece": "an answer of a source: a number, a name or a signal",
+        "LegacySerializer": "settings: statuses, types and a closure",
+        "NotificationObserver": "settings: a family of names",
+        "FormResponseSerializer": "settings of a format", "FormOptions": "settings of a format",
+        "FormFactory": "makes serializers; holds nothing",
+        "ImageResponseSerializer": "settings of a format", "ImageOptions": "settings of a format",
+        "ImageFactory": "makes serializers; holds nothing",
+        "JSONResponseSerializer": "settings of a format", "JSONOptions": "settings of a format",
+        "JSONFactory": "makes serializers; holds nothing",
+        "ProblemResponseSerializer": "settings of a format", "ProblemFactory": "makes serializers; holds nothing",
+        "PropertyListResponseSerializer": "settings of a format",
+        "PropertyListFactory": "makes serializers; holds nothing",
+        "TextResponseSerializer": "settings of a format", "TextOptions": "settings of a format",
+        "TextFactory": "makes serializers; holds nothing",
+        "XMLDocumentResponseSerializer": "settings of a format", "XMLOptions": "settings of a format",
+        "XMLDocumentFactory": "makes serializers; holds nothing", "XMLLimits": "settings of a format",
+        "XMLParserResponseSerializer": "settings of a format", "XMLParserFactory": "makes serializers; holds nothing",
+        "XSSIResponseSerializer": "settings of a format", "XSSIOptions": "settings of a format",
+        "XSSIFactory": "makes serializers; holds nothing",
+        "ClosureResponseSerializer": "a closure, which prints as a function",
+        "ClosureUnwrappingSerializer": "a closure, which prints as a function",
+        "NoOptions": "holds nothing", "FactoryContext": "settings: an id and a number",
+        "HostPattern.Specificity": "an order: compared, not shown",
+        "TextDecodingError.Reason": "the part of an error that its sentence puts in words",
+        "URLSessionTransport": "cannot be made here; in URLSessionRequestTests",
+        "ConformanceSample": "cannot be made here; in TestingTests",
+    ]
+
+    /// Types that reflection writes, field by field, each field a type that keeps its own secrets.
+    static let reflected: Set = ["TLSSettings", "CurlTransport.Configuration", "SessionConfiguration"]
+
+    /// Errors without a sample that has a secret: what their sentences are made of.
+    static let errors = [
+        "JSON.ParseFailure": "a place and what belongs there, never what stands there",
+        "JSON.UnknownKeys": "names of keys, as a manifest's",
+        "ManifestFailure": "a manifest, which its own author reads",
+        "PatternError": "a pattern, which its own author reads",
+        "InvalidOption": "an option of a manifest, which its own author reads",
+        "BodyLimitExceeded": "a number",
+        "TextDecodingError": "a charset and a place",
+        "FormFailure": "a place", "NotAProblem": "nothing", "UntypedResponse": "nothing",
+        "ImageFailure": "a format and dimensions", "PropertyListFailure": "a place and a kind",
+        "XMLFailure": "a place and a kind of markup",
+        "AuthenticationFailure": "nothing", "ContentFailure": "the name of a field or file",
+        "FileFailure": "the name of a file", "ParametersFailure": "the names of parameters",
+        "ResponseValidator.Failure": "a status and media types",
+        "TransportFailure": "the words of a transport, which hold no URL, header field or body",
+    ]
+
+    private static func samples() async throws -> [PrintedSample] {
+        try await PrintedSample.messages() + PrintedSample.bodies() + PrintedSample.values() + PrintedSample.calls()
+    }
+
+    @Test("every public value is written as a person would write it")
+    func forms() async throws {
+        for sample in try await Self.samples() {
+            guard let text = sample.text else { continue }
+            #expect("\(sample.value)" == text, "\(sample.type)")
+            // Where there is more to say to a developer, that is a test of its own.
+            guard !(sample.value is any CustomDebugStringConvertible) else { continue }
+            #expect(String(reflecting: sample.value) == text, "\(sample.type), debugPrint")
+        }
+    }
+
+    @Test("no secret shows, however a value is printed and whatever it is inside of")
+    func secrets() async throws {
+        for sample in try await Self.samples() {
+            for (way, text) in sample.renderings {
+                #expect(!text.contains(PrintedSample.secret), "\(sample.type), \(way): \(text.prefix(2_000))")
+            }
+        }
+    }
+
+    @Test("no public type is without a sample or the reason why it has none")
+    func complete() async throws {
+        let declared = try DeclaredType.all().filter { $0.canHold || $0.isError }
+        #expect(declared.count > 150)
+        let samples = try await Self.samples()
+        let sampled = Set(samples.map(\.type))
+        let written = Set(samples.filter { $0.text != nil }.map(\.type))
+        for type in declared {
+            let isPlain = Self.plain[type.name] != nil
+            #expect(
+                sampled.contains(type.name) != (isPlain || Self.errors[type.name] != nil),
+                "\(type.name) needs a sample, or the reason why there is none, and not both")
+            #expect(
+                isPlain || type.isError || written.contains(type.name) != Self.reflected.contains(type.name),
+                "\(type.name) needs a written form, or to be named as one that reflection writes")
+        }
+        let names = Set(declared.map(\.name))
+        for name in sampled.union(Self.plain.keys).union(Self.errors.keys).union(Self.reflected) {
+            #expect(names.contains(name), "there is no public type \(name) that holds anything")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The public types that the sources declare, read from their text: so a table of types knows which row it lacks.
+///
+/// `swift format` indents what a type holds deeper than the type, so the indentation says what is inside what.
+public struct DeclaredType: Sendable {
+    /// With the types around it: `JSON.ParseFailure`.
+    public let name: String
+    /// `struct`, `class`, `enum`, `actor` or `protocol`.
+    public let kind: String
+    /// What the declaration and all extensions name behind the colon.
+    public internal(set) var conformances: Set<String> = []
+    public internal(set) var hasPayloads = false
+
+    public var isError: Bool { conformances.contains("Error") }
+
+    /// Whether a value of the type can hold anything at all: not a protocol, and no enumeration whose cases are only names.
+    public var canHold: Bool { kind != "protocol" && (kind != "enum" || hasPayloads) }
+
+    /// All of them but those of the command line.
+    public static func all() throws -> [DeclaredType] { try scanned.get() }
+
+    private static let scanned = Result {
+        var scan = Scan()
+        for (path, text) in try DeclaredErrors.files() where !path.hasPrefix("CLI/") { scan.read(text) }
+        return scan.types.map { type in
+            var type = type
+            type.conformances.formUnion(scan.extensions[type.name] ?? [])
+            return type
+        }
+    }
+
+    private struct Scan {
+        private static let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "extension"]
+        private static let modifiers: Set<Substring> = [
+            "public", "package", "private", "fileprivate", "nonisolated", "indirect", "final",
+        ]
+
+        var types: [DeclaredType] = []
+        /// What extensions add, by the full name of the type.
+        var extensions: [String: Set<String>] = [:]
+        /// What the line at hand is inside of; the index is that of a public type.
+        private var scopes: [(indentation: Int, name: String, index: Int?)] = []
+
+        /// No regular expressions: a file is read line by line, and debug builds of those take a second for a few thousand.
+        mutating func read(_ text: String) {
+            scopes = []
+            var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+            while let line = lines.popFirst() {
+                let indentation = line.utf8.prefix { $0 == UInt8(ascii: " ") }.count
+                let first = line.utf8.dropFirst(indentation).first
+                guard let first, first != UInt8(ascii: "#"), first != UInt8(ascii: "/") else { continue }
+                while let scope = scopes.last, indentation <= scope.indentation { scopes.removeLast() }
+                var words = line.split(separator: " ")
+                if let scope = scopes.last, let index = scope.index, indentation == scope.indentation + 4 {
+                    note(words, in: &types[index])
+                }
+                let modifiers = words.prefix { Self.modifiers.contains($0) || $0.hasPrefix("@") }
+                words.removeFirst(modifiers.count)
+                guard let kind = words.first, Self.kinds.contains(kind), words.count > 1 else { continue }
+                var head = words.dropFirst().joined(separator: " ")
+                while !head.contains("{"), let next = lines.popFirst() { head += next }
+                declare(kind, head, isPublic: modifiers.contains("public"), indentation)
+            }
+        }
+
+        private func note(_ words: [Substring], in type: inout DeclaredType) {
+            let words = words.first == "indirect" ? words.dropFirst() : words[...]
+            guard words.first == "case", words.dropFirst().first?.first?.isLetter == true else { return }
+            if words.contains(where: { $0.contains("(") }) { type.hasPayloads = true }
+        }
+
+        private mutating func declare(_ kind: Substring, _ head: String, isPublic: Bool, _ indentation: Int) {
+            let own = head.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+            let name = (scopes.map(\.name) + [String(own)]).joined(separator: ".")
+            var inherited = head.dropFirst(own.count)
+            // The constraints of parameters are no conformances of the type.
+            if inherited.first == "<" { inherited = inherited.drop { $0 != ">" } }
+            let names = Set(
+                inherited.prefix { $0 != "{" }.split { !($0.isLetter || $0.isNumber || $0 == ".") }.map(String.init))
+            var index: Int?
+            if kind == "extension" {
+                extensions[name, default: []].formUnion(names)
+            } else if isPublic {
+                index = types.count
+                types.append(DeclaredType(name: name, kind: String(kind), conformances: names))
+            }
+            scopes.append((indentation, String(own), index))
+        }
+    }
+}
