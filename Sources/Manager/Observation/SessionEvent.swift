@@ -91,7 +91,9 @@ extension SessionEvent.Stage {
 
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
     /// The call and what happened to it: `GET http://example.com/a (200): head 200`.
-    public var description: String { (task.map { "\($0): " } ?? "") + stage.description }
+    public var description: String {
+        (task.map { "\($0): " } ?? "") + stage.description + (missed > 0 ? ", \(missed) dropped before" : "")
+    }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
@@ -112,7 +114,7 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .received(let bytes): "received \(ByteCount(bytes))"
         case .retrying(let error): "retrying after \(error)"
         case .serialized(let entry, let outcome): "serialized by \(entry ?? "no entry") as \(outcome)"
-        case .finished(.success(let reply)): "finished: \(reply)"
+        case .finished(.success(let reply)): "finished, \(reply.outcome) by \(reply.entry ?? "no entry")"
         case .finished(.failure(let error)): "finished: \(error)"
         case .invalidated: "invalidated"
         }
