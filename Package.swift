@@ -50,7 +50,10 @@ let package = Package(
                 .linkedLibrary(":libxml2.so.2", .when(platforms: [.linux])),
                 .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
-        .target(name: "PatchbayManager", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Manager"),
+        .target(
+            name: "PatchbayManager", dependencies: ["PatchbayRegistry", "PatchbayJSON", "CPatchbayFiles"],
+            path: "Sources/Manager"),
+        .target(name: "CPatchbayFiles", path: "Sources/CDoors/CPatchbayFiles"),
         .target(
             name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
             linkerSettings: [

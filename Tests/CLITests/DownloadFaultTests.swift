@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayRegistry
 import TestSupport
 import Testing
 
@@ -29,6 +30,69 @@ import Testing
         #expect(try folder.names == [])
     }
 
+    @Test(arguments: ["000", "022", "027", "077"])
+    func `the finished file has the mode that the umask gives, and nothing has a wider one before`(
+        _ umask: String
+    ) async throws {
+        let seen = Guarded<[String]>([])
+        let folder = folder.path
+        let server = try RawServer { _ in
+            let look = RawReply.Step.run {
+                var names: [String] = []
+                for _ in 0..<10_000 where names.isEmpty {
+                    usleep(1_000)
+                    names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+                }
+                let modes = names.map { Self.mode("\(folder)/\($0)") }
+                seen.withLock { $0 = modes }
+            }
+            return RawReply([.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na".utf8)), look, .send([0x61])])
+        }
+        let child = try await ChildProcess.run(
+            "/bin/sh",
+            [
+                "-c", "umask \(umask); exec \"$0\" get \"$1\" -o \"$2/x\"", try Binary.path,
+                server.url().absoluteString, folder,
+            ],
+            environment: ["no_proxy": "*"])
+        #expect(child.end == .exited(0))
+        #expect(seen.withLock { $0 } == ["600"])
+        let expected = 0o666 & ~(try #require(Int(umask, radix: 8)))
+        #expect(Self.mode("\(folder)/x") == String(expected, radix: 8))
+    }
+
+    private static func mode(_ path: String) -> String {
+        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+        return mode.map { String($0, radix: 8) } ?? "none"
+    }
+
+    @Test func `two processes get one file at once, and neither removes what the other writes`() async throws {
+        let isDone = Gate()
+        let count = Guarded(0)
+        let server = try RawServer { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na".utf8)
+            guard number == 1 else { return RawReply([.send(head), .send([0x62])]) }
+            return RawReply([.send(head), .wait(isDone), .send([0x61])])
+        }
+        let path = folder.path
+        let arguments = ["get", server.url().absoluteString, "-o", "\(path)/x"]
+        let binary = try Binary.path
+        async let first = ChildProcess.run(binary, arguments, environment: ["no_proxy": "*"])
+        while try folder.names.isEmpty { await Task.yield() }
+        let held = try folder.names
+        let second = try await ChildProcess.run(binary, arguments, environment: ["no_proxy": "*"])
+        #expect(second.end == .exited(0))
+        #expect(try folder.names == held + ["x"])
+        isDone.open()
+        #expect(try await first.end == .exited(0))
+        #expect(try folder.names == ["x"])
+        #expect(FileManager.default.contents(atPath: "\(path)/x") == Data("aa".utf8))
+    }
+
     /// Whether a process may have mounts of its own here.
     private static let mayMount: Bool = {
         let process = Process()
@@ -51,7 +115,11 @@ import Testing
             child.errorText == "patchbay: GET 127.0.0.1:\(server.port): x cannot be written: No space left on device\n")
     }
 
-    @Test func `a process that is killed leaves a part at most, and the name to whole files only`() async throws {
+    @Test
+    func
+        `a process that is killed leaves a part at most, which the next one removes, and the name to whole files only`()
+        async throws
+    {
         let piece = [UInt8](repeating: 0x79, count: 1_000)
         let pieces = 20
         var whole = 0
@@ -70,7 +138,7 @@ import Testing
                 return RawReply(steps + [.wait(isStarted), shot, .hang])
             }
             process.executableURL = URL(filePath: try Binary.path)
-            process.arguments = ["get", server.url().absoluteString, "-o", "\(folder.path)/\(round)"]
+            process.arguments = ["get", server.url().absoluteString, "-o", "\(folder.path)/x"]
             process.environment = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "*"]
             process.standardError = FileHandle.nullDevice
             try process.run()
@@ -81,17 +149,16 @@ import Testing
             #expect(process.terminationStatus == (isDone ? 0 : SIGKILL))
             #expect(!isDone || point == pieces)
             let names = try folder.names
-            #expect(names.count <= 1)
-            for name in names {
-                let path = "\(folder.path)/\(name)"
-                if !name.hasSuffix(".part") {
-                    whole += 1
-                    #expect(name == "\(round)")
-                    #expect(FileManager.default.contents(atPath: path)?.count == piece.count * pieces)
-                }
-                try FileManager.default.removeItem(atPath: path)
+            // No more than the one part: what the rounds before left is gone.
+            #expect(names.count { $0.hasSuffix(".part") } <= 1)
+            if names.contains("x") {
+                whole += 1
+                #expect(FileManager.default.contents(atPath: "\(folder.path)/x")?.count == piece.count * pieces)
+                try FileManager.default.removeItem(atPath: "\(folder.path)/x")
             }
         }
         #expect(whole <= 15)
+        #expect(try await run("exec \"$0\" get \"$1\" -o \"$2/x\"").end == .exited(0))
+        #expect(try folder.names == ["x"])
     }
 }

@@ -8,15 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     private let folder = TemporaryFolder()
 
-    @Test("1.2.12, 1.10.1: a download gives the URL of its file, which has all of the body and is its owner's alone")
+    @Test("1.2.12, 1.10.1: a download gives the URL of its file, which has all of the body")
     func file() async throws {
         let (manager, stub) = try stubManager { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
         let url = folder.url.appending(path: "out.bin")
         #expect(try await manager.download("a", to: url) == url)
         #expect(try Data(contentsOf: url) == Data("abc".utf8))
         #expect(folder.names == ["out.bin"])
-        let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
-        #expect(mode == 0o600)
         #expect(stub.requests.first?.head.fields["Accept"] == "*/*")
     }
 
@@ -120,6 +118,33 @@ import Testing
         #expect(error?.description == "GET origin.test/a: \(url.lastPathComponent) cannot be written: \(reason)")
         #expect((error?.cause as? FileFailure)?.systemCode == code)
         #expect(folder.names == ["file"])
+    }
+
+    @Test(
+        "a name of one's own is one component of the folder, whatever is in it",
+        arguments: [
+            ("a%2Fb", "a%2Fb"), ("a%00b", "a%00b"), ("%CC%81x", "\u{301}x"), ("..%EF%B8%8F", "..\u{FE0F}"),
+            ("a%0Ab", "a\nb"),
+            ("a" + String(repeating: "%CC%81", count: 120), "a" + String(repeating: "\u{301}", count: 120)),
+        ])
+    func ownName(_ component: String, _ name: String) async throws {
+        let (manager, _) = try stubManager { _ in StubReply(body: "new") }
+        let url = try #require(URL(string: folder.url.absoluteString + "/" + component))
+        #expect(try await manager.download(HTTPRequest("GET", "a"), to: .file(url)).value == url)
+        #expect(folder.names.map { Array($0.utf8) } == [Array(name.utf8)])
+    }
+
+    @Test("a URL that names no file is an error", arguments: ["%2E%2E", "%2E", "%FF", ""])
+    func noName(_ component: String) async throws {
+        let (manager, _) = try stubManager { _ in StubReply(body: "new") }
+        let url = try #require(URL(string: folder.url.absoluteString + "/" + component))
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(HTTPRequest("GET", "a"), to: .file(url))
+        }
+        #expect(
+            error?.description.hasSuffix(component.isEmpty ? "there is a folder of that name" : "the URL names no file")
+                == true)
+        #expect(folder.names == [])
     }
 
     @Test("1.2.1, 1.2.13: a finished file is serialized, within the limits of its entry, and stays when that fails")

@@ -7,27 +7,62 @@ import Testing
 
 /// Each call to the system fails in turn, in every run one later, until a run has no call left to fail.
 @Suite(.timeLimit(.minutes(5))) struct DownloadTortureTests {
-    @Test(
-        "whatever call fails, nothing has the final name, no part is left, and the error names the cause",
-        arguments: [true, false])
-    func everyCall(replaces: Bool) async throws {
-        var failed: [String] = []
-        for number in 1... {
-            let folder = TemporaryFolder()
-            let saboteur = Saboteur(failing: number)
+    /// Whether a file of the name is replaced, and what the file system can do; then the calls that are made, in turn: those that
+    /// a download survives the failure of, with a mark.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let replaces: Bool
+        let links: Bool
+        let calls: [String]
+        var testDescription: String { "\(replaces ? "replacing" : "new"), \(links ? "links" : "no links")" }
+
+        static let all = [
+            Way(
+                replaces: true, links: true,
+                calls: ["create", "lock?", "write", "write", "write", "sync", "setMode", "rename"]),
+            Way(
+                replaces: false, links: true,
+                calls: ["create", "lock?", "link?", "write", "write", "write", "sync", "setMode", "link"]),
+            Way(
+                replaces: false, links: false,
+                calls: [
+                    "create", "lock?", "renameToFree", "renameToFree?", "write", "write", "write", "sync", "setMode",
+                    "renameToFree",
+                ]),
+        ]
+
+        func download(to folder: TemporaryFolder, with calls: FileCalls) async throws {
             var configuration = SessionConfiguration()
-            configuration.fileCalls = saboteur.calls
+            configuration.fileCalls = calls
+            configuration.fileCalls.umask = { 0o027 }
+            if !links {
+                configuration.fileCalls.link = { _, _, _ in
+                    errno = EPERM
+                    return -1
+                }
+            }
             let (manager, _) = try stubManager(configuration: configuration) { _ in
                 StubReply(chunks: (0..<3).map { _ in Data("abc".utf8) })
             }
             let plain = DownloadDestination.file(folder.url.appending(path: "x"))
-            let destination = replaces ? plain.replacingFile() : plain
+            _ = try await manager.download(HTTPRequest("GET", "a"), to: replaces ? plain.replacingFile() : plain)
+        }
+    }
+
+    @Test(
+        "whatever call fails, nothing has the final name, no part is left, and the error names the cause",
+        arguments: Way.all)
+    func everyCall(_ way: Way) async throws {
+        var failed: [String] = []
+        for number in 1...100 {
+            let folder = TemporaryFolder()
+            let saboteur = Saboteur(failing: number)
             do {
-                _ = try await manager.download(HTTPRequest("GET", "a"), to: destination)
+                try await way.download(to: folder, with: saboteur.calls)
                 #expect(folder.names == ["x"])
-                #expect(saboteur.failed == nil)
-                break
-            } catch {
+                #expect(folder.mode(of: "x") == 0o640)
+                guard let survived = saboteur.failed else { break }
+                failed.append(survived + "?")
+            } catch let error as SessionError {
                 failed.append(try #require(saboteur.failed))
                 #expect(error.code == .file)
                 #expect((error.cause as? FileFailure)?.systemCode == ENOSPC)
@@ -35,30 +70,62 @@ import Testing
                 #expect(folder.names == [])
             }
         }
-        #expect(failed == ["create", "write", "write", "write", "sync", "rename"])
+        #expect(failed == way.calls)
     }
+
+    @Test(
+        "wherever the process ends, the name has nothing or the whole file, and the next download leaves no more than that",
+        arguments: Way.all)
+    func everyEnd(_ way: Way) async throws {
+        var ends = 0
+        for number in 1...100 {
+            let folder = TemporaryFolder()
+            if way.replaces { try folder.make(.file, "x") }
+            let killer = Saboteur(failing: number, forGood: true)
+            _ = try? await way.download(to: folder, with: killer.calls)
+            guard killer.failed != nil else { break }
+            ends += 1
+            let content = FileManager.default.contents(atPath: folder.url.appending(path: "x").path)
+            if content == Data("abcabcabc".utf8) {
+                #expect(folder.mode(of: "x") == 0o640)
+            } else {
+                #expect(content == (way.replaces ? Data("old".utf8) : nil))
+            }
+            let next = Way(replaces: true, links: way.links, calls: [])
+            try await next.download(to: folder, with: .system)
+            #expect(folder.names == ["x"])
+            #expect(FileManager.default.contents(atPath: folder.url.appending(path: "x").path)?.count == 9)
+        }
+        #expect(ends >= way.calls.count)
+    }
+
+    /// A download of which 600 of 1,000 bytes are there, and a manager that goes on with it.
+    private func begun(_ calls: FileCalls) async throws -> (ResumableOrigin, DownloadResumption, SessionManager) {
+        let origin = ResumableOrigin(
+            RangedFile(
+                String(repeating: "word ", count: 200).utf8, version: ["ETag": "\"v1\"", "Content-Type": "text/words"]),
+            cuts: [600], saysLength: false)
+        let registry = try TestRegistry.make(
+            #"[{ "id": "words", "factory": "words", "match": { "types": ["text/words"] } }]"#)
+        let (_, resumption) = try await origin.begin()
+        var configuration = SessionConfiguration()
+        configuration.fileCalls = calls
+        return (origin, resumption, try origin.manager(registry, configuration: configuration))
+    }
+
+    private let request = HTTPRequest("GET", "file")
 
     @Test("whatever call fails while a download is resumed, its part is gone on with later, or gone")
     func everyCallOfAResumption() async throws {
         var failed: [String] = []
-        for number in 1... {
-            let origin = ResumableOrigin(
-                RangedFile(
-                    String(repeating: "word ", count: 200).utf8,
-                    version: ["ETag": "\"v1\"", "Content-Type": "text/words"]), cuts: [600],
-                saysLength: false)
-            let request = HTTPRequest("GET", "file")
-            let registry = try TestRegistry.make(
-                #"[{ "id": "words", "factory": "words", "match": { "types": ["text/words"] } }]"#)
-            let (_, resumption) = try await origin.begin()
+        for number in 1...100 {
             let saboteur = Saboteur(failing: number)
-            var configuration = SessionConfiguration()
-            configuration.fileCalls = saboteur.calls
-            let manager = try origin.manager(registry, configuration: configuration)
+            let (origin, resumption, manager) = try await begun(saboteur.calls)
             do {
                 _ = try await manager.download(request, resuming: resumption, as: String.self)
-                #expect(saboteur.failed == nil)
-                break
+                #expect(origin.folder.names == ["x"])
+                guard let survived = saboteur.failed else { break }
+                failed.append(survived + "?")
             } catch {
                 failed.append(try #require(saboteur.failed))
                 #expect(error.code == .file)
@@ -70,11 +137,38 @@ import Testing
                     continue
                 }
                 #expect(origin.folder.names == [next.part.lastPathComponent])
+                #expect(origin.folder.mode(of: next.part.lastPathComponent) == 0o600)
                 _ = try await origin.manager().download(request, resuming: next)
                 #expect(try Data(contentsOf: origin.url) == origin.body)
             }
         }
-        #expect(failed == ["open", "truncate", "write", "read", "sync", "rename"])
+        #expect(
+            failed == ["open", "lock?", "link?", "rename?", "truncate", "write", "read", "sync", "setMode", "link"])
+    }
+
+    @Test(
+        "wherever the process ends while a download is resumed, its part is as it was, or removed by the next download")
+    func everyEndOfAResumption() async throws {
+        var ends = 0
+        for number in 1...100 {
+            let killer = Saboteur(failing: number, forGood: true)
+            let (origin, resumption, manager) = try await begun(killer.calls)
+            _ = try? await manager.download(request, resuming: resumption, as: String.self)
+            guard killer.failed != nil else { break }
+            ends += 1
+            let other = try stubManager { _ in StubReply(body: "new") }.0
+            _ = try await other.download(HTTPRequest("GET", "a"), to: .file(origin.url).replacingFile())
+            let part = resumption.part.lastPathComponent
+            guard origin.folder.names.contains(part) else {
+                #expect(origin.folder.names == ["x"])
+                continue
+            }
+            #expect(Set(origin.folder.names) == [part, "x"])
+            try FileManager.default.removeItem(at: origin.url)
+            _ = try await origin.manager().download(request, resuming: resumption)
+            #expect(try Data(contentsOf: origin.url) == origin.body)
+        }
+        #expect(ends >= 10)
     }
 
     @Test("a write that is interrupted or short goes on, and one that writes nothing is an error")
@@ -106,11 +200,15 @@ import Testing
     }
 }
 
-/// System calls of which the n-th fails, as on a full disk.
+/// System calls of which the n-th fails, as on a full disk; or all from there on, as of a process that is no more.
 private final class Saboteur: Sendable {
     private let state: Guarded<(left: Int, failed: String?)>
+    private let isForGood: Bool
 
-    init(failing number: Int) { state = Guarded((number, nil)) }
+    init(failing number: Int, forGood: Bool = false) {
+        state = Guarded((number, nil))
+        isForGood = forGood
+    }
 
     /// The name of the call that failed.
     var failed: String? { state.withLock(\.failed) }
@@ -120,19 +218,25 @@ private final class Saboteur: Sendable {
         return FileCalls(
             create: { self.fails("create") ? -1 : system.create($0, $1) },
             open: { self.fails("open") ? -1 : system.open($0, $1) },
+            lock: { self.fails("lock") ? -1 : system.lock($0) },
             read: { self.fails("read") ? -1 : system.read($0, $1, $2) },
             write: { self.fails("write") ? -1 : system.write($0, $1) },
             truncate: { self.fails("truncate") ? -1 : system.truncate($0, $1) },
             sync: { self.fails("sync") ? -1 : system.sync($0) },
-            rename: { self.fails("rename") ? -1 : system.rename($0, $1, $2, $3) },
-            remove: system.remove)
+            umask: { 0o027 },
+            setMode: { self.fails("setMode") ? -1 : system.setMode($0, $1) },
+            link: { self.fails("link") ? -1 : system.link($0, $1, $2) },
+            rename: { self.fails("rename") ? -1 : system.rename($0, $1, $2) },
+            renameToFree: { self.fails("renameToFree") ? -1 : system.renameToFree($0, $1, $2) },
+            // What cannot be removed is left; only an end is to leave it.
+            remove: { self.isForGood && self.fails("remove") ? -1 : system.remove($0, $1) })
     }
 
     private func fails(_ name: String) -> Bool {
         let isTurn = state.withLock { state in
             state.left -= 1
-            guard state.left == 0 else { return false }
-            state.failed = name
+            guard state.left == 0 || (isForGood && state.left < 0) else { return false }
+            if state.failed == nil { state.failed = name }
             return true
         }
         if isTurn { errno = ENOSPC }

@@ -22,6 +22,12 @@ final class TemporaryFolder: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? ["(unreadable)"]).sorted()
     }
 
+    /// The permissions of what has the name; nil where nothing has.
+    func mode(of name: String) -> Int? {
+        let path = url.appending(path: name).path
+        return (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+    }
+
     func make(_ kind: Kind, _ name: String) throws {
         let item = url.appending(path: name)
         switch kind {

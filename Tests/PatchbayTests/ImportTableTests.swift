@@ -25,7 +25,8 @@ import Testing
                 "ImageIO",
                 "CoreGraphics",
             ])),
-        Row(folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Dispatch"])),
+        Row(
+            folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Dispatch", "CPatchbayFiles"])),
         Row(
             folder: "Transports/Curl",
             allowed: base.union(["PatchbayRegistry", "PatchbayManager", "CPatchbayCurl"])),
@@ -73,6 +74,7 @@ import Testing
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Plugins/"),
         ("CPatchbayCurl", "Transports/Curl/"), ("CPatchbayGdkPixbuf", "Plugins/Image/"), ("ImageIO", "Plugins/Image/"),
         ("CPatchbaySimdjson", "JSON/Tape/"), ("CPatchbayLibxml2", "Plugins/XML/"),
+        ("CPatchbayFiles", "Manager/Download/"),
     ])
     func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {
         let importers = try Self.files(in: "").filter { $0.modules.contains(module) }.map(\.path)

@@ -15,6 +15,8 @@ public final class Gate: Sendable {
     public init() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { fatalError("no pipe for a gate: errno \(errno)") }
+        // A child that a test starts would hold its copy of an end, and the gate shut.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         descriptor = ends[0]
         writer = Guarded(ends[1])
     }

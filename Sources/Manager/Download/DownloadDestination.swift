@@ -9,8 +9,17 @@ public import PatchbayRegistry
 /// Where the file of a download goes.
 ///
 /// The file appears under its name when all of it is on disk, and not before; until then it is a hidden `.part` file beside it,
-/// readable by its owner alone, of which nothing is left when the download fails, unless the place is `resumable()`. What is there under the name already is left alone, unless `replacesFile` says otherwise, and
-/// is refused in any case where it is not a plain file (a folder, a symbolic link, a device).
+/// readable by its owner alone, of which nothing is left when the download fails, unless the place is `resumable()`. What a
+/// process that was killed left is removed by the next download of that name. The finished file has the mode that new files of
+/// the process get (its umask), or stays its owner's alone where the system does not say what that is: on Linux without /proc.
+///
+/// What is there under the name already is left alone, unless `replacesFile` says otherwise, and is refused in any case where it
+/// is not a plain file (a folder, a symbolic link, a device). To leave alone what comes there during the transfer takes a file
+/// system with hard links, or one that can rename to a free name only. Where there is neither, the download fails before its body is
+/// read, and `replacingFile()` is the way.
+///
+/// It is the file that was written that gets the name. Where somebody removed or replaced the `.part` file in the meantime, the
+/// download fails and nothing gets it.
 public struct DownloadDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -26,6 +35,8 @@ public struct DownloadDestination: Sendable {
     public var replacesFile = false
     /// Whether a transfer that breaks off can be resumed.
     public var isResumable = false
+    /// Whether the file stays its owner's alone, as temporary ones do.
+    var isTemporary = false
 
     init(_ place: Place) { self.place = place }
 
@@ -35,8 +46,12 @@ public struct DownloadDestination: Sendable {
     /// A file in this folder, under the name that the server suggests, made safe (`SuggestedFileName`).
     public static func folder(_ url: URL) -> DownloadDestination { DownloadDestination(.folder(url)) }
 
-    /// A file of a name of its own in the folder for temporary files; whoever asks for it removes it.
-    public static let temporary = DownloadDestination(.temporary)
+    /// A file of a name of its own in the folder for temporary files, readable by its owner alone; whoever asks for it removes it.
+    public static let temporary = {
+        var temporary = DownloadDestination(.temporary)
+        temporary.isTemporary = true
+        return temporary
+    }()
 
     /// A place that depends on the response. Runs on the transport's thread; what it throws fails the download.
     public static func chosen(
@@ -62,7 +77,7 @@ public struct DownloadDestination: Sendable {
     /// The same place, for a GET request whose file can be got in several goes.
     ///
     /// A transfer that breaks off, runs out of time, is cancelled or finds the disk full keeps its `.part` file then, and its error
-    /// has a `DownloadResumption`. That takes an ETag that is not weak, or a Last-Modified in its place that is a minute older
+    /// has a `DownloadResumption`. A part that is kept stays until it is resumed or given up (`DownloadResumption.discard()`). That takes an ETag that is not weak, or a Last-Modified in its place that is a minute older
     /// than the response; without them the part is removed, and the error says so. The request asks for the coding
     /// `identity`: ranges are of the bytes as they are sent.
     public func resumable() -> DownloadDestination {

@@ -19,6 +19,7 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     public let expectedBytes: Int?
     let partName: String
     let replacesFile: Bool
+    let isTemporary: Bool
     let mark: FileMark
     let validator: StrongValidator
     /// Says which resource it is without naming it.
@@ -48,7 +49,7 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
 
 extension DownloadResumption {
     private enum CodingKeys: CodingKey {
-        case file, expectedBytes, partName, replacesFile, mark, validator, target
+        case file, expectedBytes, partName, replacesFile, isTemporary, mark, validator, target
     }
 
     public init(from decoder: any Decoder) throws {
@@ -57,14 +58,12 @@ extension DownloadResumption {
         expectedBytes = try container.decodeIfPresent(Int.self, forKey: .expectedBytes)
         partName = try container.decode(String.self, forKey: .partName)
         replacesFile = try container.decode(Bool.self, forKey: .replacesFile)
+        isTemporary = try container.decode(Bool.self, forKey: .isTemporary)
         mark = try container.decode(FileMark.self, forKey: .mark)
         validator = try container.decode(StrongValidator.self, forKey: .validator)
         target = try container.decode(String.self, forKey: .target)
         // It may have been anywhere in the meantime.
-        guard partName.hasPrefix("."), partName.hasSuffix(".part"),
-            !partName.utf8.contains(where: { [0, 0x2F].contains($0) }),
-            mark.bytes > 0
-        else {
+        guard PartName.isOne(partName), mark.bytes > 0 else {
             throw DecodingError.dataCorruptedError(
                 forKey: .partName, in: container, debugDescription: "not the .part file of a download")
         }

@@ -1,3 +1,5 @@
+import CPatchbayFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -10,12 +12,21 @@ struct FileCalls: Sendable {
     var create: @Sendable (_ folder: Int32, _ name: String) -> Int32
     /// Opens a file that is there, for appending, and not what a symbolic link leads to.
     var open: @Sendable (_ folder: Int32, _ name: String) -> Int32
+    /// Locks an open file, unless it is locked by another opening of it, in this process or another.
+    var lock: @Sendable (_ file: Int32) -> Int32
     var read: @Sendable (_ file: Int32, UnsafeMutableRawBufferPointer, _ offset: Int) -> Int
     var write: @Sendable (_ file: Int32, UnsafeRawBufferPointer) -> Int
     var truncate: @Sendable (_ file: Int32, _ length: Int) -> Int32
     var sync: @Sendable (_ file: Int32) -> Int32
-    /// Gives the file its final name, in place of a file of that name or only where there is none.
-    var rename: @Sendable (_ folder: Int32, _ from: String, _ to: String, _ replaces: Bool) -> Int32
+    /// The mode that files of this process do not get; nil where the system does not say.
+    var umask: @Sendable () -> mode_t?
+    var setMode: @Sendable (_ file: Int32, mode_t) -> Int32
+    /// Gives an open file another name, which must be free.
+    var link: @Sendable (_ file: Int32, _ folder: Int32, _ name: String) -> Int32
+    /// Gives a file another name, in place of a file of that name.
+    var rename: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
+    /// Gives a file another name, which must be free.
+    var renameToFree: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
     var remove: @Sendable (_ folder: Int32, _ name: String) -> Int32
 
     static let system = FileCalls(
@@ -26,6 +37,7 @@ struct FileCalls: Sendable {
             // Without waiting, where it is a pipe by now.
             openat(folder, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         },
+        lock: { flock($0, LOCK_EX | LOCK_NB) },
         read: { pread($0, $1.baseAddress, $1.count, off_t($2)) },
         write: { file, bytes in
             #if canImport(Glibc)
@@ -36,11 +48,42 @@ struct FileCalls: Sendable {
         },
         truncate: { ftruncate($0, off_t($1)) },
         sync: { fsync($0) },
-        rename: { folder, from, to, replaces in
-            if replaces { return renameat(folder, from, folder, to) }
-            // A second name fails where the name is taken, which renaming does not.
-            guard linkat(folder, from, folder, to, 0) == 0 else { return -1 }
-            return unlinkat(folder, from, 0)
+        umask: { currentUmask },
+        setMode: { fchmod($0, $1) },
+        link: { file, folder, name in
+            #if os(Linux)
+                // By the descriptor, and so no other file's, whatever has become of the name that it was opened by.
+                linkat(AT_FDCWD, "/proc/self/fd/\(file)", folder, name, AT_SYMLINK_FOLLOW)
+            #else
+                unsupported()
+            #endif
         },
+        rename: { renameat($0, $1, $0, $2) },
+        renameToFree: { patchbay_rename_to_free_name($0, $1, $2) },
         remove: { unlinkat($0, $1, 0) })
+
+    /// Read, since `umask` itself would set it for a moment, and other threads make files. Linux says it since 4.7.
+    private static var currentUmask: mode_t? {
+        #if os(Linux)
+            let file = Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            // It is the second line, and the first holds a name of 64 bytes at most, escaped.
+            let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+                let count = Glibc.read(file, buffer.baseAddress, buffer.count)
+                return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+            }
+            let line = text.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+            return line?.split(separator: "\t").last.flatMap { mode_t($0, radix: 8) }
+        #else
+            return nil
+        #endif
+    }
+
+    #if !os(Linux)
+        private static func unsupported() -> Int32 {
+            errno = ENOTSUP
+            return -1
+        }
+    #endif
 }

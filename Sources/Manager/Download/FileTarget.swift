@@ -38,6 +38,7 @@ final class FileTarget: Sendable {
     init(resuming resumption: DownloadResumption, isSerialized: Bool, calls: FileCalls) {
         var place = DownloadDestination.file(resumption.file).resumable()
         place.replacesFile = resumption.replacesFile
+        place.isTemporary = resumption.isTemporary
         destination = place
         self.isSerialized = isSerialized
         self.calls = calls
@@ -127,7 +128,7 @@ final class FileTarget: Sendable {
             guard let mark = part.keep() else { return }
             state.resumption = DownloadResumption(
                 file: part.url, expectedBytes: state.length, partName: part.part, replacesFile: part.replaces,
-                mark: mark, validator: validator, target: state.target)
+                isTemporary: part.isTemporary, mark: mark, validator: validator, target: state.target)
         }
     }
 

@@ -17,7 +17,9 @@ final class OpenFolder: Sendable {
     /// - Parameter creates: whether folders that are missing are made.
     init(of file: URL, creates: Bool) throws(FileFailure) {
         let name = file.lastPathComponent
-        guard file.isFileURL, !["", ".", "..", "/"].contains(name) else {
+        // Bytes, since a slash with a combining mark is another character. A zero would end the name for the system.
+        guard file.isFileURL, !["", ".", ".."].contains(name), !name.utf8.contains(where: { $0 == 0 || $0 == 0x2F })
+        else {
             throw FileFailure(name: name, .other("the URL names no file"))
         }
         let path = file.deletingLastPathComponent().path(percentEncoded: false)
@@ -40,6 +42,51 @@ final class OpenFolder: Sendable {
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
         if errno == ENOENT { return nil }
         throw FileFailure(name: name, .system(errno))
+    }
+
+    /// Whether it is this open file that has the name.
+    func holds(_ file: Int32, under name: String) -> Bool {
+        var status = stat()
+        guard fstat(file, &status) == 0, let named = try? self.status(of: name) else { return false }
+        return FileMark(status).isSameFile(as: FileMark(named))
+    }
+
+    /// Removes the parts of a file whose processes are no more: those that are neither kept nor locked.
+    ///
+    /// Whoever makes a part locks it before writing, and looks then whether it still has its name (`PartialFile.create`); it keeps
+    /// the lock until the part has another name or is gone. So a lock that is got here is that of a part that nobody writes, or of
+    /// one that is being made, whose maker makes another. Where the file system has no locks nothing is removed.
+    func removeAbandonedParts(of name: String, _ calls: FileCalls) {
+        for part in openParts(of: name) {
+            // Nothing else is opened: a device may act on it.
+            guard let status = try? status(of: part), status.st_mode & S_IFMT == S_IFREG else { continue }
+            let file = calls.open(descriptor, part)
+            guard file >= 0 else { continue }
+            if calls.lock(file) == 0, holds(file, under: part) { _ = calls.remove(descriptor, part) }
+            _ = PartialFile.close(file)
+        }
+    }
+
+    /// The names in the folder that parts of this file have while they are written.
+    private func openParts(of name: String) -> [String] {
+        // A descriptor of its own: the one that reads a folder has a place in it.
+        let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard reader >= 0 else { return [] }
+        guard let stream = fdopendir(reader) else {
+            _ = PartialFile.close(reader)
+            return []
+        }
+        defer { closedir(stream) }
+        var parts: [String] = []
+        // This runs in a turn of the transport's loop: 10,000 names are read in 4 ms, and more are not looked at.
+        for _ in 0..<10_000 {
+            guard let entry = readdir(stream) else { break }
+            withUnsafeBytes(of: &entry.pointee.d_name) { field in
+                let bytes = field.prefix { $0 != 0 }
+                if PartName.isOpen(bytes, of: name) { parts.append(String(decoding: bytes, as: UTF8.self)) }
+            }
+        }
+        return parts
     }
 
     /// Throws where a file cannot get the name. Better before the transfer than after: where the name is too long, for one.

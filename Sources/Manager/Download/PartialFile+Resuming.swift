@@ -23,18 +23,25 @@ extension PartialFile {
             throw FileFailure(name: name, cause, .resumed)
         }
         do throws(FileFailure) {
-            // Until the file is closed, or the process is gone.
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            guard lock(file, calls) else {
                 throw FileFailure(name: name, .other("another call is at it"), .resumed)
             }
             var status = stat()
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, FileMark(status) == resumption.mark
             else { throw FileFailure(name: name, .other("its .part file has changed"), .resumed) }
+            guard status.st_nlink > 0 else {
+                throw FileFailure(name: name, .other("its .part file is gone"), .resumed)
+            }
         } catch {
             _ = Self.close(file)
             throw error
         }
         return file
+    }
+
+    /// Locks a file until it is closed, or the process is gone; false where another has it. Not every file system has locks.
+    static func lock(_ file: Int32, _ calls: FileCalls) -> Bool {
+        calls.lock(file) == 0 || errno != EWOULDBLOCK
     }
 
     /// Closes a file, and lets others open it: a process that is being started may hold a copy of the descriptor for a moment,
@@ -64,7 +71,7 @@ extension PartialFile {
         try state.withLock { (state) throws(FileFailure) in
             guard let file = state.file else { throw FileFailure(name: name, .other("it was given up")) }
             if length < state.count {
-                state.isTouched = true
+                touch(&state)
                 guard calls.truncate(file, length) == 0 else { throw FileFailure(name: name, .system(errno)) }
             }
             state.count = length
@@ -72,17 +79,36 @@ extension PartialFile {
         }
     }
 
+    /// To be called before the file changes. From then on no resumption is good for the part, and where this process ends it is one
+    /// of those that are abandoned.
+    func touch(_ state: inout State) {
+        guard !state.isTouched else { return }
+        state.isTouched = true
+        if PartName.isKept(state.part) { rename(&state, to: PartName.new(of: name)) }
+    }
+
     /// Ends the work on the part, which stays as it is; nil, and gone, where it holds nothing that is safe on disk.
     func keep() -> FileMark? {
         let mark = state.withLock { state -> FileMark? in
-            guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let mark = state.mark,
-                mark.bytes == state.count
+            guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let file = state.file,
+                let mark = state.mark, mark.bytes == state.count, folder.holds(file, under: state.part)
             else { return nil }
+            rename(&state, to: PartName.kept(state.part))
             state.fate = .kept
+            close(&state)
             return mark
         }
         if mark == nil { discard() }
         return mark
+    }
+
+    /// Calls the part something else. Where that fails it stays what it was called: a part that is kept may be removed by the next
+    /// download of its name then, and one that is abandoned stays.
+    private func rename(_ state: inout State, to part: String) {
+        guard let file = state.file, folder.holds(file, under: state.part),
+            calls.rename(folder.descriptor, state.part, part) == 0
+        else { return }
+        state.part = part
     }
 
     /// Takes the finished file away again, for another try of the same call; not a file that has come in its place.

@@ -13,6 +13,8 @@ import PatchbayRegistry
 
 /// A file on its way: a hidden `.part` file that gets its name when it is complete, and is removed or kept for later when it
 /// is not.
+///
+/// It is locked for as long as it is open, and open until it has its name, is kept, or is gone.
 final class PartialFile: Sendable {
     struct State: Sendable {
         enum Fate: Sendable { case open, named, gone, kept }
@@ -20,6 +22,8 @@ final class PartialFile: Sendable {
         var fate = Fate.open
         /// Nil once it is closed.
         var file: Int32?
+        /// What it is called.
+        var part: String
         /// How many bytes the file holds.
         var count = 0
         /// Where the bytes of the response have to end; nil where nobody knows.
@@ -34,48 +38,79 @@ final class PartialFile: Sendable {
     }
 
     let url: URL
-    let part: String
-    let replaces: Bool
+    let naming: Naming
+    let isTemporary: Bool
     let folder: OpenFolder
     let calls: FileCalls
     let state: Guarded<State>
     /// The largest file that this process may write. To write more ends it with a signal, unless it minds that signal.
     private let largest: Int
     var name: String { url.lastPathComponent }
+    var part: String { state.withLock(\.part) }
+    var replaces: Bool { naming == .replacing }
 
     /// A new one.
     /// - Throws: `FileFailure`, and then nothing has been made.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {
         let name = url.lastPathComponent
         folder = try OpenFolder(of: url, creates: options.createsFolders)
-        part = ".\(Self.prefix(of: name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
+        // No file had the name of a temporary one before.
+        if !options.isTemporary { folder.removeAbandonedParts(of: name, calls) }
         try folder.checkIsFree(name, replaces: options.replacesFile)
-        let file = calls.create(folder.descriptor, part)
-        guard file >= 0 else { throw FileFailure(name: name, .system(errno)) }
-        state = Guarded(State(file: file, isTouched: true))
+        let (file, part) = try Self.create(name, in: folder, calls)
+        do throws(FileFailure) {
+            naming = try options.replacesFile ? .replacing : Naming(for: file, part, of: name, in: folder, calls)
+        } catch {
+            _ = calls.remove(folder.descriptor, part)
+            _ = Self.close(file)
+            throw error
+        }
+        state = Guarded(State(file: file, part: part, isTouched: true))
         self.url = url
         self.calls = calls
-        replaces = options.replacesFile
+        isTemporary = options.isTemporary
         largest = Self.largestFile
     }
 
     /// One that was kept.
     /// - Throws: `FileFailure`, and then nothing has changed.
     init(resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
+        let (name, part) = (resumption.file.lastPathComponent, resumption.partName)
         url = resumption.file
-        part = resumption.partName
-        replaces = resumption.replacesFile
         folder = try OpenFolder(of: url, creates: false)
-        try folder.checkIsFree(url.lastPathComponent, replaces: replaces)
+        try folder.checkIsFree(name, replaces: resumption.replacesFile)
         let file = try Self.reopen(resumption, in: folder, calls)
-        state = Guarded(State(file: file, count: resumption.bytes, isTouched: false, mark: resumption.mark))
+        do throws(FileFailure) {
+            naming = try resumption.replacesFile ? .replacing : Naming(for: file, part, of: name, in: folder, calls)
+        } catch {
+            _ = Self.close(file)
+            throw error
+        }
+        state = Guarded(
+            State(file: file, part: part, count: resumption.bytes, isTouched: false, mark: resumption.mark))
         self.calls = calls
+        isTemporary = resumption.isTemporary
         largest = Self.largestFile
     }
 
     deinit {
         let isTouched = state.withLock(\.isTouched)
         if isTouched { discard() } else { letGo() }
+    }
+
+    /// Makes a part and locks it.
+    private static func create(
+        _ name: String, in folder: OpenFolder, _ calls: FileCalls
+    ) throws(FileFailure) -> (file: Int32, part: String) {
+        // Until the lock is there, another download of that name takes the part for abandoned, and may remove it.
+        for _ in 0..<16 {
+            let part = PartName.new(of: name)
+            let file = calls.create(folder.descriptor, part)
+            guard file >= 0 else { throw FileFailure(name: name, .system(errno)) }
+            if lock(file, calls), folder.holds(file, under: part) { return (file, part) }
+            _ = close(file)
+        }
+        throw FileFailure(name: name, .other("its .part file is removed as soon as it is made"))
     }
 
     /// What went wrong while writing; nil so far.
@@ -93,7 +128,7 @@ final class PartialFile: Sendable {
                     throw FileFailure(name: name, .other("the response has more bytes than its Content-Range says"))
                 }
                 guard bytes.count <= largest - state.count else { throw FileFailure(name: name, .system(EFBIG)) }
-                state.isTouched = true
+                touch(&state)
                 var rest = bytes[...]
                 while !rest.isEmpty {
                     let written = calls.write(file, UnsafeRawBufferPointer(rebasing: rest))
@@ -136,53 +171,60 @@ final class PartialFile: Sendable {
     func finish() throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             if let failure = state.failure { throw failure }
-            guard state.file != nil else { throw FileFailure(name: name, .other("it was given up")) }
             try putOnDisk(&state)
-            guard calls.rename(folder.descriptor, part, name, replaces) == 0 else {
-                throw FileFailure(name: name, .system(errno))
+            guard let file = state.file else { throw FileFailure(name: name, .other("it was given up")) }
+            let isOpened = try openToOthers(file)
+            do throws(FileFailure) {
+                try giveName(file, state.part)
+            } catch {
+                if isOpened { _ = calls.setMode(file, 0o600) }
+                throw error
             }
             state.fate = .named
+            close(&state)
         }
     }
 
-    /// Removes the part, unless it has become the file.
+    /// Removes the part, unless it has become the file, or another file has come in its place.
     func discard() {
-        letGo()
         state.withLock { state in
-            guard state.fate == .open else { return }
-            state.fate = .gone
-            _ = calls.remove(folder.descriptor, part)
+            if state.fate == .open, let file = state.file {
+                state.fate = .gone
+                removePart(file, state.part)
+            }
+            close(&state)
         }
     }
 
-    /// Closes the file, with its bytes on disk. One whose bytes are not is closed too: to ask the system a second time gives
-    /// another answer and the same bytes.
+    /// Puts the bytes on disk. A file that the system cannot put there is removed: to ask a second time gives another answer and the
+    /// same bytes.
     func putOnDisk(_ state: inout State) throws(FileFailure) {
         guard let file = state.file else { return }
-        (state.file, state.mark) = (nil, nil)
+        state.mark = nil
         var status = stat()
         guard calls.sync(file) == 0, fstat(file, &status) == 0 else {
             let code = errno
-            _ = Self.close(file)
+            state.fate = .gone
+            removePart(file, state.part)
+            close(&state)
             throw FileFailure(name: name, .system(code))
         }
-        guard Self.close(file) == 0 else { throw FileFailure(name: name, .system(errno)) }
         state.mark = FileMark(status)
+    }
+
+    /// Removes the part while it is locked, and so before another may take it for abandoned.
+    func removePart(_ file: Int32, _ part: String) {
+        if folder.holds(file, under: part) { _ = calls.remove(folder.descriptor, part) }
     }
 
     /// Closes the file, and leaves the part as it is.
     func letGo() {
-        state.withLock { state in
-            if let file = state.file { _ = Self.close(file) }
-            state.file = nil
-        }
+        state.withLock { close(&$0) }
     }
 
-    /// So much of the name that the `.part` file's own fits into 255 bytes.
-    private static func prefix(of name: String) -> String {
-        var prefix = name
-        while prefix.utf8.count > 200 { prefix.removeLast() }
-        return prefix
+    func close(_ state: inout State) {
+        if let file = state.file { _ = Self.close(file) }
+        state.file = nil
     }
 
     private static var largestFile: Int {

@@ -62,13 +62,65 @@ import Testing
         }
     }
 
-    @Test("1.5.20: a file that cannot get its name is an error of the call, and of no notification alone")
-    func noName() async throws {
-        var configuration = SessionConfiguration()
-        configuration.fileCalls.rename = { _, _, _, _ in
+    /// What somebody does to the `.part` file of a transfer.
+    enum Swap: CaseIterable {
+        case removed, replaced, movedAway, linked
+
+        func act(in folder: URL) throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            guard let name = names.first(where: { $0.hasSuffix(".part") }) else { return }
+            let part = folder.appending(path: name)
+            switch self {
+            case .removed: try FileManager.default.removeItem(at: part)
+            case .replaced: try Data("another's".utf8).write(to: part, options: .atomic)
+            case .movedAway:
+                try FileManager.default.moveItem(at: part, to: folder.appending(path: "away"))
+                try Data("another's".utf8).write(to: part)
+            case .linked:
+                try Data("another's".utf8).write(to: folder.appending(path: "another"))
+                try FileManager.default.removeItem(at: part)
+                try FileManager.default.createSymbolicLink(
+                    at: part, withDestinationURL: folder.appending(path: "another"))
+            }
+        }
+    }
+
+    @Test(
+        "a part that somebody takes away or replaces does not become the file: what was written does, or nothing",
+        arguments: Swap.allCases, [true, false])
+    func swappedPart(_ swap: Swap, replaces: Bool) async throws {
+        let inner = folder.url.appending(path: "in")
+        let manager = try manager { try? swap.act(in: inner) }
+        let plain = DownloadDestination.file(url)
+        do throws(SessionError) {
+            _ = try await manager.download(request, to: replaces ? plain.replacingFile() : plain)
+            // What was moved away can still be linked to.
+            #expect(swap == .movedAway && !replaces)
+            #expect(FileManager.default.contents(atPath: url.path) == Data("new".utf8))
+        } catch {
+            #expect(
+                error.description
+                    == "GET origin.test: x cannot be written: its .part file was removed or replaced by another")
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+        }
+        // Another's file is not ours to remove.
+        let names = try FileManager.default.contentsOfDirectory(atPath: inner.path)
+        #expect(names.contains { $0.hasSuffix(".part") } == (swap != .removed))
+    }
+
+    /// Links that work, but not to a name.
+    private static func linkingNothingTo(_ name: String) -> @Sendable (Int32, Int32, String) -> Int32 {
+        { file, folder, new in
+            guard new == name else { return FileCalls.system.link(file, folder, new) }
             errno = EACCES
             return -1
         }
+    }
+
+    @Test("1.5.20: a file that cannot get its name is an error of the call, and of no notification alone")
+    func noName() async throws {
+        var configuration = SessionConfiguration()
+        configuration.fileCalls.link = Self.linkingNothingTo("x")
         let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "new") }
         // The call's own destination is the only one there is.
         let error = await #expect(throws: SessionError.self) {
@@ -172,7 +224,11 @@ import Testing
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the system has no /dev/full"))
     func `a full disk is an error that says so`() async throws {
         var configuration = SessionConfiguration()
-        configuration.fileCalls.create = { _, _ in open("/dev/full", O_WRONLY) }
+        configuration.fileCalls.write = { _, bytes in
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            return FileCalls.system.write(full, bytes)
+        }
         let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "new") }
         let error = await #expect(throws: SessionError.self) { try await manager.download("file", to: folder.url) }
         #expect((error?.cause as? FileFailure)?.systemCode == ENOSPC)
@@ -208,10 +264,7 @@ import Testing
     func completeWithoutName() async throws {
         let origin = ResumableOrigin(RangedFile(bytes: 3_000))
         var configuration = SessionConfiguration()
-        configuration.fileCalls.rename = { _, _, _, _ in
-            errno = EACCES
-            return -1
-        }
+        configuration.fileCalls.link = Self.linkingNothingTo("x")
         let (_, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
         #expect(resumption.bytes == 3_000)
         _ = try await origin.manager().download(request, resuming: resumption)

@@ -1,0 +1,19 @@
+#pragma once
+
+// System calls on files that Swift cannot reach: their names are missing in some C libraries.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// Gives what is called `from` the name `to` in the same folder, unless something has that name: `EEXIST` then. Returns 0, or -1
+/// and an `errno`; `EINVAL` or `ENOSYS` where the file system or the system cannot do that.
+int patchbay_rename_to_free_name(int folder, const char *from, const char *to);
+
+#pragma clang assume_nonnull end
+
+#ifdef __cplusplus
+}
+#endif

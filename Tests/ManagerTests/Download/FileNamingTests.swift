@@ -1,0 +1,278 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+/// How a finished file gets its name and its mode, on file systems that can more and less.
+@Suite(.timeLimit(.minutes(5))) struct FileNamingTests {
+    private let folder = TemporaryFolder()
+    private let request = HTTPRequest("GET", "a")
+    private var url: URL { folder.url.appending(path: "x") }
+
+    private func manager(_ change: (inout FileCalls) -> Void) throws -> SessionManager {
+        var configuration = SessionConfiguration()
+        change(&configuration.fileCalls)
+        return try stubManager(configuration: configuration) { _ in StubReply(body: "new") }.0
+    }
+
+    private static func noLink(_ code: Int32) -> @Sendable (Int32, Int32, String) -> Int32 {
+        { _, _, _ in
+            errno = code
+            return -1
+        }
+    }
+
+    private static func noRename(_ code: Int32) -> @Sendable (Int32, String, String) -> Int32 {
+        { _, _, _ in
+            errno = code
+            return -1
+        }
+    }
+
+    @Test(
+        "a file system without links gives a free name by a rename, and keeps nothing of the question",
+        arguments: [EPERM, EOPNOTSUPP, EINVAL, ENOSYS, EMLINK, ENOENT, EACCES, EXDEV, nil])
+    func noLinks(_ code: Int32?) async throws {
+        let during = Guarded<[String]>([])
+        let folder = folder
+        let manager = try manager { calls in
+            if let code { calls.link = Self.noLink(code) }
+            calls.write = { file, bytes in
+                during.withLock { $0 = folder.names }
+                return FileCalls.system.write(file, bytes)
+            }
+        }
+        _ = try await manager.download(request, to: .file(url))
+        #expect(try Data(contentsOf: url) == Data("new".utf8))
+        #expect(folder.names == ["x"])
+        #expect(during.withLock(\.count) == 1)
+    }
+
+    @Test("a link that is not one to the file is none")
+    func falseLink() async throws {
+        let manager = try manager { calls in
+            calls.link = { _, folder, name in
+                let other = FileCalls.system.create(folder, name)
+                defer { close(other) }
+                return other < 0 ? -1 : 0
+            }
+        }
+        _ = try await manager.download(request, to: .file(url))
+        #expect(try Data(contentsOf: url) == Data("new".utf8))
+        #expect(folder.names == ["x"])
+    }
+
+    @Test("without links, what takes the name during the transfer stays as it is")
+    func takenMeanwhile() async throws {
+        let folder = folder
+        let manager = try manager { calls in
+            calls.link = Self.noLink(EPERM)
+            calls.sync = { file in
+                try? folder.make(.file, "x")
+                return FileCalls.system.sync(file)
+            }
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(url))
+        }
+        #expect((error?.cause as? FileFailure)?.systemCode == EEXIST)
+        #expect(try Data(contentsOf: url) == Data("old".utf8))
+        #expect(folder.names == ["x"])
+    }
+
+    @Test(
+        "without links, a part that is replaced is found out, before the rename or after it",
+        arguments: [
+            (true, "its .part file was removed or replaced by another"), (false, "another file has come in its place"),
+        ])
+    func swapped(isBefore: Bool, _ reason: String) async throws {
+        let folder = folder.url
+        let swap: @Sendable () -> Void = { try? DownloadFaultTests.Swap.replaced.act(in: folder) }
+        let manager = try manager { calls in
+            calls.link = Self.noLink(EPERM)
+            calls.sync = { file in
+                if isBefore { swap() }
+                return FileCalls.system.sync(file)
+            }
+            calls.renameToFree = { folder, from, to in
+                if !isBefore, to == "x" { swap() }
+                return FileCalls.system.renameToFree(folder, from, to)
+            }
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(url))
+        }
+        #expect(error?.description == "GET origin.test: x cannot be written: \(reason)")
+        #expect(FileManager.default.fileExists(atPath: url.path) == !isBefore)
+    }
+
+    @Test(
+        "where neither a link nor such a rename works, a download says so before the transfer, and what to do",
+        arguments: [EINVAL, ENOSYS, EPERM, EOPNOTSUPP, EACCES])
+    func neither(_ code: Int32) async throws {
+        let writes = Guarded(0)
+        let manager = try manager { calls in
+            calls.link = Self.noLink(EPERM)
+            calls.renameToFree = Self.noRename(code)
+            calls.write = { file, bytes in
+                writes.withLock { $0 += 1 }
+                return FileCalls.system.write(file, bytes)
+            }
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(url))
+        }
+        #expect(error?.code == .file)
+        #expect(
+            error?.description
+                == "GET origin.test: x cannot be written: its file system can neither link nor rename to a free name only; "
+                + "replacingFile() needs neither")
+        #expect(folder.names == [])
+        #expect(writes.withLock { $0 } == 0)
+        _ = try await manager.download(request, to: .file(url).replacingFile())
+        #expect(try Data(contentsOf: url) == Data("new".utf8))
+    }
+
+    @Test("a download is kept and resumed on a file system without links")
+    func resumed() async throws {
+        let origin = ResumableOrigin(cuts: [3_000, 3_000])
+        var configuration = SessionConfiguration()
+        configuration.fileCalls.link = Self.noLink(EPERM)
+        let (_, first) = try await origin.begin(manager: origin.manager(configuration: configuration))
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager(configuration: configuration).download(request, resuming: first)
+        }
+        // Another request: nothing was asked for, and the part has its name.
+        #expect(error?.resumption == first)
+        let file = HTTPRequest("GET", "file")
+        let second = await #expect(throws: SessionError.self) {
+            try await origin.manager(configuration: configuration).download(file, resuming: first)
+        }
+        let rest = try #require(second?.resumption)
+        #expect(rest.bytes == 6_000)
+        _ = try await origin.manager(configuration: configuration).download(file, resuming: rest)
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+        #expect(origin.folder.names == ["x"])
+    }
+
+    @Test(
+        "the file gets the mode that the umask gives when it gets its name, and not before; a temporary one stays its owner's",
+        arguments: [
+            (mode_t?.some(0o022), 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664), (nil, 0o600),
+        ])
+    func mode(_ umask: mode_t?, _ expected: Int) async throws {
+        let parts = Guarded<Set<Int?>>([])
+        let folder = folder
+        let manager = try manager { calls in
+            calls.umask = { umask }
+            calls.sync = { file in
+                parts.withLock { parts in for name in folder.names { parts.insert(folder.mode(of: name)) } }
+                return FileCalls.system.sync(file)
+            }
+        }
+        _ = try await manager.download(request, to: .file(url))
+        #expect(parts.withLock { $0 } == [0o600])
+        #expect(folder.mode(of: "x") == expected)
+        _ = try await manager.download(request, to: .file(url).replacingFile())
+        #expect(folder.mode(of: "x") == expected)
+        let temporary = try await manager.download(request).value
+        defer { try? FileManager.default.removeItem(at: temporary) }
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: temporary.path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("a temporary file that is resumed stays its owner's")
+    func resumedTemporary() async throws {
+        let origin = ResumableOrigin(cuts: [3_000])
+        let file = HTTPRequest("GET", "file")
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(file, to: .temporary.resumable())
+        }
+        let url = try await origin.manager().download(file, resuming: #require(error?.resumption)).value
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
+        #expect(try Data(contentsOf: url) == origin.body)
+    }
+
+    @Test("a file system without modes keeps its own", arguments: [EPERM, ENOSYS, EOPNOTSUPP, EINVAL])
+    func noModes(_ code: Int32) async throws {
+        let manager = try manager { calls in
+            calls.umask = { 0 }
+            calls.setMode = { _, _ in
+                errno = code
+                return -1
+            }
+        }
+        _ = try await manager.download(request, to: .file(url))
+        #expect(folder.mode(of: "x") == 0o600)
+    }
+
+    #if os(Linux)
+        @Test("the umask is the one of this process")
+        func umask() throws {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Umask:") })
+            #expect(FileCalls.system.umask() == mode_t(line.filter(\.isNumber), radix: 8))
+        }
+    #endif
+
+    @Test(
+        "a part that another download takes for abandoned before it is locked is made again", arguments: [true, false])
+    func takenBeforeItIsLocked(isRemoved: Bool) async throws {
+        let locks = Guarded(0)
+        let folder = folder
+        let manager = try manager { calls in
+            calls.lock = { file in
+                let number = locks.withLock { locks in
+                    locks += 1
+                    return locks
+                }
+                guard number <= 2 else { return FileCalls.system.lock(file) }
+                for name in folder.names { try? FileManager.default.removeItem(at: folder.url.appending(path: name)) }
+                guard !isRemoved else { return FileCalls.system.lock(file) }
+                errno = EWOULDBLOCK
+                return -1
+            }
+        }
+        _ = try await manager.download(request, to: .file(url))
+        #expect(locks.withLock { $0 } == 3)
+        #expect(try Data(contentsOf: url) == Data("new".utf8))
+        #expect(folder.names == ["x"])
+    }
+
+    @Test("a part that is removed again and again is an error in the end")
+    func removedAgainAndAgain() async throws {
+        let folder = folder
+        let manager = try manager { calls in
+            calls.lock = { file in
+                for name in folder.names { try? FileManager.default.removeItem(at: folder.url.appending(path: name)) }
+                return FileCalls.system.lock(file)
+            }
+        }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(url))
+        }
+        #expect(error?.reason == "x cannot be written: its .part file is removed as soon as it is made")
+    }
+
+    @Test("many downloads of one name at once never remove what another writes")
+    func manyAtOnce() async throws {
+        let manager = try manager { _ in }
+        let (request, url) = (request, url)
+        await withTaskGroup(of: Result<URL, any Error>.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    do {
+                        return .success(try await manager.download(request, to: .file(url).replacingFile()).value)
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            for await result in group { #expect(throws: Never.self) { try result.get() } }
+        }
+        #expect(folder.names == ["x"])
+    }
+}
