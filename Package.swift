@@ -105,7 +105,9 @@ let package = Package(
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "TestSupport"]),
         .testTarget(
-            name: "ExamplesTests", dependencies: ["CustomHandler", "OrderByManifest", "PerHost", "TestSupport"]),
+            name: "ExamplesTests",
+            dependencies: ["CustomHandler", "OrderByManifest", "PerHost", "TestSupport"],
+            exclude: ["NewPackage"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

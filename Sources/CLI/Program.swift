@@ -28,7 +28,9 @@ import Patchbay
             let registry = try ManifestChoice(options.manifests).registry()
             let get = try GetCommand(arguments, registry, Printer(console, options))
             Interruption.run { await ending(console) { try await get.run() } }
-        case .demo(let options):
+        case .demo(let port?, _):
+            Interruption.run { await ending(console) { try await DemoCommand.serve(at: port, console) } }
+        case .demo(nil, let options):
             let demo = try DemoCommand(ManifestChoice(options.manifests).registry(), Printer(console, options))
             Interruption.run { await ending(console) { try await demo.run() } }
         case .decode(let arguments, let options):

@@ -83,7 +83,8 @@ import Testing
         #expect(try Command(["explain", "--method", "HEAD"]) == .explain(explain, CommonOptions()))
         #expect(try Command(["routes", "--host", "h"]) == .routes(host: "h", CommonOptions()))
         #expect(try Command(["check", "a", "b"]) == .check(manifests: ["a", "b"], CommonOptions()))
-        #expect(try Command(["demo"]) == .demo(CommonOptions()))
+        #expect(try Command(["demo"]) == .demo(port: nil, CommonOptions()))
+        #expect(try Command(["demo", "--serve", "8080"]) == .demo(port: 8080, CommonOptions()))
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import TestSupport
 import Testing
 
 @testable import PatchbayCLI
@@ -134,6 +135,28 @@ import Testing
         let types = DemoAnswer.all.compactMap { $0.fields.first { $0.hasPrefix("Content-Type: ") } }
         #expect(Set(types).count >= 10)
         #expect(Set(DemoAnswer.all.map(\.host)).count == 2)
+    }
+
+    @Test func `the server of the demo can be left running, until it is interrupted`() async throws {
+        // The pipe has the URL once the server listens; what is printed last is the exit code.
+        let script = """
+            mkfifo url
+            "$0" demo --serve 0 >url &
+            exec 3<url && read -r url <&3
+            "$0" get "$url/json" && "$0" get "$url/text"
+            kill -INT $! && wait $!
+            echo $?
+            """
+        let folder = try TemporaryFolder()
+        let child = try await ChildProcess.run(
+            "/bin/sh", ["-c", script, try Binary.path],
+            environment: ["no_proxy": "*", "NO_PROXY": "*"], directory: folder.path)
+        #expect(child.end == .exited(0))
+        #expect(child.errorText.isEmpty)
+        let lines = child.outputText.split(separator: "\n")
+        #expect(lines.last == "130")
+        #expect(child.outputText.contains("9007199254740993"))
+        #expect(child.outputText.contains("Grüße"))
     }
 
     private func document() async throws -> [JSON] {

@@ -62,6 +62,21 @@ import Testing
         #expect(document["entry"]?.string == entry)
     }
 
+    @Test func `a manifest that inherits nothing hides those named before it`() async throws {
+        let first = try folder.write(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "first", "factory": "text" }] }"#, to: "first.json")
+        let whole = try folder.write(
+            #"{ "manifestVersion": 1, "inherit": false, "plugins": [{ "id": "whole", "factory": "json" }] }"#,
+            to: "whole.json")
+        for (files, entry) in [([first, whole], "whole"), ([whole, first], "first")] {
+            let words = ["explain", "--content-type", "a/b"] + files.flatMap { ["--manifest", $0] }
+            #expect(try await Binary.run(words).output.hasPrefix("a/b with status 200: entry \(entry)\n"))
+        }
+        let check = try await Binary.run(["check", first, whole])
+        #expect(check.code == 0)
+        #expect(check.output.contains(": 1 entry, 0 host sections, no errors"))
+    }
+
     @Test func `decode reads a file or standard input`() async throws {
         let file = try folder.write("[1]", to: "body")
         let words = ["--content-type", "application/json"]

@@ -3,15 +3,6 @@ import Patchbay
 
 struct User: Decodable { let id: Int, name: String }
 
-func meet(at server: URL) async throws {
-    let manager = SessionManager(baseURL: server)
-    let user = try await manager.get("users/1", as: User.self)  // typed: the registry finds who can decode it
-    print("\(user.name) is number \(user.id)")
-    let reply = try await manager.get("users/1")  // dynamic: the response says what it is
-    print(reply.value)
-    print(reply.decision)  // who was asked, and why
-}
-
 func fail(at server: URL) async {
     let manager = SessionManager(baseURL: server)
     do throws(SessionError) {

@@ -6,7 +6,13 @@ extension Command.Name {
         case .decode: DecodeArguments.options
         case .explain: ExplainArguments.options
         case .routes: [CommandOption("--host", takes: "HOST", help: "the table for this host")]
-        case .check, .demo: []
+        case .check: []
+        case .demo:
+            [
+                CommandOption(
+                    "--serve", takes: "PORT",
+                    help: "only answer, at this port of 127.0.0.1 (0: any that is free), until interrupted")
+            ]
         }
     }
 

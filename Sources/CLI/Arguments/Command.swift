@@ -7,7 +7,8 @@ enum Command: Equatable, Sendable {
     case explain(ExplainArguments, CommonOptions)
     case routes(host: String?, CommonOptions)
     case check(manifests: [String], CommonOptions)
-    case demo(CommonOptions)
+    /// With a port the demo's server only answers, at that port; 0 is any free one.
+    case demo(port: UInt16?, CommonOptions)
     /// Help for one command, or for all of them.
     case help(Name?)
     case version
@@ -50,8 +51,14 @@ enum Command: Equatable, Sendable {
         case .check: self = .check(manifests: scanned.operands, common)
         case .demo:
             try scanned.noOperands()
-            self = .demo(common)
+            self = .demo(port: try Self.port(scanned), common)
         }
+    }
+
+    private static func port(_ scanned: ScannedWords) throws(UsageError) -> UInt16? {
+        guard let text = try scanned.one("--serve") else { return nil }
+        guard let port = UInt16(text) else { throw UsageError("--serve: '\(text)' is not a port; write 0 to 65535") }
+        return port
     }
 
     private static let names = Name.allCases.map(\.rawValue).joined(separator: ", ")

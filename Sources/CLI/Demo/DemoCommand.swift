@@ -17,6 +17,15 @@ struct DemoCommand: Sendable {
         self.printer = printer
     }
 
+    /// Answers at a port, whose URL it prints, until the task is cancelled.
+    static func serve(at port: UInt16, _ console: Console) async throws(CommandFailure) -> ExitCode {
+        let origin = try DemoOrigin(DemoAnswer.all, port: port)
+        defer { origin.stop() }
+        try console.print("http://127.0.0.1:\(origin.port)")
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        return .interrupted
+    }
+
     func run() async throws(CommandFailure) -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all)
         defer { origin.stop() }

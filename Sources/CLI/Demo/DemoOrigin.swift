@@ -12,8 +12,8 @@ final class DemoOrigin: Sendable {
 
     private static let longestHead = 16_384
 
-    /// Starts to listen on a free port of the loopback interface.
-    init(_ answers: [DemoAnswer]) throws(CommandFailure) {
+    /// Starts to listen on a port of the loopback interface; 0 is any that is free.
+    init(_ answers: [DemoAnswer], port: UInt16 = 0) throws(CommandFailure) {
         #if canImport(Glibc)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
@@ -21,7 +21,7 @@ final class DemoOrigin: Sendable {
         #endif
         let listener = socket(AF_INET, stream, 0)
         guard listener >= 0 else { throw Self.failure() }
-        guard let port = Self.listen(listener) else {
+        guard let port = Self.listen(listener, port) else {
             let failure = Self.failure()
             close(listener)
             throw failure
@@ -47,8 +47,12 @@ final class DemoOrigin: Sendable {
     /// Ends listening; the thread closes the socket when it has seen that.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    private static func listen(_ listener: Int32) -> UInt16? {
+    private static func listen(_ listener: Int32, _ port: UInt16) -> UInt16? {
+        // A port that was named may still be remembered for connections that are over.
+        var reuses: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
+        address.sin_port = port.bigEndian
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
