@@ -100,7 +100,7 @@ import Testing
         } catch {
             #expect(
                 error.description
-                    == "GET origin.test: x cannot be written: its .part file was removed or replaced by another")
+                    == "GET origin.test/file: x cannot be written: its .part file was removed or replaced by another")
             #expect(!FileManager.default.fileExists(atPath: url.path))
         }
         // Another's file is not ours to remove.

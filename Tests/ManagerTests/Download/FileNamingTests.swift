@@ -104,7 +104,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .file(url))
         }
-        #expect(error?.description == "GET origin.test: x cannot be written: \(reason)")
+        #expect(error?.description == "GET origin.test/a: x cannot be written: \(reason)")
         #expect(FileManager.default.fileExists(atPath: url.path) == !isBefore)
     }
 
@@ -127,7 +127,7 @@ import Testing
         #expect(error?.code == .file)
         #expect(
             error?.description
-                == "GET origin.test: x cannot be written: its file system can neither link nor rename to a free name only; "
+                == "GET origin.test/a: x cannot be written: its file system can neither link nor rename to a free name only; "
                 + "replacingFile() needs neither")
         #expect(folder.names == [])
         #expect(writes.withLock { $0 } == 0)
