@@ -145,7 +145,7 @@ import Testing
             exec 3<url && read -r url <&3
             "$0" get "$url/json" && "$0" get "$url/text"
             kill -INT $! && wait $!
-            echo $?
+            printf '\\n%s' $?
             """
         let folder = try TemporaryFolder()
         let child = try await ChildProcess.run(
@@ -153,8 +153,7 @@ import Testing
             environment: ["no_proxy": "*", "NO_PROXY": "*"], directory: folder.path)
         #expect(child.end == .exited(0))
         #expect(child.errorText.isEmpty)
-        let lines = child.outputText.split(separator: "\n")
-        #expect(lines.last == "130")
+        #expect(child.outputText.split(separator: "\n").last == "130")
         #expect(child.outputText.contains("9007199254740993"))
         #expect(child.outputText.contains("Grüße"))
     }
