@@ -171,17 +171,4 @@ import Testing
         #expect(child.end == .exited(7))
         #expect(child.errorText == "patchbay: standard output cannot be written to: No space left on device\n")
     }
-
-    #if os(Linux)
-        @Test func `without libcurl the sentence names the package that has it`() async throws {
-            // What the loader finds first is no library.
-            try folder.write("no library", to: "libcurl.so.4")
-            let child = try await ChildProcess.run(
-                try Binary.path, ["get", "http://127.0.0.1:1/"], environment: ["LD_LIBRARY_PATH": folder.path],
-                directory: folder.path)
-            let sentence = "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4\n"
-            #expect(child.errorText.hasSuffix(sentence), "\(child.errorText)")
-            #expect(child.end == .exited(4))
-        }
-    #endif
 }

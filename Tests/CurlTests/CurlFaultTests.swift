@@ -110,6 +110,8 @@
                 for (round, (error, reason)) in rows.enumerated() {
                     let waiting = (0..<8).map { _ in Task { await transport.exchange(server.url("/late")) } }
                     await until { server.requests.count { $0.target == "/late" } == 8 * (round + 1) }
+                    // With it the turns are over in which those were sent, and their sockets watched.
+                    try #require(await transport.exchange(server.url("/x")).record.text == "x")
                     patchbay_faults_begin(PATCHBAY_FAULT_EPOLL_CTL, 1, 1, error)
                     let failed = await transport.exchange(server.url("/x"))
                     try #require(patchbay_faults_end() == 1)
@@ -133,8 +135,9 @@
                     (PATCHBAY_FAULT_EPOLL_CTL, ENOSPC, "the system can watch no more sockets (ENOSPC)"),
                     (PATCHBAY_FAULT_DOOR_MEMORY, ENOMEM, "the system has no memory to spare (ENOMEM)"),
                 ]
-                for (call, error, reason) in rows {
-                    let transport = CurlTransport()
+                // Kept, so that the end of none makes the call that is to fail.
+                let transports = rows.map { _ in CurlTransport() }
+                for ((call, error, reason), transport) in zip(rows, transports) {
                     patchbay_faults_begin(call, 1, 1, error)
                     let failed = await transport.exchange(url("/x", port))
                     try #require(patchbay_faults_end() == 1)

@@ -15,7 +15,8 @@ struct MultiHandle {
         switch patchbay_curl_start() {
         case PATCHBAY_CURL_READY: break
         case PATCHBAY_CURL_MISSING: throw TransportFailure.presentShortage ?? .noLibcurl
-        default: throw TransportFailure.presentShortage ?? TransportFailure(.other, "libcurl cannot be made ready for use")
+        default:
+            throw TransportFailure.presentShortage ?? TransportFailure(.other, "libcurl cannot be made ready for use")
         }
         var error: Int32 = 0
         guard let watch = patchbay_watch_open(&error) else { throw .unwatched(error) }
