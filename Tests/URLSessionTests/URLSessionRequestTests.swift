@@ -72,7 +72,7 @@ struct URLSessionRequestTests {
         _ = try await transport.perform(TransportRequest(head: head), for: Recorder())
         var dumped = ""
         dump(transport, to: &dumped)
-        #expect(dumped == "- transport on URLSession\n")
+        #expect(dumped == "- transport on URLSession #0\n")
     }
 
     @Test func keepsNoCookies() async throws {
