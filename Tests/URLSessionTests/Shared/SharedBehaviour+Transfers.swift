@@ -116,7 +116,7 @@
                 var configuration = SessionConfiguration()
                 configuration.observers = [
                     ClosureObserver { event in
-                        let name = String("\(event.stage)".prefix { $0 != "(" })
+                        let name = String("\(event.stage)".prefix(while: \.isLetter))
                         stages.withLock { if $0.last != name { $0.append(name) } }
                         if case .finished = event.stage { isOver.fire() }
                     }
