@@ -100,7 +100,7 @@
                 alarm(60)
                 let gate = Gate()
                 let server = try RawServer { request in
-                    request.target == "/late" ? RawReply.response(body: "late").after(gate) : .response(body: "x")
+                    request.target == "/x" ? .response(body: "x") : RawReply.response(body: "late").after(gate)
                 }
                 let transport = CurlTransport()
                 let rows: [(Int32, String)] = [
@@ -113,7 +113,8 @@
                     // With it the turns are over in which those were sent, and their sockets watched.
                     try #require(await transport.exchange(server.url("/x")).record.text == "x")
                     patchbay_faults_begin(PATCHBAY_FAULT_EPOLL_CTL, 1, 1, error)
-                    let failed = await transport.exchange(server.url("/x"))
+                    // Not `/x`, whose response could be there before its socket has to be watched.
+                    let failed = await transport.exchange(server.url("/last"))
                     try #require(patchbay_faults_end() == 1)
                     let expected = TransportFailure(.outOfMemory, reason)
                     try #require(failed.result.failure == expected)
