@@ -9,6 +9,7 @@ import Testing
         arguments: [
             ("http://example.com/v1/", "foo", "http://example.com/v1/foo"),
             ("http://example.com/v1", "foo", "http://example.com/v1/foo"),
+            ("http://example.com/v1", "", "http://example.com/v1/"),
             ("http://example.com/v1/", "foo?bar=baz", "http://example.com/v1/foo?bar=baz"),
             ("http://example.com/v1/", "/foo", "http://example.com/foo"),
             ("http://example.com/v1/", "foo/", "http://example.com/v1/foo/"),
@@ -51,6 +52,7 @@ import Testing
             ("foo", "the URL has no scheme and no base URL"),
             ("http:///foo", "the URL has no host"),
             ("ftp://example.com/", "the URL scheme is ftp, not http or https"),
+            ("secret:pass@example.com/", "the URL scheme is not http or https"),
             ("file:///etc/passwd", "the URL scheme is file, not http or https"),
             ("http://exa mple.com:x/", "the URL cannot be parsed"),
             ("http://[www.google.com]/", "the URL has no host or port that can be asked"),

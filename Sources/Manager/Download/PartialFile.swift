@@ -173,6 +173,9 @@ final class PartialFile: Sendable {
             if let failure = state.failure { throw failure }
             try putOnDisk(&state)
             guard let file = state.file else { throw FileFailure(name: name, .other("it was given up")) }
+            guard state.mark?.bytes == state.count else {
+                throw FileFailure(name: name, .other("its .part file was written to by another"))
+            }
             let isOpened = try openToOthers(file)
             do throws(FileFailure) {
                 try giveName(file, state.part)

@@ -26,7 +26,8 @@ struct RequestTarget {
         _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?
     ) throws(Refusal) {
         let base = base.map(Self.directory)
-        guard let resolved = URL(string: target, relativeTo: base)?.absoluteURL,
+        // The empty reference, which is no URL to Foundation, is the base itself (RFC 3986, section 4.4).
+        guard let resolved = (target.isEmpty ? base : URL(string: target, relativeTo: base))?.absoluteURL,
             let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw Refusal("the URL cannot be parsed") }
         try self.init(components, query: [query.encoded, encodedQuery ?? ""])
@@ -50,7 +51,9 @@ struct RequestTarget {
             throw Refusal("the URL has no scheme and no base URL")
         }
         guard scheme == "http" || scheme == "https" else {
-            throw Refusal("the URL scheme is \(scheme), not http or https")
+            // What stands before a colon need be no scheme: a password can, where the real one was left out.
+            let known = ["blob", "data", "file", "ftp", "ftps", "javascript", "mailto", "ws", "wss"].contains(scheme)
+            throw Refusal("the URL scheme is \(known ? scheme + ", " : "")not http or https")
         }
         guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("the URL has no host") }
         guard let named = components.url, let host = CanonicalHost(url: named) else {

@@ -7,6 +7,9 @@ struct XMLEntities {
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var expansions: [[UInt8]: [UInt8]] = [:]
     private var open: Set<[UInt8]> = []
+    /// How many bytes may still be written in all, the text of entities inside of entities counted at each level, since each is
+    /// kept; nil before the first expansion.
+    private var room: Int?
 
     var isEmpty: Bool { replacements.isEmpty }
 
@@ -26,10 +29,12 @@ struct XMLEntities {
             throw XMLFailure(.notWellFormed, "its entities refer to each other without end")
         }
         defer { open.remove(name) }
+        // A small limit is one of what is delivered.
+        var room = room ?? max(limit, 1 << 20)
         var text: [UInt8] = []
         var position = 0
         while position < replacement.count {
-            let byte = replacement[position]
+            let (byte, before) = (replacement[position], text.count)
             switch byte {
             case UInt8(ascii: "<"): throw XMLFailure(.doctype, "it uses an entity that stands for markup")
             case UInt8(ascii: "&"):
@@ -37,14 +42,18 @@ struct XMLEntities {
                     throw XMLFailure(.notWellFormed, "an entity reference does not end with a semicolon")
                 }
                 let inner = Array(replacement[(position + 1)..<end])
+                self.room = room
                 text += try expansion(of: inner, limit: limit) ?? Array(replacement[position...end])
+                room = self.room ?? room
                 position = end
             case UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): text += "&#\(byte);".utf8
             default: text.append(byte)
             }
-            guard text.count <= limit else { throw Self.tooLong }
+            room -= text.count - before
+            guard text.count <= limit, room >= 0 else { throw Self.tooLong }
             position += 1
         }
+        self.room = room
         expansions[name] = text
         return text
     }

@@ -108,6 +108,27 @@ import Testing
         #expect(names.contains { $0.hasSuffix(".part") } == (swap != .removed))
     }
 
+    @Test("a part that somebody writes to becomes no file", arguments: [true, false])
+    func writtenPart(replaces: Bool) async throws {
+        let inner = folder.url.appending(path: "in")
+        let manager = try manager {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: inner.path)) ?? []
+            guard let name = names.first(where: { $0.hasSuffix(".part") }),
+                let part = FileHandle(forWritingAtPath: inner.appending(path: name).path)
+            else { return }
+            part.seekToEndOfFile()
+            part.write(Data("another's".utf8))
+            try? part.close()
+        }
+        let place = DownloadDestination.file(url)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: replaces ? place.replacingFile() : place)
+        }
+        #expect(
+            error?.description == "GET origin.test/file: x cannot be written: its .part file was written to by another")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: inner.path) == [])
+    }
+
     /// Links that work, but not to a name.
     private static func linkingNothingTo(_ name: String) -> @Sendable (Int32, Int32, String) -> Int32 {
         { file, folder, new in

@@ -61,6 +61,14 @@ import Testing
         ) { () throws(XMLFailure) in try text("\(entity)\n<a>\(uses)</a>", XMLLimits(doctype: .allow)) }
     }
 
+    @Test("The text of entities inside of entities counts at each level, because it is kept there", arguments: [5, 12])
+    func entitiesInEntities(_ levels: Int) {
+        let first = "<!ENTITY e0 '\(String(repeating: "x", count: 600_000))'>"
+        let others = (1...levels).map { "<!ENTITY e\($0) '&e\($0 - 1);'>" }.joined()
+        let document = "<!DOCTYPE a [\(first)\(others)]><a>&e\(levels);</a>"
+        #expect(code(document, XMLLimits(doctype: .allow)) == (levels == 5 ? nil : .characters))
+    }
+
     @discardableResult
     private func text(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws(XMLFailure) -> XMLText {
         try XMLText(Sample.body(xml), .missing, limits)
