@@ -65,7 +65,7 @@
         func survives(_ row: Row) async throws {
             let server = try RawServer { Self.answer($0) }
             await #expect(processExitsWith: .success) { [row, port = server.port as UInt16] in
-                alarm(120)
+                alarm(280)
                 try #require(patchbay_faults_start_libcurl() == 0)
                 try await Self.survive(row, port)
             }
@@ -188,16 +188,24 @@
 
             private var expected: String { self == .coded ? CodedBody.text : rawValue }
 
+            /// With a deadline, as every call has one: without memory libcurl may lose what a transfer waits for.
             private func exchange(by transport: CurlTransport, _ port: UInt16) async -> Exchange {
+                let receiver = RecordingReceiver()
+                let deadline = Task {
+                    try await Task.sleep(for: .seconds(10))
+                    receiver.stop.fire()
+                }
+                defer { deadline.cancel() }
                 switch self {
-                case .named: return await transport.exchange(url("/named", port, host: "loopback.test"))
+                case .named:
+                    return await transport.exchange(url("/named", port, host: "loopback.test"), receiver: receiver)
                 case .post:
                     return await transport.exchange(
-                        url("/post", port), method: "POST", body: [UInt8](repeating: 0x61, count: 100))
+                        url("/post", port), method: "POST", body: [UInt8](repeating: 0x61, count: 100),
+                        receiver: receiver)
                 case .cookies:
                     var request = TransportRequest(head: RequestHead(url: url("/cookies", port)))
                     request.cookies = CookieJar()
-                    let receiver = RecordingReceiver()
                     do throws(TransportFailure) {
                         return Exchange(
                             result: .success(try await transport.perform(request, for: receiver)),
@@ -205,7 +213,7 @@
                     } catch {
                         return Exchange(result: .failure(error), record: receiver.record)
                     }
-                default: return await transport.exchange(url("/\(rawValue)", port))
+                default: return await transport.exchange(url("/\(rawValue)", port), receiver: receiver)
                 }
             }
         }
