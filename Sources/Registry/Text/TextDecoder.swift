@@ -6,7 +6,7 @@ public enum TextDecoder {
     /// Decodes the whole body, without its byte order mark.
     /// - Parameters:
     ///   - defaultCharset: the label that counts where Content-Type names no charset.
-    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that cannot be decoded.
+    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
     /// - Throws: `TextDecodingError`; never where `lossy` is true.
     public static func decode(
         _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8", lossy: Bool = false
@@ -44,16 +44,14 @@ public enum TextDecoder {
             case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
             case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
             case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
-            case .gbk, .gb18030, .big5, .eucJP, .iso2022JP, .shiftJIS, .eucKR:
-                try MultiByteText.decode(bytes, encoding, lossy: lossy)
-            case .replacement: throw TextFault.noDecoder
-            default: try SingleByteText.decode(bytes, encoding, lossy: lossy)
+            // It stands for encodings that would let markup pass unseen: nothing of them is shown.
+            case .replacement where lossy || bytes.isEmpty: bytes.isEmpty ? "" : "\u{FFFD}"
+            default: try LegacyText.decode(bytes, encoding, lossy: lossy)
             }
         } catch {
             switch error {
             case .malformed(let offset):
                 throw TextDecodingError(.malformed(offset: start + offset), charset: encoding.rawValue)
-            case .noDecoder where lossy: return String(decoding: bytes, as: UTF8.self)
             case .noDecoder: throw TextDecodingError(.undecodableCharset, charset: encoding.rawValue)
             }
         }

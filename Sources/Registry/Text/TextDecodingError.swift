@@ -3,7 +3,7 @@ public struct TextDecodingError: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The label is in no table, as `utf-7` is not.
         case unknownCharset
-        /// The charset is known and cannot be decoded: browsers refuse it too, or this system has no table for it.
+        /// The charset is known and is not decoded, for safety: browsers refuse it too.
         case undecodableCharset
         /// The bytes break the rules of the charset, first at `offset`, counted from 0 at the start of the body.
         case malformed(offset: Int)

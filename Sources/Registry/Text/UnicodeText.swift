@@ -18,7 +18,11 @@ enum UnicodeText {
             written = count
         }
         let isOdd = bytes.count % 2 == 1
-        if lossy { return String(decoding: units, as: UTF16.self) + (isOdd ? "\u{FFFD}" : "") }
+        if lossy {
+            // A leading surrogate at the end, and half a unit behind it, are one error.
+            let isReplaced = units.last.map(UTF16.isLeadSurrogate) ?? false
+            return String(decoding: units, as: UTF16.self) + (isOdd && !isReplaced ? "\u{FFFD}" : "")
+        }
         guard let text = String(validating: units, as: UTF16.self) else {
             throw .malformed(offset: firstLoneSurrogate(units) * 2)
         }

@@ -75,6 +75,8 @@ import Testing
             ("leading surrogate at the end", "utf-16be", [0x00, 0x61, 0xD8, 0x3D], 2, "a\u{FFFD}"),
             ("lone trailing surrogate", "utf-16be", [0xDE, 0x00, 0x00, 0x61], 0, "\u{FFFD}a"),
             ("surrogates the wrong way round", "utf-16be", [0xDE, 0x00, 0xD8, 0x3D], 0, "\u{FFFD}\u{FFFD}"),
+            ("leading surrogate and half a unit", "utf-16le", [0x61, 0x00, 0x3D, 0xD8, 0x00], 2, "a\u{FFFD}"),
+            ("trailing surrogate and half a unit", "utf-16le", [0x00, 0xDE, 0x00], 0, "\u{FFFD}\u{FFFD}"),
             ("behind a good pair", "utf-16be", [0xD8, 0x3D, 0xDE, 0x00, 0xDC, 0x00], 4, "😀\u{FFFD}"),
         ] as [(String, String, [UInt8], Int, String)])
     func malformed(_ name: String, _ charset: String, _ bytes: [UInt8], _ offset: Int, _ lossy: String) throws {
@@ -88,21 +90,27 @@ import Testing
     }
 
     @Test(arguments: [
-        ("utf-7", "the charset utf-7 is not known"),
-        ("UTF-32", "the charset UTF-32 is not known"),
-        ("x-unheard-of", "the charset x-unheard-of is not known"),
-        ("\"a b\"", "the charset (unreadable label) is not known"),
-        ("\"\u{80}\"", "the charset (unreadable label) is not known"),
-        (String(repeating: "x", count: 41), "the charset (unreadable label) is not known"),
-        ("hz-gb-2312", "text in the charset replacement cannot be decoded here"),
-        ("iso-2022-kr", "text in the charset replacement cannot be decoded here"),
+        ("utf-7", "the charset utf-7 is not known", "aü\u{FFFD}"),
+        ("UTF-32", "the charset UTF-32 is not known", "aü\u{FFFD}"),
+        ("x-unheard-of", "the charset x-unheard-of is not known", "aü\u{FFFD}"),
+        ("\"a b\"", "the charset (unreadable label) is not known", "aü\u{FFFD}"),
+        ("\"\u{80}\"", "the charset (unreadable label) is not known", "aü\u{FFFD}"),
+        (String(repeating: "x", count: 41), "the charset (unreadable label) is not known", "aü\u{FFFD}"),
+        ("hz-gb-2312", "text in the charset replacement cannot be decoded here", "\u{FFFD}"),
+        ("iso-2022-kr", "text in the charset replacement cannot be decoded here", "\u{FFFD}"),
     ])
-    func undecodable(_ charset: String, _ sentence: String) throws {
+    func undecodable(_ charset: String, _ sentence: String, _ lossy: String) throws {
         let body = ResponseBody([0x61, 0xC3, 0xBC, 0xFF])
         let type = ContentType(rawValues: ["text/plain;charset=\(charset)"])
         let error = try #require(throws: TextDecodingError.self) { try TextDecoder.decode(body, type) }
         #expect(error.description == sentence)
-        #expect(try TextDecoder.decode(body, type, lossy: true) == "aü\u{FFFD}")
+        #expect(try TextDecoder.decode(body, type, lossy: true) == lossy)
+    }
+
+    /// The standard's decoder of "replacement" refuses the first byte; where there is none there is nothing to refuse.
+    @Test func replacementOfNothing() throws {
+        #expect(try TextDecoder.decode(.empty, .missing, defaultCharset: "iso-2022-kr") == "")
+        #expect(try TextDecoder.decode(.empty, .missing, defaultCharset: "iso-2022-kr", lossy: true) == "")
     }
 
     @Test func unknownDefault() throws {
