@@ -33,6 +33,10 @@ limited() {
     return "$status"
 }
 
+# The command that builds. The package manager hands the traits to the compiler in the order of their hashes: with a seed that
+# changes, every other build would begin from nothing.
+swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
+
 # install_missing PACKAGE=PROBE...: installs with apt-get each Debian package whose probe fails. Where that cannot be
 # done it says what is missing and goes on, because most of what is here works without.
 install_missing() {
