@@ -25,28 +25,40 @@ import Patchbay
             try console.print("patchbay \(version)")
             return .done
         case .get(let arguments, let options):
-            let registry = try ManifestChoice(options.manifests).registry()
+            let registry = try loaded(options, console)
             let get = try GetCommand(arguments, registry, Printer(console, options))
             Interruption.run { await ending(console) { try await get.run() } }
         case .demo(let port?, _):
             Interruption.run { await ending(console) { try await DemoCommand.serve(at: port, console) } }
         case .demo(nil, let options):
-            let demo = try DemoCommand(ManifestChoice(options.manifests).registry(), Printer(console, options))
+            let demo = try DemoCommand(loaded(options, console), Printer(console, options))
             Interruption.run { await ending(console) { try await demo.run() } }
         case .decode(let arguments, let options):
-            let registry = try ManifestChoice(options.manifests).registry()
+            let registry = try loaded(options, console)
             return try DecodeCommand(arguments: arguments, registry: registry, printer: Printer(console, options)).run()
         case .explain(let arguments, let options):
-            let registry = try ManifestChoice(options.manifests).registry()
+            let registry = try loaded(options, console)
             return try ExplainCommand(arguments: arguments, registry: registry, printer: Printer(console, options))
                 .run()
         case .routes(let host, let options):
-            let registry = try ManifestChoice(options.manifests).registry()
+            let registry = try loaded(options, console)
             return try RoutesCommand(host: host, registry: registry, printer: Printer(console, options)).run()
-        case .check(let manifests, let options):
-            let choice = ManifestChoice(options.manifests + manifests)
-            return try CheckCommand(choice: choice, printer: Printer(console, options)).run()
+        case .check(let manifests, let isStrict, let options):
+            let choice = ManifestChoice(options, and: manifests)
+            return try CheckCommand(choice: choice, isStrict: isStrict, printer: Printer(console, options)).run()
+        case .manifest(let options):
+            try Printer(console, options).print(loaded(options, console).effectiveManifest)
+            return .done
         }
+    }
+
+    /// The registry of a command; what its author should know of the manifests goes to standard error.
+    private static func loaded(_ options: CommonOptions, _ console: Console) throws(ManifestFailure)
+        -> SerializerRegistry
+    {
+        let registry = try ManifestChoice(options).registry()
+        for note in registry.notes where note.isWarning { console.note("warning: \(note)") }
+        return registry
     }
 
     /// The exit code of a body, once its error, if it threw one, has been told.

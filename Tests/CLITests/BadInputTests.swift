@@ -40,8 +40,8 @@ import Testing
           "plugins": [ { "id": "small", "factory": "json", "match": { "types": ["@json"] }, "limits": { "maxBodyBytes": 4 } } ] }
         """,
         "capped.json":
-            #"{ "manifestVersion": 1, "policy": { "limits": { "maxBodyBytes": 4 } }, "plugins": [] }"#,
-        "strict.json": #"{ "manifestVersion": 1, "policy": { "noMatch": "error" }, "plugins": [] }"#,
+            #"{ "manifestVersion": 1, "inherit": false, "policy": { "limits": { "maxBodyBytes": 4 } }, "plugins": [] }"#,
+        "strict.json": #"{ "manifestVersion": 1, "inherit": false, "policy": { "noMatch": "error" }, "plugins": [] }"#,
         "five.bin": "[1,2]",
         "bad.json": "{\"a\":\n 1,}",
     ]

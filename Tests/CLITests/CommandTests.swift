@@ -83,6 +83,12 @@ import Testing
         #expect(try Command(["explain", "--method", "HEAD"]) == .explain(explain, CommonOptions()))
         #expect(try Command(["routes", "--host", "h"]) == .routes(host: "h", CommonOptions()))
         #expect(try Command(["check", "a", "b"]) == .check(manifests: ["a", "b"], CommonOptions()))
+        #expect(try Command(["check", "--strict", "a"]) == .check(manifests: ["a"], isStrict: true, CommonOptions()))
+        #expect(try Command(["manifest"]) == .manifest(CommonOptions()))
+        var bare = CommonOptions()
+        bare.isBare = true
+        bare.manifests = ["a"]
+        #expect(try Command(["routes", "--bare", "--manifest", "a"]) == .routes(host: nil, bare))
         #expect(try Command(["demo"]) == .demo(port: nil, CommonOptions()))
         #expect(try Command(["demo", "--serve", "8080"]) == .demo(port: 8080, CommonOptions()))
     }

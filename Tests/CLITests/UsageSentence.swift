@@ -12,23 +12,27 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, demo"),
+        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, manifest, demo"),
         UsageSentence("gte", says: "unknown command 'gte'; did you mean get?"),
         UsageSentence(
-            "send", says: "unknown command 'send'; the commands are get, decode, explain, routes, check, demo"),
+            "send", says: "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, demo"
+        ),
         UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
         UsageSentence(
             "http://u:p@h/?token=1",
             says:
-                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, demo"),
+                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, manifest, demo"
+        ),
         UsageSentence(
             "--format", "json", "demo",
-            says: "the command comes before its options: get, decode, explain, routes, check, demo"),
+            says: "the command comes before its options: get, decode, explain, routes, check, manifest, demo"),
         UsageSentence("get", says: "the URL is missing"),
         UsageSentence("decode", says: "the file is missing"),
         UsageSentence("get", "a", "http://u:p@h/", says: "'http://***@h/' is one operand too many"),
         UsageSentence("explain", "x", says: "'x' is one operand too many"),
         UsageSentence("routes", "x", says: "'x' is one operand too many"),
+        UsageSentence("manifest", "x", says: "'x' is one operand too many"),
+        UsageSentence("routes", "--strict", says: "unknown option --strict"),
         UsageSentence("demo", "x", says: "'x' is one operand too many"),
         UsageSentence("demo", "--serve", says: "--serve needs a value: --serve PORT"),
         UsageSentence("demo", "--serve", "65536", says: "--serve: '65536' is not a port; write 0 to 65535"),

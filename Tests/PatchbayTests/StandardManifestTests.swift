@@ -19,7 +19,7 @@ import Testing
 
     @Test("It loads, and all there is to note is a factory that is not in this build")
     func loads() {
-        let note = "Plugins.json: /plugins/7: the entry \"image\" always declines: factory image is not in this build"
+        let note = "built-in: /plugins/7: the entry \"image\" always declines: factory image is not in this build"
         #expect(SerializerRegistry.standard.notes.map(\.description) == (Self.hasImages ? [] : [note]))
     }
 

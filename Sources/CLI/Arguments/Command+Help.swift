@@ -6,7 +6,8 @@ extension Command.Name {
         case .decode: DecodeArguments.options
         case .explain: ExplainArguments.options
         case .routes: [CommandOption("--host", takes: "HOST", help: "the table for this host")]
-        case .check: []
+        case .check: [CommandOption("--strict", help: "end with 3 where there are warnings, too")]
+        case .manifest: []
         case .demo:
             [
                 CommandOption(
@@ -21,7 +22,7 @@ extension Command.Name {
         case .get: "URL"
         case .decode: "FILE|-"
         case .check: "[MANIFEST…]"
-        case .explain, .routes, .demo: ""
+        case .explain, .routes, .manifest, .demo: ""
         }
     }
 
@@ -31,7 +32,8 @@ extension Command.Name {
         case .decode: "serializes bytes at hand as if they were a response"
         case .explain: "prints which entry would take a response, and why each one before it would not"
         case .routes: "prints the table of entries in force, first match first"
-        case .check: "validates and lints manifests, a later one over the earlier ones"
+        case .check: "validates and lints manifests, over the built-in table, a later one over the earlier ones"
+        case .manifest: "prints the manifest in force, which is the whole table, as a file to start from"
         case .demo: "starts a server on this machine, fetches every format from it, prints the table"
         }
     }

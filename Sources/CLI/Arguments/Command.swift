@@ -6,7 +6,9 @@ enum Command: Equatable, Sendable {
     case decode(DecodeArguments, CommonOptions)
     case explain(ExplainArguments, CommonOptions)
     case routes(host: String?, CommonOptions)
-    case check(manifests: [String], CommonOptions)
+    /// A strict check fails on warnings, too.
+    case check(manifests: [String], isStrict: Bool = false, CommonOptions)
+    case manifest(CommonOptions)
     /// With a port the demo's server only answers, at that port; 0 is any free one.
     case demo(port: UInt16?, CommonOptions)
     /// Help for one command, or for all of them.
@@ -14,7 +16,7 @@ enum Command: Equatable, Sendable {
     case version
 
     enum Name: String, CaseIterable, Sendable {
-        case get, decode, explain, routes, check, demo
+        case get, decode, explain, routes, check, manifest, demo
     }
 
     /// Reads the words after the program's name; touches nothing but them.
@@ -48,7 +50,11 @@ enum Command: Equatable, Sendable {
         case .routes:
             try scanned.noOperands()
             self = .routes(host: try DecodeArguments.host(scanned), common)
-        case .check: self = .check(manifests: scanned.operands, common)
+        case .check:
+            self = .check(manifests: scanned.operands, isStrict: scanned.has("--strict"), common)
+        case .manifest:
+            try scanned.noOperands()
+            self = .manifest(common)
         case .demo:
             try scanned.noOperands()
             self = .demo(port: try Self.port(scanned), common)

@@ -30,8 +30,9 @@ extension CommandOption {
         CommandOption(
             "--manifest", takes: "FILE",
             help:
-                "the table to use; repeatable, a later one overlays the earlier (default: ./Plugins.json, else built in)"
-        ),
+                "lies over the built-in table, or is all of it where it says \"inherit\": false; repeatable, a later one over the "
+                + "earlier (default: ./Plugins.json, if it is there)"),
+        CommandOption("--bare", help: "start from nothing instead of the built-in table"),
         CommandOption("--format", takes: "text|json", help: "what to print on standard output (default: text)"),
         CommandOption("--explain", help: "print the decision, with every entry asked, on standard error"),
         CommandOption("--help", "-h", help: "print this help"),

@@ -6,6 +6,8 @@ struct CommonOptions: Equatable, Sendable {
 
     /// Paths of manifests, the later over the earlier; none means the default choice.
     var manifests: [String] = []
+    /// Whether they lie over nothing, and not over the built-in table.
+    var isBare = false
     var format = Format.text
     var explains = false
 
@@ -13,6 +15,7 @@ struct CommonOptions: Equatable, Sendable {
 
     init(_ words: ScannedWords) throws(UsageError) {
         manifests = words.all("--manifest")
+        isBare = words.has("--bare")
         explains = words.has("--explain")
         guard let name = try words.one("--format") else { return }
         guard let format = Format(rawValue: name) else {

@@ -41,6 +41,9 @@ public struct HostPattern: Sendable, Hashable {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }
 
+    /// A host, with its port, that the pattern matches.
+    var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
+
     /// The pattern in canonical spelling, the same for all spellings of one pattern.
     public var canonical: String {
         (isWildcard ? "*." : "") + name + (port.map { ":\($0)" } ?? "")

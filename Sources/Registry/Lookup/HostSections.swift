@@ -6,9 +6,12 @@ struct HostSections: Sendable {
     private let exact: [String: [HostSection]]
     /// The wildcards, narrowest first.
     private let wildcards: [HostSection]
+    /// Every section, that for hosts that no pattern matches first.
+    let all: [HostSection]
 
     init(general: HostSection, _ sections: [HostSection]) {
         self.general = general
+        all = [general] + sections
         let named = sections.compactMap { section in section.pattern.map { (pattern: $0, section: section) } }
         var exact: [String: [HostSection]] = [:]
         var wildcards: [HostSection] = []

@@ -33,9 +33,17 @@ extension SerializerRegistry {
     public func overlaid(
         by source: ManifestSource, factories: SerializerFactories? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
+        try overlaid(by: [source], factories: factories)
+    }
+
+    /// This registry with several manifests over it, each over those before it.
+    /// - Throws: `ManifestFailure` with what is wrong with any of them.
+    package func overlaid(
+        by sources: [ManifestSource], factories: SerializerFactories? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = compiled.recipe
         if let factories { recipe.factories = recipe.factories.joined(with: factories) }
-        return try recipe.registry(under: [source])
+        return try recipe.registry(under: sources)
     }
 
     /// The files of a reload of this registry, read.

@@ -43,12 +43,26 @@ public struct SerializerRegistry: Sendable {
     /// What the manifests say together, as a manifest that is the whole table (`"inherit": false`) wherever it is laid.
     public var effectiveManifest: JSON { compiled.effectiveManifest }
 
+    /// The names of the manifests that count, in the order in which they lie over each other.
+    package var manifestNames: [String] { compiled.recipe.layers.inForce.map(\.source.name) }
+
     /// Sixteen hexadecimal digits that differ where two registries differ in their effective manifest, or in what code
     /// replaced. They are for telling snapshots apart, not for security.
     public var digest: String { compiled.digest }
 
-    /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there.
+    /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there, and lists
+    /// in an order that has no effect.
     public var notes: [ManifestNote] { compiled.notes }
+
+    /// Warnings about what a manifest takes from those under it, and a host section from that of a wildcard, each with a response that
+    /// shows it. `"hides"` silences those that are meant.
+    ///
+    /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
+    public func lint() -> [ManifestNote] {
+        var lint = LayerLint(self)
+        lint.run()
+        return lint.warnings
+    }
 }
 
 extension SerializerRegistry: CustomStringConvertible, CustomReflectable {

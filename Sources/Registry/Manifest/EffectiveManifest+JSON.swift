@@ -13,9 +13,25 @@ extension EffectiveManifest {
         if aliases.json.count > 0 { members.append(("aliases", aliases.json)) }
         members.append(("plugins", .array(entries.map(\.value.json.withoutNotes))))
         if !sections.isEmpty {
-            members.append(("hosts", .object(sections.map { ($0.pattern.canonical, $0.json) })))
+            members.append(("hosts", .object(sections.map { ($0.pattern.canonical, json(of: $0)) })))
         }
         return members
+    }
+
+    private func json(of section: Section) -> JSON {
+        var settings = settings(of: section)
+        if !section.entries.isEmpty {
+            settings.append(("plugins", .array(section.entries.map(\.value.json.withoutNotes))))
+        }
+        return .object(settings)
+    }
+
+    private func settings(of section: Section) -> [(String, JSON)] {
+        let settings = section.settings.json.withoutNotes.object.map(Array.init)?.map { ($0.key, $0.value) } ?? []
+        guard !section.mixed.isEmpty else { return settings }
+        // An order leaves no trace but the table that came of it, which `use` can say in full.
+        let use = JSON.array(ids(of: section).map { JSON($0) })
+        return settings.filter { !["use", "inherit"].contains($0.0) } + [("use", use)]
     }
 
     /// The policy of a host: its own, merged over the global one.
@@ -26,23 +42,10 @@ extension EffectiveManifest {
 }
 
 extension EffectiveManifest.Section {
-    /// The ids that `use` names, in its order; nil where there is no such list.
-    var use: [String]? { settings.json["use"]?.array.map { $0.compactMap(\.string) } }
+    /// The ids of a list such as `use`, in its order; nil where there is no such list.
+    func strings(_ key: String) -> [String]? { settings.strings(key) }
 
     var inherits: Bool { settings.json["inherit"]?.bool ?? true }
-
-    /// What the section takes over from the global list.
-    func inherited(from global: [RegistryEntry]) -> [RegistryEntry] {
-        guard let use else { return inherits ? global : [] }
-        let entries = Dictionary(global.map { ($0.id, $0) }) { first, _ in first }
-        return use.compactMap { entries[$0] }
-    }
-
-    fileprivate var json: JSON {
-        var members = settings.json.withoutNotes.object.map(Array.init)?.filter { $0.key != "plugins" } ?? []
-        if !entries.isEmpty { members.append(("plugins", .array(entries.map(\.value.json.withoutNotes)))) }
-        return .object(members.map { ($0.key, $0.value) })
-    }
 }
 
 extension JSON {

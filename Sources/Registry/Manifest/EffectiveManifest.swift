@@ -3,8 +3,8 @@ import PatchbayJSON
 /// What several manifests say together.
 ///
 /// Entries merge by id within their list. An id that is new goes before the entries of earlier layers, and new ids keep their
-/// own order. Host sections merge by canonical pattern. Under a manifest that is the whole table nothing counts. What is malformed
-/// is left out: the layers have reported it.
+/// own order; then `order` and `place` of that layer act. Host sections merge by canonical pattern. Under a manifest that is the whole
+/// table nothing counts. What is malformed is left out: the layers have reported it.
 struct EffectiveManifest: Sendable {
     /// One entry of a list.
     struct Entry: Sendable {
@@ -15,31 +15,83 @@ struct EffectiveManifest: Sendable {
     /// The section of one host pattern.
     struct Section: Sendable {
         let pattern: HostPattern
-        /// `use`, `inherit` and `policy`.
+        /// Everything but the entries.
         var settings = LayeredJSON()
         var entries: [Entry] = []
+        /// The ids of its own and extended entries, where an `order` has mixed them; else none.
+        var mixed: [String] = []
     }
 
     private(set) var policy = LayeredJSON()
     private(set) var aliases = LayeredJSON()
     private(set) var entries: [Entry] = []
     private(set) var sections: [Section] = []
+    /// What is wrong with a place or an order, which only the layers up to its own can tell.
+    private(set) var issues: [ManifestFailure.Issue] = []
+    /// Lists that name entries of earlier layers in another order, to no effect.
+    private(set) var notes: [ManifestNote] = []
+    private let layers: [ManifestLayer]
 
     init(_ layers: [ManifestLayer]) {
-        let lowest = layers.lastIndex(where: \.isWholeTable) ?? 0
-        for (index, layer) in layers.enumerated().dropFirst(lowest) { merge(layer.json, layer: index) }
+        self.layers = layers
+        for index in layers.inForce.indices { merge(layers[index].json, layer: index) }
         sections.sort { $0.pattern.canonical < $1.pattern.canonical }
     }
+
+    /// What a section extends: the entries of another one, without those that it leaves out.
+    func extended(by section: Section) -> [Entry] {
+        guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(name),
+            pattern != section.pattern, let other = sections.first(where: { $0.pattern == pattern })
+        else { return [] }
+        let without = Set(section.strings("without") ?? [])
+        return other.entries.filter { !without.contains($0.id) }
+    }
+
+    /// The ids of a section's table, in the order in which entries are asked: its own, those that it extends, those of the global
+    /// list. What `use` names stands in the order of `use`.
+    func ids(of section: Section) -> [String] {
+        let leading = leading(section).map(\.id)
+        guard let use = section.strings("use") else { return leading + (section.inherits ? entries.map(\.id) : []) }
+        let used = Set(use)
+        return leading.filter { !used.contains($0) } + use
+    }
+
+    /// What comes before the global list: the section's own entries and those that it extends.
+    private func leading(_ section: Section) -> [Entry] {
+        let all = section.entries + extended(by: section)
+        guard !section.mixed.isEmpty else { return all }
+        let mixed = Set(section.mixed)
+        let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+        // What has come since: own entries go before the others, as everywhere, and extended ones behind.
+        let new = all.filter { !mixed.contains($0.id) }
+        let own = Set(section.entries.map(\.id))
+        return new.filter { own.contains($0.id) } + section.mixed.compactMap { byID[$0] }
+            + new.filter { !own.contains($0.id) }
+    }
+
+    // MARK: Laying a layer
 
     private mutating func merge(_ json: JSON, layer: Int) {
         Self.merge(json["policy"], into: &policy, .init(layer: layer, pointer: "/policy"))
         Self.merge(json["aliases"], into: &aliases, .init(layer: layer, pointer: "/aliases"))
-        Self.merge(json["plugins"], into: &entries, .init(layer: layer, pointer: "/plugins"))
+        let root = LayeredJSON.Origin(layer: layer, pointer: "")
+        let earlier = Set(entries.map(\.id))
+        Self.merge(json["plugins"], into: &entries, root)
+        let ids = entries.map(\.id)
+        entries.sort(by: arranged(ids, own: Set(ids), earlier: earlier, json, root))
         guard let hosts = json["hosts"] else { return }
         if hosts.isNull { sections = [] }
+        var earlierIDs: [HostPattern: Set<String>] = [:]
+        for section in sections { earlierIDs[section.pattern] = Set(section.entries.map(\.id)) }
+        var merged: [(section: JSON, pattern: HostPattern, origin: LayeredJSON.Origin)] = []
         for (name, section) in hosts.object.map(Array.init) ?? [] {
             guard let pattern = try? HostPattern(name) else { continue }
-            merge(section, of: pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name)))
+            merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
+            merge(section, of: pattern, merged[merged.count - 1].origin)
+        }
+        // Only now, because a section may order entries that it extends from another one of the same layer.
+        for (section, pattern, origin) in merged {
+            arrange(pattern, earlier: earlierIDs[pattern] ?? [], section, origin)
         }
     }
 
@@ -51,20 +103,24 @@ struct EffectiveManifest: Sendable {
         }
         guard json.kind == .object else { return }
         var section = index.map { sections[$0] } ?? Section(pattern: pattern)
-        section.settings.merge(json, origin)
-        let list = LayeredJSON.Origin(layer: origin.layer, pointer: origin.pointer + "/plugins")
-        Self.merge(json["plugins"], into: &section.entries, list)
+        section.settings.merge(json.without("plugins", "order"), origin)
+        // What it left out goes with what it extended.
+        if json["extends"]?.isNull == true, json["without"] == nil {
+            section.settings.merge(["without": nil], origin)
+        }
+        Self.merge(json["plugins"], into: &section.entries, origin)
         if let index { sections[index] = section } else { sections.append(section) }
     }
 
-    private static func merge(_ list: JSON?, into entries: inout [Entry], _ origin: LayeredJSON.Origin) {
+    private static func merge(_ list: JSON?, into entries: inout [Entry], _ owner: LayeredJSON.Origin) {
         guard let list else { return }
         if list.isNull { entries = [] }
         var places = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
         var new: [Entry] = []
         for (index, patch) in (list.array ?? []).enumerated() {
             guard let id = patch["id"]?.string, ManifestEntry.isValidID(id) else { continue }
-            let origin = LayeredJSON.Origin(layer: origin.layer, pointer: "\(origin.pointer)/\(index)")
+            let patch = patch.without("place")
+            let origin = LayeredJSON.Origin(layer: owner.layer, pointer: "\(owner.pointer)/plugins/\(index)")
             if let place = places[id] {
                 if entries.indices.contains(place) { entries[place].value.merge(patch, origin) }
             } else {
@@ -79,5 +135,84 @@ struct EffectiveManifest: Sendable {
         guard let patch else { return }
         if patch.isNull { value = LayeredJSON() }
         if patch.kind == .object { value.merge(patch, origin) }
+    }
+
+    // MARK: Order
+
+    private mutating func arrange(
+        _ pattern: HostPattern, earlier: Set<String>, _ json: JSON, _ origin: LayeredJSON.Origin
+    ) {
+        guard let index = sections.firstIndex(where: { $0.pattern == pattern }) else { return }
+        let leading = leading(sections[index]).map(\.id)
+        let own = Set(sections[index].entries.map(\.id))
+        let ids = arranged(leading, own: own, earlier: earlier, json, origin)
+        guard ids != leading else { return }
+        sections[index].entries.sort(by: ids)
+        let plain = sections[index].entries.map(\.id) + extended(by: sections[index]).map(\.id)
+        sections[index].mixed = ids == plain ? [] : ids
+    }
+
+    /// A list in the order that a layer gives it.
+    /// - Parameters:
+    ///   - own: what of it is of the list itself, and not extended.
+    ///   - earlier: what of that was there before the layer.
+    ///   - owner: what the layer says of the owner of the list.
+    private mutating func arranged(
+        _ ids: [String], own: Set<String>, earlier: Set<String>, _ owner: JSON, _ origin: LayeredJSON.Origin
+    ) -> [String] {
+        var places: [(id: String, place: ListArrangement.Said<EntryPlace>)] = []
+        var named: [String] = []
+        for (index, entry) in (owner["plugins"]?.array ?? []).enumerated() {
+            guard let id = entry["id"]?.string, own.contains(id) else { continue }
+            if let place = EntryPlace(entry["place"]) {
+                places.append((id, .init(value: place, pointer: "\(origin.pointer)/plugins/\(index)/place")))
+            } else if earlier.contains(id) {
+                named.append(id)
+            }
+        }
+        let order = (owner["order"]?.array ?? []).enumerated().compactMap { index, id in
+            id.string.map { ListArrangement.Said(value: $0, pointer: "\(origin.pointer)/order/\(index)") }
+        }
+        let lists = [entries] + sections.map(\.entries)
+        var list = ListArrangement(ids) { [layers] id in
+            guard let origin = lists.joined().first(where: { $0.id == id })?.value.origins.first else { return nil }
+            return "an entry of another list, at \(origin.pointer) of \(layers[origin.layer].source.name)"
+        }
+        if !order.isEmpty || !places.isEmpty { list.apply(order: order, places: places, among: own) }
+        issues += list.faults.map {
+            layers[origin.layer].issue($0.code, $0.pointer, $0.message, suggestion: $0.suggestion)
+        }
+        if owner["order"] == nil { noteOrder(named, as: list.ids, origin) }
+        return list.ids
+    }
+
+    private mutating func noteOrder(_ named: [String], as ids: [String], _ origin: LayeredJSON.Origin) {
+        let names = Set(named)
+        let standing = ids.filter(names.contains)
+        let layer = layers[origin.layer]
+        guard named.count > 1, standing != named, layer.json["inherit"] == nil else { return }
+        notes.append(
+            layer.note(
+                .ineffectiveOrder, origin.pointer + "/plugins",
+                "the list names \(QuotedList(named, quoted: false)) in this order, and they stay in the order "
+                    + "\(QuotedList(standing, quoted: false)); \"order\" changes that, \"place\" moves one, and "
+                    + "\"inherit\": false at the top level makes the manifest the whole table"))
+    }
+}
+
+extension [EffectiveManifest.Entry] {
+    /// Puts the entries in the order of the ids, which may be those of others, too.
+    fileprivate mutating func sort(by ids: [String]) {
+        guard map(\.id) != ids else { return }
+        let entries = Dictionary(map { ($0.id, $0) }) { first, _ in first }
+        self = ids.compactMap { entries[$0] }
+    }
+}
+
+extension JSON {
+    /// An object without some of its members.
+    fileprivate func without(_ keys: String...) -> JSON {
+        guard keys.contains(where: { self[$0] != nil }) else { return self }
+        return mergePatched(by: .object(keys.map { ($0, .null) }))
     }
 }

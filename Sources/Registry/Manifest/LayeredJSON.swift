@@ -27,6 +27,9 @@ struct LayeredJSON: Sendable {
         origins.append(origin)
     }
 
+    /// The strings of a list; nil where there is none.
+    func strings(_ key: String) -> [String]? { json[key]?.array.map { $0.compactMap(\.string) } }
+
     /// The place of the value that `path`, a pointer within this object, names; where no layer has it, of what is round it.
     func origin(of path: String, in layers: [ManifestLayer]) -> Origin {
         var path = path

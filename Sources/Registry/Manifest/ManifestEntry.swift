@@ -11,7 +11,9 @@ struct ManifestEntry: Sendable {
     var isOptional: Bool
     var isEnabled: Bool
 
-    static let keys = ["id", "factory", "match", "options", "limits", "onFailure", "optional", "enabled"]
+    static let keys = [
+        "id", "factory", "match", "options", "limits", "onFailure", "optional", "enabled", "place", "hides",
+    ]
     /// Words that policies use where an id may stand.
     static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
@@ -32,6 +34,8 @@ extension ManifestReader {
     mutating func entry(_ json: JSON, at pointer: String) -> ManifestEntry? {
         guard let members = members(of: json, at: pointer, allowing: ManifestEntry.keys) else { return nil }
         let id = entryID(members)
+        checkPlace(members)
+        _ = ids("hides", of: members)
         let entry = ManifestEntry(
             id: id ?? "",
             factory: string("factory", of: members),
@@ -65,6 +69,17 @@ extension ManifestReader {
             }
         }
         return valid.isEmpty && orEmpty ? StatusSet.none : try? StatusSet(valid)
+    }
+
+    /// A list of ids, of which there are no more than entries.
+    mutating func ids(_ key: String, of members: Members) -> [String] {
+        guard let ids = strings(key, of: members, orEmpty: true) else { return [] }
+        if ids.count > Self.maximumEntries {
+            report(
+                .tooManyEntries, at: members.pointer(to: key),
+                "the list has \(ids.count) ids, and \(Self.maximumEntries) are allowed")
+        }
+        return ids.map(\.text)
     }
 
     private mutating func entryID(_ members: Members) -> String? {

@@ -41,7 +41,7 @@ extension ManifestFailure.Issue {
         case invalidID, reservedID, duplicateID, tooManyEntries
         case invalidMediaRange, invalidStatus, invalidHost, duplicateHost
         case invalidAlias, aliasChain, aliasedType
-        case duplicateFactory, unknownFactory, unknownEntry, conflictingKeys
+        case duplicateFactory, unknownFactory, unknownEntry, unknownHost, conflictingKeys, circularPlaces
         case unknownOption, invalidOption, factoryFailed
         case hiddenEntry
     }

@@ -17,6 +17,12 @@ extension ManifestLayer {
     }
 }
 
+extension ManifestLayer {
+    func note(_ code: ManifestNote.Code, _ pointer: String, _ message: String) -> ManifestNote {
+        ManifestNote(code: code, file: source.name, pointer: pointer, line: line(of: pointer), message: message)
+    }
+}
+
 extension [ManifestFailure.Issue] {
     /// File by file, each from top to bottom.
     func inReadingOrder(of files: [String]) -> [ManifestFailure.Issue] {

@@ -83,3 +83,8 @@ struct ManifestLayer: Sendable {
         }
     }
 }
+
+extension [ManifestLayer] {
+    /// The layers that count: from the last that is the whole table.
+    var inForce: ArraySlice<ManifestLayer> { self[(lastIndex(where: \.isWholeTable) ?? startIndex)...] }
+}

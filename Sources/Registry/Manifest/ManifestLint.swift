@@ -1,7 +1,7 @@
 /// Finds entries that an earlier one hides, so that they never serialize anything.
 ///
 /// Within one list of one file that is an error. Across files, or of a global entry by a host section, it is what overlays and
-/// host sections are for: a note.
+/// host sections are for: a note. So it is where the earlier entry says that it is meant.
 struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
@@ -27,7 +27,9 @@ struct ManifestLint {
 
     private mutating func report(_ built: RegistryBuilder.Built, hiddenBy hider: RegistryBuilder.Built) {
         let layers = Set((built.origins + hider.origins).map(\.layer))
-        guard layers.count == 1, let layer = layers.first, let origin = built.origins.first else {
+        guard layers.count == 1, let layer = layers.first, let origin = built.origins.first,
+            !hider.hides.contains(built.entry.id)
+        else {
             return note(built, "is hidden by \(name(hider))")
         }
         issues.append(

@@ -8,6 +8,16 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
         case unusedFactory
         /// An optional entry whose factory is not in this build.
         case unavailableEntry
+        /// A list names entries of earlier manifests in an order that is not theirs, which moves none of them.
+        case ineffectiveOrder
+        /// An entry takes responses from one of an earlier manifest that is no wider than it.
+        case takenResponse
+        /// An entry of an earlier manifest no longer covers all that it did.
+        case narrowedEntry
+        /// A host section does without entries that the section of a wildcard gave the host.
+        case droppedEntry
+        /// An id in `hides` of which nothing is hidden.
+        case hidesNothing
     }
 
     public let code: Code
@@ -15,7 +25,17 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
     public let file: String
     /// The JSON pointer of the value in that file; empty for none.
     public let pointer: String
+    /// The line where that value begins, from 1; nil where there is no text to count in.
+    public var line: Int?
     public let message: String
+
+    /// Whether it is a warning: something that its author probably did not mean.
+    public var isWarning: Bool {
+        switch code {
+        case .hiddenEntry, .unusedFactory, .unavailableEntry: false
+        case .ineffectiveOrder, .takenResponse, .narrowedEntry, .droppedEntry, .hidesNothing: true
+        }
+    }
 
     /// `Plugins.json: /plugins/3: what is worth knowing`
     public var description: String {

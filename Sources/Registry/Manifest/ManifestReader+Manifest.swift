@@ -3,8 +3,8 @@ import PatchbayJSON
 extension ManifestReader {
     static let version = 1
     static let maximumEntries = 1000
-    static let manifestKeys = ["manifestVersion", "inherit", "policy", "aliases", "plugins", "hosts"]
-    static let sectionKeys = ["plugins", "use", "inherit", "policy"]
+    static let manifestKeys = ["manifestVersion", "inherit", "policy", "aliases", "plugins", "order", "hosts"]
+    static let sectionKeys = ["plugins", "order", "extends", "without", "use", "inherit", "policy", "hides"]
 
     /// Checks a whole manifest: everything that can be judged without the other layers and the factories.
     mutating func check(_ json: JSON) {
@@ -15,6 +15,7 @@ extension ManifestReader {
         if let aliases = value("aliases", of: manifest) { _ = self.aliases(aliases, at: "/aliases") }
         var ids: [String: String] = [:]
         checkEntries(manifest, &ids)
+        checkOrder(manifest)
         if let hosts = value("hosts", of: manifest) { checkHosts(hosts, &ids) }
         if ids.count > Self.maximumEntries {
             report(
@@ -87,6 +88,22 @@ extension ManifestReader {
         }
     }
 
+    private mutating func checkOrder(_ members: Members) {
+        if acts("order", in: members) { _ = ids("order", of: members) }
+    }
+
+    private mutating func checkExtended(_ text: String, at pointer: String) {
+        do throws(PatternError) {
+            guard try !HostPattern(text).isWildcard else { return }
+            report(
+                .invalidHost, at: pointer,
+                "\(Quoted(text)) is one host, and what a section extends is that of a wildcard, such as \"*.example.com\""
+            )
+        } catch {
+            report(.invalidHost, at: pointer, error.reason, suggestion: error.suggestion)
+        }
+    }
+
     private mutating func checkHosts(_ json: JSON, _ ids: inout [String: String]) {
         guard let hosts = json.object else {
             return report(.wrongType, at: "/hosts", "expected an object, found \(Self.article(json.kind))")
@@ -116,7 +133,9 @@ extension ManifestReader {
     private mutating func checkSection(_ json: JSON, at pointer: String, _ ids: inout [String: String]) {
         guard let section = members(of: json, at: pointer, allowing: Self.sectionKeys) else { return }
         checkEntries(section, &ids)
-        _ = strings("use", of: section, orEmpty: true)
+        checkOrder(section)
+        if let pattern = string("extends", of: section) { checkExtended(pattern, at: section.pointer(to: "extends")) }
+        for key in ["without", "use", "hides"] { _ = self.ids(key, of: section) }
         _ = bool("inherit", of: section)
         if let policy = value("policy", of: section) { _ = self.policy(policy, at: section.pointer(to: "policy")) }
     }

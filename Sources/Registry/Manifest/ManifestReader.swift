@@ -66,6 +66,18 @@ struct ManifestReader {
         return nil
     }
 
+    /// Whether a member is there that acts in the manifest that says it and leaves nothing behind, so that it cannot be null.
+    mutating func acts(_ key: String, in members: Members) -> Bool {
+        guard let value = members.values[key] else { return false }
+        if value.isNull {
+            report(
+                .wrongType, at: members.pointer(to: key),
+                "\"\(key)\" acts in the manifest that says it, and there is none of an earlier one that null could remove"
+            )
+        }
+        return !value.isNull
+    }
+
     mutating func string(_ key: String, of members: Members) -> String? {
         guard let value = value(key, of: members) else { return nil }
         return text(value, at: members.pointer(to: key))

@@ -1,23 +1,33 @@
-/// Checks what names something else in the effective manifest: ids in policies and in `use`, and ids that must be unique.
+/// Checks what names something else in the effective manifest: ids in policies, `use`, `without` and `hides`, patterns in `extends`,
+/// and ids that must be unique.
 struct ReferenceCheck {
     private let layers: [ManifestLayer]
     private let manifest: EffectiveManifest
     private let globalIDs: [String]
+    private let allIDs: [String]
     private(set) var issues: [ManifestFailure.Issue] = []
 
     init(_ layers: [ManifestLayer], _ manifest: EffectiveManifest) {
         self.layers = layers
         self.manifest = manifest
         globalIDs = manifest.entries.map(\.id)
+        allIDs = globalIDs + manifest.sections.flatMap(\.entries).map(\.id)
     }
 
     mutating func run() {
         checkUniqueness()
         checkPolicy(manifest.policy, at: "", ids: globalIDs)
+        for entry in manifest.entries + manifest.sections.flatMap(\.entries) {
+            checkIDs("hides", entry.value, among: allIDs)
+        }
         for section in manifest.sections {
-            checkPolicy(section.settings, at: "/policy", ids: section.entries.map(\.id) + globalIDs)
-            checkUse(section)
-            if section.use != nil && !section.inherits {
+            let extended = manifest.extended(by: section).map(\.id)
+            let ids = section.entries.map(\.id) + extended + globalIDs
+            checkPolicy(section.settings, at: "/policy", ids: ids)
+            checkExtended(section)
+            checkIDs("use", section.settings, among: ids, of: "the global list")
+            checkIDs("hides", section.settings, among: allIDs)
+            if section.settings.json["use"] != nil && !section.inherits {
                 report(
                     .conflictingKeys, section.settings, "/inherit",
                     "\"use\" picks from the global list and \"inherit\": false drops it; write one of the two")
@@ -66,17 +76,40 @@ struct ReferenceCheck {
         }
     }
 
-    private mutating func checkUse(_ section: EffectiveManifest.Section) {
+    private mutating func checkExtended(_ section: EffectiveManifest.Section) {
+        guard let name = section.settings.json["extends"]?.string else {
+            guard section.strings("without") != nil else { return }
+            return report(
+                .conflictingKeys, section.settings, "/without",
+                "\"without\" leaves out entries of what \"extends\" names, and this section extends nothing")
+        }
+        guard let pattern = try? HostPattern(name), pattern.isWildcard else { return }
+        guard pattern != section.pattern else {
+            return report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
+        }
+        guard let other = manifest.sections.first(where: { $0.pattern == pattern }) else {
+            let wildcards = manifest.sections.map(\.pattern).filter { $0.isWildcard && $0 != section.pattern }
+            return report(
+                .unknownHost, section.settings, "/extends", "there is no section of the hosts \(Quoted(name))",
+                suggestion: Spelling.nearest(to: name, in: wildcards.map(\.canonical)))
+        }
+        checkIDs("without", section.settings, among: other.entries.map(\.id), of: "the section of \(Quoted(name))")
+    }
+
+    /// Checks a list of ids, each of which stands once and is one of those known.
+    private mutating func checkIDs(
+        _ key: String, _ value: LayeredJSON, among known: [String], of owner: String? = nil
+    ) {
         var seen: Set<String> = []
-        for (index, json) in (section.settings.json["use"]?.array ?? []).enumerated() {
+        for (index, json) in (value.json[key]?.array ?? []).enumerated() {
             guard let id = json.string else { continue }
-            if !globalIDs.contains(id) {
+            if !known.contains(id) {
+                let place = owner.map { " in \($0)" } ?? ""
                 report(
-                    .unknownEntry, section.settings, "/use/\(index)",
-                    "there is no entry \(Quoted(id)) in the global list",
-                    suggestion: Spelling.nearest(to: id, in: globalIDs))
+                    .unknownEntry, value, "/\(key)/\(index)", "there is no entry \(Quoted(id))\(place)",
+                    suggestion: Spelling.nearest(to: id, in: known))
             } else if !seen.insert(id).inserted {
-                report(.duplicateID, section.settings, "/use/\(index)", "the id \(Quoted(id)) is in the list twice")
+                report(.duplicateID, value, "/\(key)/\(index)", "the id \(Quoted(id)) is in the list twice")
             }
         }
     }

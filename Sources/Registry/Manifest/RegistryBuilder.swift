@@ -6,13 +6,15 @@ struct RegistryBuilder {
     struct Built {
         let entry: RegistryEntry
         let origins: [LayeredJSON.Origin]
+        /// The ids of those that it is meant to hide.
+        let hides: [String]
     }
 
     /// A host section before it is compiled.
     struct Part {
         let pattern: HostPattern?
         let policy: Policy
-        /// Its own entries, then those it takes over from the global list.
+        /// Its whole table.
         var entries: [RegistryEntry]
     }
 
@@ -21,7 +23,7 @@ struct RegistryBuilder {
     private let aliases: [String: MediaType]
     private let largestBody: Int
     private var issues: [ManifestFailure.Issue]
-    private var notes: [ManifestNote] = []
+    private var notes: [ManifestNote]
 
     /// Builds the registry.
     ///
@@ -41,9 +43,10 @@ struct RegistryBuilder {
 
     private init(_ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]) {
         self.recipe = recipe
-        self.issues = issues
         let manifest = EffectiveManifest(recipe.layers)
         self.manifest = manifest
+        self.issues = issues + manifest.issues
+        notes = manifest.notes
         var reader = ManifestReader(isOverlay: true)
         aliases = reader.aliases(manifest.aliases.json, at: "")
         let policies = [manifest.policy.json] + manifest.sections.map { manifest.policy(of: $0) }
@@ -62,24 +65,23 @@ struct RegistryBuilder {
         var lint = ManifestLint(recipe.layers)
         lint.check(global)
         for (section, entries) in zip(manifest.sections, own) {
-            let inherited = Set(section.inherited(from: global.map(\.entry)).map(\.id))
-            lint.check(entries, before: global.filter { inherited.contains($0.entry.id) })
+            let ids = Set(manifest.ids(of: section))
+            lint.check(entries, before: global.filter { ids.contains($0.entry.id) })
         }
         issues += lint.issues
         notes += lint.notes + unusedFactories()
-        return compiled(global.map(\.entry), own.map { $0.map(\.entry) })
+        return compiled(global.map(\.entry), own.flatMap(\.self).map(\.entry))
     }
 
-    private func compiled(_ global: [RegistryEntry], _ own: [[RegistryEntry]]) -> CompiledRegistry {
+    private func compiled(_ global: [RegistryEntry], _ own: [RegistryEntry]) -> CompiledRegistry {
         var reader = ManifestReader(isOverlay: true)
         let general = Part(pattern: nil, policy: reader.policy(manifest.policy.json, at: ""), entries: global)
-        var parts: [Part] = []
-        for (section, entries) in zip(manifest.sections, own) {
-            let policy = reader.policy(manifest.policy(of: section), at: "")
-            parts.append(
-                Part(pattern: section.pattern, policy: policy, entries: entries + section.inherited(from: global)))
+        let all = Dictionary((global + own).map { ($0.id, $0) }) { first, _ in first }
+        let parts = manifest.sections.map { section in
+            Part(
+                pattern: section.pattern, policy: reader.policy(manifest.policy(of: section), at: ""),
+                entries: manifest.ids(of: section).compactMap { all[$0] })
         }
-        let all = Dictionary((global + own.flatMap(\.self)).map { ($0.id, $0) }) { first, _ in first }
         let replacing = SerializerReplacement(recipe.replacements)
         let sections = replacing.applied(to: general, parts)
         return CompiledRegistry(
@@ -127,7 +129,7 @@ struct RegistryBuilder {
                 id: item.id, factory: factory, coverage: entry.coverage, maximumBodyBytes: entry.maximumBodyBytes,
                 onFailure: entry.onFailure, serializer: serializer, availability: availability, hostSection: section,
                 file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
-            origins: item.value.origins)
+            origins: item.value.origins, hides: item.value.strings("hides") ?? [])
     }
 
     private mutating func made(

@@ -29,8 +29,7 @@ struct SerializerReplacement {
 
     /// The part that applies to the hosts of a pattern, before there is one for the pattern itself.
     private static func part(for pattern: HostPattern, _ parts: [RegistryBuilder.Part]) -> RegistryBuilder.Part? {
-        let example = pattern.isWildcard ? "a." + pattern.canonical.dropFirst(2) : pattern.canonical
-        guard let host = CanonicalHost(example) else { return nil }
+        guard let host = CanonicalHost(pattern.example) else { return nil }
         let applying = parts.compactMap { part in part.pattern.map { (pattern: $0, part: part) } }
             .filter { $0.pattern.matches(host) }
         return applying.max { $0.pattern.specificity < $1.pattern.specificity }?.part

@@ -73,7 +73,7 @@ struct ManifestFailureTests {
         Case(
             .unknownKey, entries(#"{"id":"a","factory":"json","mach":{}}"#),
             "Plugins.json: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
-                + "limits, onFailure, optional, enabled; did you mean \"match\"? (line 2)"),
+                + "limits, onFailure, optional, enabled and 2 more; did you mean \"match\"? (line 2)"),
         Case(
             .unknownKey, members(#""policy": { "limits": { "maxBodySize": 1 } }"#),
             "Plugins.json: /policy/limits/maxBodySize: the key \"maxBodySize\" is not known here; known are maxBodyBytes; "
@@ -185,6 +185,12 @@ struct ManifestFailureTests {
             .unknownEntry,
             entries(#"{"id":"json","factory":"json"}"#, #""hosts": { "b.example": { "use": ["text"] } }"#),
             #"Plugins.json: /hosts/b.example/use/0: there is no entry "text" in the global list (line 3)"#),
+        Case(
+            .unknownHost, members(#""hosts": { "b.example": { "extends": "*.example" } }"#),
+            #"Plugins.json: /hosts/b.example/extends: there is no section of the hosts "*.example" (line 2)"#),
+        Case(
+            .circularPlaces, entries(#"{"id":"a","factory":"json","place":{"after":"a"}}"#),
+            #"Plugins.json: /plugins/0/place: the entry "a" cannot be placed relative to itself (line 2)"#),
         Case(
             .conflictingKeys,
             entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "use": ["a"], "inherit": false } }"#),

@@ -1,0 +1,228 @@
+import PatchbayRegistry
+import Testing
+
+/// What a layer takes from those under it, and a host section from that of a wildcard.
+@Suite("Lint across layers")
+struct LayerLintTests {
+    private static func entry(_ id: String, _ types: String, _ factory: String = "json", _ more: String = "") -> String
+    {
+        let match = types.isEmpty ? "" : #", "match": { "types": [\#(types)] }"#
+        return #"{ "id": "\#(id)", "factory": "\#(factory)"\#(match)\#(more.isEmpty ? "" : ", " + more) }"#
+    }
+
+    private static func plugins(_ entries: String...) -> String { #""plugins": [\#(entries.joined(separator: ", "))]"# }
+
+    /// A list as the standard one is, and the sections of a wildcard and of two hosts under it.
+    static let base = PlaceTests.manifest(
+        plugins(
+            #"{ "id": "problem", "factory": "json", "match": { "types": ["application/problem+json"], "status": ["4XX", "5XX"] } }"#,
+            entry("json", #""@json""#), entry("js", #""text/javascript""#, "json", #""onFailure": "next""#),
+            entry("text", #""text/*""#, "text")),
+        #""hosts": { "*.cdn.example": { \#(plugins(entry("cdn", #""a/b""#))) } }"#)
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let overlay: String
+        let warnings: [String]
+        var testDescription: String { name }
+
+        init(_ name: String, _ overlay: String, warns warnings: String...) {
+            self.name = name
+            self.overlay = overlay
+            self.warnings = warnings
+        }
+    }
+
+    private static func takes(_ taker: String, _ loser: String, _ witness: String, at pointer: String = "/plugins/0")
+        -> String
+    {
+        #"\#(pointer): the entry "\#(taker)" takes responses from "\#(loser)" (\#(witness)); if that is meant, "hides": ["\#(loser)"] says so"#
+    }
+
+    private static func narrowed(_ id: String, _ witness: String, at pointer: String = "/plugins/0/match") -> String {
+        #"\#(pointer): the entry "\#(id)" no longer covers all that it did (\#(witness)); if that is meant, "hides": ["\#(id)"] says so"#
+    }
+
+    private static func dropped(_ id: String, _ host: String, _ witness: String) -> String {
+        #"/hosts/\#(host): the section does without the entry "\#(id)" of "*.cdn.example", whose section does not apply here (\#(witness)); if that is meant, "hides": ["\#(id)"] says so"#
+    }
+
+    static let layers = [
+        Case(
+            "a greedy entry in front", plugins(entry("t", #""*/*""#, "text")),
+            warns: takes("t", "problem", "application/problem+json, 400, any host: was problem, now t"),
+            takes("t", "json", "application/json, 200, any host: was json, now t"),
+            takes("t", "js", "text/javascript, 200, any host: was js, now t"),
+            takes("t", "text", "text/plain, 200, any host: was text, now t")),
+        Case(
+            "one without types, for errors alone", plugins(entry("t", "", "text", #""match": { "status": ["404"] }"#)),
+            warns: takes("t", "problem", "application/problem+json, 404, any host: was problem, now t"),
+            takes("t", "json", "application/json, 404, any host: was json, now t"),
+            takes("t", "js", "text/javascript, 404, any host: was js, now t"),
+            takes("t", "text", "text/plain, 404, any host: was text, now t")),
+        Case(
+            "one that is as wide as another, and one type of a third",
+            plugins(entry("t", #""text/*""#, "count")),
+            warns: takes("t", "json", "text/json, 200, any host: was json, now t"),
+            takes("t", "js", "text/javascript, 200, any host: was js, now t"),
+            takes("t", "text", "text/plain, 200, any host: was text, now t")),
+        Case(
+            "one in its place", plugins(entry("mine", #""@json""#)),
+            warns: takes("mine", "problem", "application/problem+json, 400, any host: was problem, now mine"),
+            takes("mine", "json", "application/json, 200, any host: was json, now mine")),
+        Case("a narrower one, which is what overlays are for", plugins(entry("csv", #""text/csv""#, "count"))),
+        Case(
+            "several narrower types", plugins(entry("n", #""text/csv", "text/html", "application/json""#, "count"))),
+        Case(
+            "a narrower status",
+            plugins(entry("n", "", "count", #""match": { "types": ["application/json"], "status": ["404"] }"#))),
+        Case(
+            "a wider one behind", plugins(entry("t", #""*/*""#, "text", #""place": "last""#))),
+        Case(
+            "one that passes on what it cannot read, to one that makes the same",
+            plugins(entry("t", #""*/*""#, "json", #""onFailure": "next""#)),
+            warns: takes("t", "text", "text/plain, 200, any host: was text, now t")),
+        Case("one that is switched off", plugins(entry("t", #""*/*""#, "text", #""enabled": false"#))),
+        Case("one that is not in this build", plugins(entry("t", #""*/*""#, "image", #""optional": true"#))),
+        Case(
+            "one that was there and has become wider",
+            plugins(#"{ "id": "json", "match": { "types": ["@json", "text/*"] } }"#),
+            warns: takes("json", "js", "text/javascript, 200, any host: was js, now json"),
+            takes("json", "text", "text/plain, 200, any host: was text, now json")),
+        Case(
+            "one that has moved", plugins(#"{ "id": "text", "place": "first" }"#),
+            warns: takes("text", "json", "text/json, 200, any host: was json, now text"),
+            takes("text", "js", "text/javascript, 200, any host: was js, now text")),
+        Case(
+            "meant", plugins(entry("t", #""*/*""#, "text", #""hides": ["json", "problem", "js", "text"]"#))),
+        Case(
+            "some of it meant", plugins(entry("t", #""text/*""#, "count", #""hides": ["js", "text"]"#)),
+            warns: takes("t", "json", "text/json, 200, any host: was json, now t")),
+        Case(
+            "redefined with fewer types", plugins(#"{ "id": "json", "match": { "types": ["application/json"] } }"#),
+            warns: narrowed("json", "text/json, 200, any host: was json, now text")),
+        Case(
+            "redefined with fewer statuses", plugins(#"{ "id": "problem", "match": { "status": ["4XX"] } }"#),
+            warns: narrowed("problem", "application/problem+json, 500, any host: was problem, now json")),
+        Case(
+            "redefined, and nobody is left", plugins(#"{ "id": "json", "match": { "types": ["text/json"] } }"#),
+            warns: narrowed("json", "application/json, 200, any host: was json, now raw")),
+        Case(
+            "redefined and meant",
+            plugins(#"{ "id": "json", "match": { "types": ["application/json"] }, "hides": ["json"] }"#)),
+        Case(
+            "redefined in other respects", plugins(#"{ "id": "json", "options": { "depth": 3 }, "onFailure": "raw" }"#)),
+        Case("switched off in so many words", plugins(#"{ "id": "json", "enabled": false }"#)),
+        Case("the whole list replaced", #""plugins": null"#),
+        Case("a whole table", #""inherit": false, \#(plugins(entry("t", #""*/*""#, "text")))"#),
+        Case(
+            "an entry of a host in front of global ones, which is what sections are for",
+            #""hosts": { "a.example": { \#(plugins(entry("own", "", "text"))) } }"#),
+        Case(
+            "an entry of a host in front of one of an earlier layer",
+            #""hosts": { "*.cdn.example": { \#(plugins(entry("all", #""a/*""#, "text"))) } }"#,
+            warns: takes(
+                "all", "cdn", "a/b, 200, a.cdn.example: was cdn, now all", at: "/hosts/*.cdn.example/plugins/0")),
+    ]
+
+    static let hosts = [
+        Case(
+            "the section of a host under a wildcard", #""hosts": { "x.cdn.example": {} }"#,
+            warns: dropped("cdn", "x.cdn.example", "a/b, 200, x.cdn.example: was cdn, now raw")),
+        Case(
+            "that of a narrower wildcard", #""hosts": { "*.eu.cdn.example": { "inherit": false } }"#,
+            warns: dropped("cdn", "*.eu.cdn.example", "a/b, 200, a.eu.cdn.example: was cdn, now raw")),
+        Case(
+            "that of a port", #""hosts": { "*.cdn.example:8080": { \#(plugins(entry("p", #""c/d""#))) } }"#,
+            warns: dropped("cdn", "*.cdn.example:8080", "a/b, 200, a.cdn.example:8080: was cdn, now raw")),
+        Case("one that extends it", #""hosts": { "x.cdn.example": { "extends": "*.cdn.example" } }"#),
+        Case(
+            "one that leaves it out",
+            #""hosts": { "x.cdn.example": { "extends": "*.cdn.example", "without": ["cdn"] } }"#),
+        Case("one that means it", #""hosts": { "x.cdn.example": { "hides": ["cdn"] } }"#),
+        Case(
+            "one that has an entry of its own for it",
+            #""hosts": { "x.cdn.example": { \#(plugins(entry("own", #""a/*""#, "text"))) } }"#),
+        Case("one of another host", #""hosts": { "cdn.example": {} }"#),
+        Case("one that is taken away again", #""hosts": { "*.cdn.example": null, "x.cdn.example": {} }"#),
+    ]
+
+    static let nothing = [
+        Case(
+            "of which nothing is hidden", plugins(entry("csv", #""text/csv""#, "text", #""hides": ["text", "json"]"#)),
+            warns: #"/plugins/0/hides/1: the entry "csv" takes nothing from "json""#),
+        Case(
+            "that is redefined and still covers all",
+            plugins(#"{ "id": "json", "options": { "depth": 3 }, "hides": ["json"] }"#),
+            warns: #"/plugins/0/hides/0: the entry "json" takes nothing from "json""#),
+        Case(
+            "that the section of a host does not do without",
+            #""hosts": { "x.cdn.example": { "extends": "*.cdn.example", "hides": ["cdn"] } }"#,
+            warns: #"/hosts/x.cdn.example/hides/0: the section does without nothing that "cdn" gave"#),
+    ]
+
+    @Test("each has a witness, and those that are meant are silent", arguments: layers + hosts + nothing)
+    func warnings(_ test: Case) throws {
+        let overlay = PlaceTests.manifest(test.overlay)
+        let registry = try SerializerRegistry.fixture(Self.base, overlays: [overlay])
+        let warnings = registry.lint()
+        #expect(warnings.map(\.description) == test.warnings.map { "overlay1.json: \($0)" })
+        #expect(warnings.allSatisfy { $0.isWarning && $0.line == 1 })
+        // The same by one file after the other.
+        let later = try SerializerRegistry.fixture(Self.base)
+            .overlaid(by: ManifestSource(name: "overlay1.json", overlay))
+        #expect(later.lint() == warnings)
+    }
+
+    @Test("what is printed of a registry warns of nothing that was meant")
+    func printed() throws {
+        let overlay = PlaceTests.manifest(
+            Self.plugins(Self.entry("t", #""*/*""#, "text", #""hides": ["json", "problem", "js", "text"]"#)),
+            #""hosts": { "x.cdn.example": { "hides": ["cdn"] } }"#)
+        let registry = try SerializerRegistry.fixture(Self.base, overlays: [overlay])
+        #expect(registry.lint() == [])
+        #expect(try SerializerRegistry.fixture(registry.effectiveManifest.serialized()).lint() == [])
+    }
+
+    @Test("each layer is compared with the table in force, so that a later one can undo it")
+    func undone() throws {
+        let greedy = PlaceTests.manifest(Self.plugins(Self.entry("t", #""*/*""#, "text")))
+        let last = PlaceTests.manifest(Self.plugins(#"{ "id": "t", "place": "last" }"#))
+        #expect(try SerializerRegistry.fixture(Self.base, overlays: [greedy, last]).lint() == [])
+        let narrower = PlaceTests.manifest(Self.plugins(#"{ "id": "t", "match": { "types": ["a/b"] } }"#))
+        // Narrower than it was in the second layer.
+        #expect(
+            try SerializerRegistry.fixture(Self.base, overlays: [greedy, narrower]).lint().map(\.description) == [
+                "overlay2.json: " + Self.narrowed("t", "application/octet-stream, 200, any host: was t, now raw")
+            ])
+    }
+
+    @Test("an id in `hides` that there is not is an error")
+    func unknown() throws {
+        for (overlay, line) in [
+            (
+                Self.plugins(Self.entry("t", #""*/*""#, "text", #""hides": ["jsn", "json"]"#)),
+                #"/plugins/0/hides/0: there is no entry "jsn"; did you mean "json"?"#
+            ),
+            (
+                #""hosts": { "x.cdn.example": { "hides": ["cnd"] } }"#,
+                #"/hosts/x.cdn.example/hides/0: there is no entry "cnd"; did you mean "cdn"?"#
+            ),
+        ] {
+            let failure = try #require(throws: ManifestFailure.self) {
+                try SerializerRegistry.fixture(Self.base, overlays: [PlaceTests.manifest(overlay)])
+            }
+            #expect(failure.description == "overlay1.json: \(line) (line 1)")
+        }
+    }
+
+    @Test("a thousand entries under a thousand", .timeLimit(.minutes(5)))
+    func thousand() throws {
+        let list = (0..<500).map { PlaceTests.entry("a\($0)") }
+        let over = (0..<499).map { PlaceTests.entry("b\($0)") } + [Self.entry("t", #""x/*""#, "text")]
+        let registry = try SerializerRegistry.fixture(
+            #"{ "manifestVersion": 1, "plugins": [\#(list.joined(separator: ","))] }"#,
+            overlays: [#"{ "manifestVersion": 1, "plugins": [\#(over.joined(separator: ","))] }"#])
+        #expect(registry.lint().count == 500)
+    }
+}
