@@ -141,15 +141,15 @@ public final class SessionManager: Sendable {
         }
     }
 
-    /// A clock of a call that began at `start`; between exchanges nothing can be idle.
+    /// A clock of a call that began at `start`, with the timeouts of the request; between exchanges nothing can be idle.
     func startClock(
-        of task: SessionTask, since start: ContinuousClock.Instant, isExchanging: Bool = true
+        of task: SessionTask, _ timeouts: Timeouts, since start: ContinuousClock.Instant, isExchanging: Bool = true
     ) -> ExchangeClock {
         let rest: @Sendable () -> ContinuousClock.Instant? = { task.rest }
         let clock = ExchangeClock(
-            idle: isExchanging ? task.request.idleTimeout ?? configuration.idleTimeout : nil,
+            idle: isExchanging ? timeouts.idle ?? configuration.idleTimeout : nil,
             // A file may take as long as it takes.
-            total: task.request.totalTimeout ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start,
+            total: timeouts.total ?? (task.kind == .data ? configuration.totalTimeout : nil), start: start,
             rest: task.request.isPausable ? rest : nil)
         clocks.watch(clock)
         task.watch(clock)

@@ -25,6 +25,36 @@
             #expect(try error?.decode(as: Problem.self).title == "Who are you?")
         }
 
+        @Test("1.7.9: timeouts that a modifier or an interceptor sets are honoured", arguments: Carrier.allCases)
+        func changedTimeouts(_ carrier: Carrier) async throws {
+            let server = try RawServer(always: RawReply([.hang]))
+            let changes: [(SessionError.Code, @Sendable (inout HTTPRequest) -> Void)] = [
+                (.idleTimeout, { $0.idleTimeout = .milliseconds(200) }),
+                (.totalTimeout, { $0.totalTimeout = .milliseconds(200) }),
+            ]
+            for (code, change) in changes {
+                var modified = HTTPRequest("GET", "x")
+                // The clock that is not changed ends the call later, and with another code.
+                (modified.idleTimeout, modified.totalTimeout) = (.seconds(50), .seconds(50))
+                var adapted = modified
+                modified.modifier = change
+                adapted.interceptors = [
+                    ClosureInterceptor(adapt: { request in
+                        var request = request
+                        change(&request)
+                        return request
+                    })
+                ]
+                for request in [modified, adapted] {
+                    let error = await #expect(throws: SessionError.self) {
+                        try await manager(carrier, server).send(request)
+                    }
+                    #expect(error?.code == code)
+                    #expect(error?.description.contains("0.2 s") == true, "\(String(describing: error))")
+                }
+            }
+        }
+
         /// Notes what a transport does not keep in turn.
         private final class Turns: ExchangeReceiver {
             private struct State {

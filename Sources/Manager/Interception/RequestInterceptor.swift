@@ -5,7 +5,8 @@
 /// it is cancelled or out of time, the task that a method runs in is cancelled and no longer waited for.
 public protocol RequestInterceptor: Sendable {
     /// Returns the request to send instead. Asked before every try, with the request as its sender made it, or as the
-    /// interceptor before this one left it. An error fails the try with code `adaptation`.
+    /// interceptor before this one left it. An error fails the try with code `adaptation`. A timeout that is changed holds once all
+    /// have adapted the request; `isPausable`, the interceptors and the progress closures are the sender's alone.
     func adapt(_ request: HTTPRequest) async throws -> HTTPRequest
 
     /// Says what becomes of a call that failed, for whatever reason but a cancellation or the total timeout.

@@ -22,7 +22,8 @@ public struct HTTPRequest: Sendable {
     /// Writes the parameters; nil: the configuration's.
     public var serializer: (any RequestSerializer)?
     /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.
-    /// The clocks run by then: a change of the timeouts comes too late.
+    /// A timeout that it sets holds from then on, counted from the start of the call. What a call needs before is the sender's
+    /// alone, and a change of it has no effect: `isPausable`, the interceptors, the modifier and the progress closures.
     public var modifier: (@Sendable (inout HTTPRequest) throws -> Void)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields

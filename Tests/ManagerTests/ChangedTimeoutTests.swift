@@ -1,0 +1,78 @@
+import Foundation
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+/// Timeouts that a request is given on its way, by its modifier or by an interceptor.
+@Suite(.timeLimit(.minutes(5))) struct ChangedTimeoutTests {
+    typealias Change = @Sendable (inout HTTPRequest) -> Void
+
+    /// Who changes the request.
+    enum Place: String, CaseIterable, Sendable {
+        case modifier, configuration, request
+
+        func apply(
+            _ change: @escaping Change, _ request: inout HTTPRequest, _ configuration: inout SessionConfiguration
+        ) {
+            let interceptor = ClosureInterceptor(adapt: { request in
+                var request = request
+                change(&request)
+                return request
+            })
+            switch self {
+            case .modifier: request.modifier = change
+            case .configuration: configuration.interceptors = [interceptor]
+            case .request: request.interceptors = [interceptor]
+            }
+        }
+    }
+
+    private static let quickly = Duration.milliseconds(50)
+
+    @Test("1.7.9: timeouts that a modifier or an interceptor shortens end the call", arguments: Place.allCases)
+    func shortened(_ place: Place) async throws {
+        let changes: [(SessionError.Code, Change)] = [
+            (.idleTimeout, { $0.idleTimeout = Self.quickly }), (.totalTimeout, { $0.totalTimeout = Self.quickly }),
+        ]
+        for (code, change) in changes {
+            var configuration = SessionConfiguration()
+            var request = HTTPRequest("GET", "a")
+            // The clock that is not changed ends the call later, and with another code.
+            (request.idleTimeout, request.totalTimeout) = (.seconds(50), .seconds(50))
+            place.apply(change, &request, &configuration)
+            let (manager, _) = try stubManager(configuration: configuration) { _ in
+                StubReply(delay: .seconds(3600))
+            }
+            let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
+            #expect(error.code == code)
+            #expect(error.description.contains("after 0.05") || error.description.contains("for 0.05"), "\(error)")
+            #expect(manager.watchedCalls == 0)
+        }
+    }
+
+    @Test("1.7.9: timeouts that a modifier or an interceptor lengthens let the call be", arguments: Place.allCases)
+    func lengthened(_ place: Place) async throws {
+        var configuration = SessionConfiguration()
+        // Long enough for the interceptors, which it holds for.
+        (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(6), .seconds(6))
+        var request = HTTPRequest("GET", "a")
+        place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(60), .seconds(60)) }, &request, &configuration)
+        let (manager, _) = try stubManager(configuration: configuration) { _ in
+            StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .seconds(7))
+        }
+        #expect(try await manager.send(request, as: Int.self).value == 1)
+    }
+
+    @Test("1.7.9: the total timeout of the last try holds for the interceptors that are asked about its failure")
+    func whileRetrying() async throws {
+        var request = HTTPRequest("GET", "a")
+        request.totalTimeout = .seconds(50)
+        request.modifier = { $0.totalTimeout = Self.quickly }
+        request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(3600)) })]
+        let (manager, _) = try stubManager { _ in .json("{}", status: 503) }
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
+        #expect(error.code == .totalTimeout)
+        #expect(error.description.contains("after 0.05"), "\(error)")
+    }
+}
