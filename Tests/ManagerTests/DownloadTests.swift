@@ -45,6 +45,74 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
+    @Test("1.4.3: the type of a download without bytes is not checked, with bytes it is", arguments: [204, 200])
+    func validatedType(_ status: Int) async throws {
+        let (manager, _) = try stubManager { request in
+            StubReply(
+                status: status, fields: ["Content-Type": "text/html"],
+                body: request.head.url.path() == "/full" ? "<p>" : "")
+        }
+        var request = HTTPRequest("GET", "empty")
+        request.validators = [.contentType(["application/json"]), .requested]
+        request.headers["Accept"] = "application/json"
+        let file = folder.url.appending(path: "out.json")
+        #expect(try await manager.download(request, to: .file(file)).value == file)
+        #expect(try Data(contentsOf: file).isEmpty)
+        let typed = folder.url.appending(path: "typed.json")
+        #expect(try await manager.download(request, to: .file(typed), as: Data.self).value.value == Data())
+        guard status == 200 else { return }
+        request.target = "full"
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(folder.url.appending(path: "full.json")))
+        }
+        #expect(error?.code == .validation)
+        #expect(folder.names == ["out.json", "typed.json"])
+    }
+
+    @Test("1.2.3: a download without bytes is an empty file, also where the policy makes no bytes an error")
+    func emptyFile() async throws {
+        let registry = try TestRegistry.make(policy: #"{ "empty": { "otherwise": "error" } }"#)
+        let (manager, _) = try stubManager(registry) { _ in StubReply() }
+        let file = folder.url.appending(path: "empty")
+        #expect(try await manager.download("a", to: file) == file)
+        #expect(try Data(contentsOf: file).isEmpty)
+        let error = await #expect(throws: SessionError.self) { try await manager.get("a", as: Data.self) }
+        #expect((error?.cause as? LookupFailure)?.code == .emptyBody)
+    }
+
+    @Test("1.4.6: the validator of a download gets its file, all of it, before it has its name")
+    func validatedFile() async throws {
+        let (manager, _) = try stubManager { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
+        let seen = Guarded<[String]>([])
+        func validator(_ words: Set<String>) -> ResponseValidator {
+            ResponseValidator { head, body, file in
+                let text = try file.map { try String(contentsOf: $0, encoding: .utf8) } ?? "no file"
+                seen.withLock { $0.append("\(head.status) \(text), \(body.count) bytes beside it") }
+                guard words.contains(text) else { throw TestRegistry.Shout() }
+            }
+        }
+        var request = HTTPRequest("GET", "a")
+        request.validators = [validator(["abc"])]
+        let file = folder.url.appending(path: "out.txt")
+        #expect(try await manager.download(request, to: .file(file)).value == file)
+        let typed = folder.url.appending(path: "typed.txt")
+        #expect(try await manager.download(request, to: .file(typed), as: Data.self).value.value == Data("abc".utf8))
+        #expect(seen.withLock { $0 } == Array(repeating: "200 abc, 0 bytes beside it", count: 2))
+        #expect(folder.names == ["out.txt", "typed.txt"])
+
+        request.validators = [validator([])]
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(folder.url.appending(path: "refused.txt")))
+        }
+        #expect(error?.code == .validation)
+        #expect(error?.cause as? TestRegistry.Shout == TestRegistry.Shout())
+        #expect(folder.names == ["out.txt", "typed.txt"])
+
+        // A call that is no download has no file.
+        _ = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(seen.withLock { $0.last } == "200 no file, 3 bytes beside it")
+    }
+
     @Test("a response that the registry refuses is not saved")
     func refused() async throws {
         let registry = try TestRegistry.make("[]", policy: #"{ "noMatch": "error" }"#)

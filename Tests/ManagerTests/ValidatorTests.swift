@@ -65,6 +65,27 @@ import Testing
             try verdict(.contentType(test.acceptable), contentType: test.contentType, body: test.body) == test.sentence)
     }
 
+    @Test("1.4.3: a validator inside of another is asked about a file too")
+    func nested() throws {
+        let folder = TemporaryFolder()
+        let url = try #require(URL(string: "http://origin.test/"))
+        let head = ResponseHead(
+            status: 200, fields: ["Content-Type": "a/b"], url: url, request: RequestHead(url: url))
+        let validator = ResponseValidator { head, body, file in
+            try ResponseValidator.contentType(["c/d"]).validate(head, body, file: file)
+        }
+        for (name, content) in [("empty", ""), ("full", "x")] {
+            try Data(content.utf8).write(to: folder.url.appending(path: name))
+        }
+        try validator.validate(head, .empty)
+        try validator.validate(head, .empty, file: folder.url.appending(path: "empty"))
+        for name in ["full", "none"] {
+            #expect(throws: ResponseValidator.Failure.self) {
+                try validator.validate(head, .empty, file: folder.url.appending(path: name))
+            }
+        }
+    }
+
     @Test("1.4.1, 1.4.5: the status, and the types of the request's own Accept")
     func statusAndRequested() throws {
         #expect(try verdict(.status(), contentType: nil, status: 299) == nil)

@@ -47,6 +47,8 @@ final class PartialFile: Sendable {
     private let largest: Int
     var name: String { url.lastPathComponent }
     var part: String { state.withLock(\.part) }
+    /// Where the bytes are until the file has its name.
+    var partURL: URL { url.deletingLastPathComponent().appendingPathComponent(part, isDirectory: false) }
     var replaces: Bool { naming == .replacing }
 
     /// A new one.

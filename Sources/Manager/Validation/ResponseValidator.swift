@@ -1,5 +1,11 @@
 public import PatchbayRegistry
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A check of one complete response, of its head and its bytes, that a request brings along.
 ///
 /// ```swift
@@ -10,27 +16,34 @@ public import PatchbayRegistry
 /// ```
 ///
 /// Validators run in order once the body is complete and the status was found acceptable, before any serializer. The first
-/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run. The body of a download
-/// is in its file, and a closure is given none of it.
+/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run.
+///
+/// The body of a download is in a file, which a closure of three parameters is given: complete, open to be read, and still
+/// under the hidden name that it has until it is found valid. Where the download is refused the file is removed.
 public struct ResponseValidator: Sendable {
-    private let check: @Sendable (ResponseHead, ResponseBody, _ isEmpty: Bool) throws -> Void
+    private let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
 
-    /// - Parameter check: throws where the response is not to be used.
+    /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody) throws -> Void) {
         self.check = { head, body, _ in try check(head, body) }
     }
 
-    private init(of check: @escaping @Sendable (ResponseHead, ResponseBody, _ isEmpty: Bool) throws -> Void) {
+    /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body and the file, of
+    ///   anything else the body and nil.
+    public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody, _ file: URL?) throws -> Void) {
         self.check = check
     }
 
+    /// - Parameter file: where the body is, if it is that of a download.
     /// - Throws: what the check throws.
-    public func validate(_ head: ResponseHead, _ body: ResponseBody) throws { try check(head, body, body.isEmpty) }
+    public func validate(_ head: ResponseHead, _ body: ResponseBody, file: URL? = nil) throws {
+        try check(head, body, file)
+    }
 
     static func judge(_ result: ExchangeResult, by validators: [ResponseValidator]) throws(SessionError) {
         for validator in validators {
             do {
-                try validator.check(result.decision.head, result.body, result.body.isEmpty && result.file == nil)
+                try validator.check(result.decision.head, result.body, result.file?.partURL)
             } catch let error as SessionError {
                 throw error
             } catch is CancellationError {
@@ -39,6 +52,13 @@ public struct ResponseValidator: Sendable {
                 throw SessionError(invalid: result, error)
             }
         }
+    }
+
+    /// Whether there are no bytes; a file that cannot be asked counts as one with bytes.
+    private static func isEmpty(_ body: ResponseBody, _ file: URL?) -> Bool {
+        guard let file else { return body.isEmpty }
+        let size = try? FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))[.size]
+        return size as? Int == 0 || size as? UInt64 == 0
     }
 }
 
@@ -74,21 +94,21 @@ extension ResponseValidator {
     /// Parameters count on neither side, nor does case. A missing or invalid type passes only where `*/*` is acceptable.
     public static func contentType(_ acceptable: [String]) -> ResponseValidator {
         let patterns = acceptable.map(AcceptableType.init)
-        return ResponseValidator(of: { head, _, isEmpty in
-            guard !isEmpty, !patterns.contains(where: \.isAny) else { return }
+        return ResponseValidator { head, body, file in
+            guard !patterns.contains(where: \.isAny), !isEmpty(body, file) else { return }
             guard let received = head.mediaType else {
                 throw Failure.missingContentType(acceptable: acceptable.sorted())
             }
             guard patterns.contains(where: { $0.matches(received) }) else {
                 throw Failure.unacceptableContentType(acceptable: acceptable.sorted(), received: received.essence)
             }
-        })
+        }
     }
 
     /// The media type is one that the Accept field of the request, as it was sent, asked for; without one anything passes.
-    public static let requested = ResponseValidator(of: { head, _, isEmpty in
+    public static let requested = ResponseValidator { head, body, file in
         guard let accept = head.request.fields["Accept"] else { return }
         let members = accept.split(separator: ",").map { String($0.prefix { $0 != ";" }.filter { $0 != " " }) }
-        try contentType(members).check(head, .empty, isEmpty)
-    })
+        try contentType(members).check(head, body, file)
+    }
 }

@@ -63,6 +63,7 @@ extension Decision {
     ) throws(LookupFailure) -> Serialized<Value> {
         var attempts = unwrapping?.attempts ?? []
         if wanted.kind == .bytes, let value = bytes(body, as: type) {
+            if body.isEmpty { try checkEmpty(body, attempts) }
             return Serialized(outcome: body.isEmpty ? .empty : .raw, value: value, entry: nil, attempts: attempts)
         }
         let run = try run(over: body, &attempts) { serializer in

@@ -18,7 +18,7 @@ public struct Policy: Sendable, Hashable {
         public var methods: [String] = ["HEAD"]
         /// The statuses whose responses have no body.
         public var status: StatusSet
-        /// What an empty body is for every other method and status.
+        /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
         public var otherwise: Otherwise = .empty
 
         /// Whether no bytes are expected of such a response.
