@@ -1,20 +1,32 @@
 public import PatchbayRegistry
 
-/// Reads text: the charset is that of the byte order mark, else of Content-Type, else the default given here.
+/// Reads text: the charset is that of the byte order mark, else the override, else of Content-Type, else the default given here.
+///
+/// One call can have a serializer of its own, for a server that names a wrong charset or an unknown one:
+///
+/// ```swift
+/// var request = HTTPRequest("report.txt")
+/// request.using = .serializer(TextResponseSerializer(charsetOverride: "windows-1252"))
+/// ```
 public struct TextResponseSerializer: ResponseSerializer {
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
     public let charset: String
+    /// The charset whatever the response names, by such a label too; nil: what the response names counts. A byte order mark
+    /// proves more than either (WHATWG Encoding, section 6, "decode").
+    public let charsetOverride: String?
     /// Whether U+FFFD stands for what cannot be decoded; otherwise that is an error.
     public let lossy: Bool
 
-    public init(charset: String = "utf-8", lossy: Bool = false) {
+    public init(charset: String = "utf-8", charsetOverride: String? = nil, lossy: Bool = false) {
         self.charset = charset
+        self.charsetOverride = charsetOverride
         self.lossy = lossy
     }
 
     /// - Throws: `TextDecodingError`, unless `lossy`.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String {
-        try TextDecoder.decode(body, head.contentType, defaultCharset: charset, lossy: lossy)
+        try TextDecoder.decode(
+            body, head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy)
     }
 }
 
@@ -22,6 +34,8 @@ public struct TextResponseSerializer: ResponseSerializer {
 public struct TextOptions: Decodable, Sendable {
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
+    /// A label that counts whatever the response says; the default is none.
+    var charsetOverride: String?
     /// The default is false.
     var lossy: Bool?
 }
@@ -33,10 +47,12 @@ public struct TextFactory: SerializerFactory {
     public init() {}
 
     public func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        let charset = options.charset ?? "utf-8"
-        guard TextEncodingName(label: charset) != nil else {
-            throw InvalidOption("charset", "is \"\(charset)\", which is no charset known here")
+        for (name, label) in [("charset", options.charset), ("charsetOverride", options.charsetOverride)] {
+            guard let label, TextEncodingName(label: label) == nil else { continue }
+            throw InvalidOption(name, "is \"\(label)\", which is no charset known here")
         }
-        return TextResponseSerializer(charset: charset, lossy: options.lossy ?? false)
+        return TextResponseSerializer(
+            charset: options.charset ?? "utf-8", charsetOverride: options.charsetOverride, lossy: options.lossy ?? false
+        )
     }
 }

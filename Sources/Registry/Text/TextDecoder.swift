@@ -1,22 +1,24 @@
 /// Turns the bytes of a body into text.
 ///
-/// The charset comes from the byte order mark, else from the `charset` parameter, else it is the default that the caller
-/// names (WHATWG Encoding, section 6, "decode"). A charset that cannot be decoded, and bytes that break its rules, are errors.
+/// The charset comes from the byte order mark, else it is the one that the caller insists on, else that of the `charset`
+/// parameter, else the default that the caller names (WHATWG Encoding, section 6, "decode"). A charset that cannot be decoded, and bytes that break its rules, are errors.
 public enum TextDecoder {
     /// Decodes the whole body, without its byte order mark.
     /// - Parameters:
     ///   - defaultCharset: the label that counts where Content-Type names no charset.
+    ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
     ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
     /// - Throws: `TextDecodingError`; never where `lossy` is true.
     public static func decode(
-        _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8", lossy: Bool = false
+        _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8",
+        charsetOverride: String? = nil, lossy: Bool = false
     ) throws(TextDecodingError) -> String {
         try body.withUnsafeBytes { bytes throws(TextDecodingError) in
             if let mark = byteOrderMark(of: bytes) {
                 return try decode(bytes, from: mark.length, mark.encoding, lossy: lossy)
             }
             let named = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
-            let label = named ?? defaultCharset
+            let label = charsetOverride ?? named ?? defaultCharset
             if let encoding = TextEncodingName(label: label) {
                 return try decode(bytes, from: 0, encoding, lossy: lossy)
             }

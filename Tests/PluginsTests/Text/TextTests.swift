@@ -22,6 +22,47 @@ import Testing
         #expect(try serializer.serialize(ResponseBody(bytes), Sample.head(contentType)) == "café")
     }
 
+    @Test(
+        "1.2.8: an override counts whatever the response says, but for a byte order mark",
+        arguments: [
+            ("a wrong charset", "text/plain; charset=utf-8", latin),
+            ("an unknown charset", "text/plain; charset=x-our-own", latin),
+            ("no charset", "text/plain", latin), ("no type", nil, latin),
+            ("a mark", "text/plain; charset=x-our-own", Array("\u{FEFF}café".utf8)),
+        ] as [(String, String?, [UInt8])])
+    func override(_ name: String, _ contentType: String?, _ bytes: [UInt8]) throws {
+        let manifest = """
+            {"manifestVersion": 1, "plugins": [{"id": "text", "factory": "text", "options":
+              {"charsetOverride": "ISO-8859-1"}, "match": {"types": ["text/*"]}}, {"id": "plain", "factory": "text"}]}
+            """
+        let registry = try SerializerRegistry(
+            sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+        let own = LookupOverride(using: .serializer(TextResponseSerializer(charsetOverride: "latin1")))
+        let head = Sample.head(contentType)
+        let body = ResponseBody(bytes)
+        #expect(
+            try registry.decision(for: head, producing: .type(String.self), override: own)
+                .serialize(body, as: String.self).value == "café")
+        #expect(
+            try registry.decision(for: head, producing: .anything, override: own).serialize(body).value as? String
+                == "café")
+        guard contentType != nil else { return }
+        let serialized = try registry.decision(for: head, producing: .type(String.self), override: .none)
+            .serialize(body, as: String.self)
+        #expect((serialized.value, serialized.entry) == ("café", "text"))
+    }
+
+    @Test("1.2.8: a charset that is not known is no option", arguments: ["charset", "charsetOverride"])
+    func unknownOption(_ name: String) throws {
+        let manifest = """
+            {"manifestVersion": 1, "plugins": [{"id": "text", "factory": "text", "options": {"\(name)": "x-our-own"}}]}
+            """
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+        }
+        #expect("\(failure)".contains("the option \(name) is \"x-our-own\", which is no charset known here"))
+    }
+
     @Test("1.2.9: text that is malformed in its charset is an error") func strict() {
         let sentence = Sample.sentence {
             _ = try TextResponseSerializer().serialize(ResponseBody(Self.latin), Sample.head("text/plain"))
