@@ -119,7 +119,9 @@ import Testing
 
     @Test("no case of an image's failure is without its sentence")
     func images() throws {
-        let cases: Set = ["unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "undecodable"]
+        let cases: Set = [
+            "unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "truncated", "undecodable",
+        ]
         #expect(try DeclaredErrors.cases(of: "ImageFailure") == cases)
         let rows = ImageHeaderTests.failures.map { failure, _ in "\(failure)" }
         #expect(Set(rows).count == cases.count)

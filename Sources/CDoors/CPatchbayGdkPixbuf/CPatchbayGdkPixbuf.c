@@ -40,6 +40,7 @@ extern size_t gdk_pixbuf_get_byte_length(const GdkPixbuf *pixbuf);
 extern const uint8_t *gdk_pixbuf_read_pixels(const GdkPixbuf *pixbuf);
 extern unsigned long g_signal_connect_data(void *instance, const char *signal, void (*handler)(void), void *data,
                                            void (*destroy)(void *, void *), int flags);
+extern void *g_object_ref(void *object);
 extern void g_object_unref(void *object);
 extern void g_error_free(GError *error);
 
@@ -84,8 +85,11 @@ static int32_t give_frames(GdkPixbufAnimation *animation, int32_t frames, Patchb
             .delay_milliseconds = delay < 0 ? -1 : delay,
             .pixels = gdk_pixbuf_read_pixels(pixbuf),
             .pixel_bytes = gdk_pixbuf_get_byte_length(pixbuf),
+            // The next frame of an animation is painted over this one, and so only a single frame can be handed over.
+            .owner = frames == 1 ? g_object_ref(pixbuf) : NULL,
         };
         if (!sink(context, &frame)) {
+            if (frame.owner) g_object_unref(frame.owner);
             result = PATCHBAY_IMAGE_STOPPED;
             break;
         }
@@ -98,6 +102,8 @@ static int32_t give_frames(GdkPixbufAnimation *animation, int32_t frames, Patchb
     g_object_unref(iter);
     return result;
 }
+
+void patchbay_image_release(void *owner) { g_object_unref(owner); }
 
 int32_t patchbay_image_decode(const char *name, const uint8_t *bytes, size_t count, int32_t max_width,
                               int32_t max_height, int32_t frames, PatchbayImageSink sink, void *context) {

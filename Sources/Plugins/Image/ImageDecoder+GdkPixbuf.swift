@@ -27,11 +27,19 @@
                     frame.channels == 3 || frame.channels == 4, row >= width * Int(frame.channels),
                     bytes >= row * (height - 1) + width * Int(frame.channels)
                 else { return false }
+                var data = Data(bytes: pixels, count: frame.owner == nil ? bytes : 0)
+                if let owner = frame.owner {
+                    // Two copies of the pixels would be above the ceiling of one. Nobody else writes to these: the decoder has made
+                    // them, and is done with them.
+                    data = Data(
+                        bytesNoCopy: UnsafeMutableRawPointer(mutating: pixels), count: bytes,
+                        deallocator: .custom { _, _ in patchbay_image_release(owner) })
+                }
                 let delay = frame.delay_milliseconds < 0 ? nil : Duration.milliseconds(frame.delay_milliseconds)
                 frames.append(
                     DecodedImage.Frame(
                         pixelFormat: frame.channels == 3 ? .rgb8 : .rgba8, rowBytes: row,
-                        pixels: Data(bytes: pixels, count: bytes), delay: delay))
+                        pixels: data, delay: delay))
                 return true
             }
         }

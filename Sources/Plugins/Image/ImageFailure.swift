@@ -8,6 +8,8 @@ public enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLarge(width: Int, height: Int)
     /// All frames together have more than so many bytes.
     case tooManyBytes(limit: Int)
+    /// The image has no end, or too few bytes for its pixels.
+    case truncated(ImageFormat)
     /// The decoder refused it, with a code of its own.
     case undecodable(ImageFormat, code: Int)
 
@@ -20,6 +22,7 @@ public enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .noDimensions: "the header of the image has no dimensions"
         case .tooLarge(let width, let height): "the image of \(width) by \(height) pixels is larger than is allowed"
         case .tooManyBytes(let limit): "the image has more than \(limit) bytes when it is decoded"
+        case .truncated(let format): "the \(format.rawValue) image ends too early"
         case .undecodable(let format, let code): "the \(format.rawValue) image could not be decoded (code \(code))"
         }
     }

@@ -3,8 +3,10 @@
 
     /// Decodes images in the formats of `ImageFormat`, by gdk-pixbuf on Linux and ImageIO on Apple platforms.
     ///
-    /// The bytes must be of the format that the Content-Type declares. The header is read first, and an image of more than
-    /// 40,000,000 pixels, 16,384 pixels a side or 160 MiB decoded is refused before anything is allocated for it.
+    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. The header is read first,
+    /// and an image of more than 40,000,000 pixels, 16,384 pixels a side or 160 MiB decoded is refused before anything is
+    /// allocated for it. That holds for each frame of an animation as well, and so refuses some of the sides that a GIF can have,
+    /// which go up to 65,535. Where one frame is decoded, its pixels are in memory once.
     public struct ImageResponseSerializer: ResponseSerializer {
         public enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
@@ -31,6 +33,9 @@
             let header = try ImageHeader(body)
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
                 throw ImageFailure.wrongFormat(declared: head.mediaType?.essence ?? "", found: header.format)
+            }
+            guard body.withUnsafeBytes({ TruncationCheck(ImageBytes($0), header).isWhole }) else {
+                throw ImageFailure.truncated(header.format)
             }
             let image = DecodedImage(header, scale: scale, body)
             return inflates ? try image.inflated(frames) : image

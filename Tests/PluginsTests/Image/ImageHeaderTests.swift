@@ -114,6 +114,7 @@ import Testing
         (.noDimensions, "the header of the image has no dimensions"),
         (.tooLarge(width: 1, height: 2), "the image of 1 by 2 pixels is larger than is allowed"),
         (.tooManyBytes(limit: 3), "the image has more than 3 bytes when it is decoded"),
+        (.truncated(.gif), "the gif image ends too early"),
         (.undecodable(.png, code: 4), "the png image could not be decoded (code 4)"),
     ]
 

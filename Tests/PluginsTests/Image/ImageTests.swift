@@ -2,6 +2,7 @@
     import Foundation
     import PatchbayRegistry
     import PatchbayTesting
+    import TestSupport
     import Testing
 
     @testable import PatchbayPlugins
@@ -101,19 +102,63 @@
         @Test("60,000 by 60,000 pixels are refused while the memory of a child hardly grows")
         func bomb() async {
             await #expect(processExitsWith: .success) {
-                func peak() throws -> Int {
-                    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-                    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-                    return try #require(Int(line.filter(\.isNumber)))
-                }
                 let serializer = ImageResponseSerializer()
                 _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
-                let before = try peak()
+                let before = try PeakMemory.kibibytes()
                 for (_, bytes) in ImageHeaderTests.claims(60_000, 60_000) {
                     _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
                 }
-                try #require(try peak() - before < 16 * 1_024)
+                try #require(try PeakMemory.kibibytes() - before < 16 << 10)
             }
+        }
+
+        @Test("74 bytes of an image of 6,300 by 6,300 pixels are an error, and get no memory for the pixels")
+        func truncatedGiant() async {
+            await #expect(processExitsWith: .success) {
+                let serializer = ImageResponseSerializer()
+                _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
+                let before = try PeakMemory.kibibytes()
+                for (name, bytes) in ImageHeaderTests.claims(6_300, 6_300) + SampleImage.beginnings(6_300, 6_300) {
+                    let cut = ResponseBody(bytes + [UInt8](repeating: 1, count: max(74 - bytes.count, 0)))
+                    let image = try? serializer.serialize(cut, Sample.head(nil))
+                    try #require(image == nil, "\(name)")
+                    let taken = try PeakMemory.kibibytes() - before
+                    try #require(taken < 16 << 10, "\(name): \(taken) KiB")
+                }
+            }
+        }
+
+        @Test("the pixels of an image are in memory once: 6,300 by 6,300 of them take no more than the ceiling")
+        func wholeGiant() async {
+            await #expect(processExitsWith: .success) {
+                let serializer = ImageResponseSerializer()
+                _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
+                let body = ResponseBody(SampleImage.runs(side: 6_300))
+                let before = try PeakMemory.kibibytes()
+                let image = try serializer.serialize(body, Sample.head("image/bmp"))
+                try #require(image.pixel(x: 6_299, y: 6_299)?.prefix(3) == [255, 0, 0])
+                let taken = try PeakMemory.kibibytes() - before
+                try #require(taken < 160 << 10, "\(taken) KiB")
+            }
+        }
+
+        @Test(
+            "an image that ends too early is an error, wherever it ends",
+            arguments: [
+                // Without the two bytes that fill its last row a bitmap has all of its pixels.
+                ("PNG", SampleImage.png, 0), ("GIF", SampleImage.gif([[1, 2], [2, 1]]), 0), ("BMP", SampleImage.bmp, 2),
+                ("BMP of runs", SampleImage.runs, 0), ("TIFF", SampleImage.tiff, 0),
+            ])
+        func truncated(_ name: String, _ bytes: [UInt8], _ spare: Int) throws {
+            #expect(try decode(bytes, nil).frames.count == 1)
+            let whole = (0..<(bytes.count - spare)).filter { (try? decode(Array(bytes.prefix($0)), nil)) != nil }
+            #expect(whole == [], "of \(bytes.count) bytes")
+        }
+
+        @Test("a JPEG without its end is an error, wherever it ends")
+        func truncatedJPEG() throws {
+            let bytes = try SampleImage.jpeg(orientation: 6)
+            #expect(bytes.indices.filter { (try? decode(Array(bytes.prefix($0)), nil)) != nil } == [])
         }
 
         @Test("damaged images end in a value or an error, in a child")

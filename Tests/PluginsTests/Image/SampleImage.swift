@@ -41,6 +41,34 @@ enum SampleImage {
             + bitmapHeader(width: 2, height: 1, bits: 24, size: pixels.count) + pixels
     }()
 
+    /// As many rows as columns of red pixels, as runs; the side is 252 or a multiple of it.
+    static func runs(side: Int) -> [UInt8] {
+        let row = Array(repeating: [252, 1] as [UInt8], count: side / 252).joined() + [0, 0]
+        return runs(side, side, Array(Array(repeating: row, count: side).joined()) + [0, 1])
+    }
+
+    /// Four pixels as runs: one of one pixel, three literally, the end.
+    static let runs: [UInt8] = runs(4, 1, [1, 1, 0, 3, 1, 0, 1, 0, 0, 1])
+
+    /// A bitmap of two colours whose pixels are written as runs.
+    private static func runs(_ width: Int, _ height: Int, _ data: [UInt8]) -> [UInt8] {
+        Array("BM".utf8) + little32(62 + data.count) + little32(0) + little32(62) + little32(40) + little32(width)
+            + little32(height) + [1, 0, 8, 0] + little32(1) + little32(data.count) + little32(0) + little32(0)
+            + little32(2)
+            + little32(0) + [255, 0, 0, 0, 0, 0, 255, 0] + data
+    }
+
+    /// Images of these dimensions with an end, but with next to nothing before it.
+    static func beginnings(_ width: Int, _ height: Int) -> [(String, [UInt8])] {
+        let frame: [UInt8] = Array(gif().prefix(25)) + [0x2C] + little32(0) + little16(width) + little16(height)
+        var screen = frame + [0, 2, 4, 0x84, 0x8F, 0xA9, 0xCB, 0, 0x3B]
+        screen.replaceSubrange(6..<10, with: little16(width) + little16(height))
+        return [
+            ("PNG with an end", png(width: width, height: height, rows: [0, 1, 2, 3])),
+            ("GIF with an end", screen), ("BMP of runs", Array(runs(width, height, [4, 1, 4, 1]))),
+        ]
+    }
+
     /// An icon of one image of 32 bits a pixel, with the mask that follows it.
     static let ico: [UInt8] = {
         let image =

@@ -21,9 +21,11 @@ typedef struct {
     const uint8_t *pixels;
     // The last row has no padding.
     size_t pixel_bytes;
+    // What keeps the pixels, for patchbay_image_release; NULL where they are gone after the sink has returned.
+    void *owner;
 } PatchbayImageFrame;
 
-// Takes one frame, whose pixels are gone afterwards; false ends the decoding.
+// Takes one frame, and its owner where there is one; false ends the decoding, and takes nothing.
 typedef bool (*PatchbayImageSink)(void *context, const PatchbayImageFrame *frame);
 
 enum {
@@ -37,9 +39,12 @@ enum {
     PATCHBAY_IMAGE_STOPPED = -4,
 };
 
-// Decodes the first frames of an image with the loader of that name. A result of 1 and more is 1 + the code of GdkPixbufError.
+// Decodes the first frames of an image with the loader of that name. A single frame has an owner. A result of 1 and more is 1 + the code of GdkPixbufError.
 int32_t patchbay_image_decode(const char *loader, const uint8_t *bytes, size_t count, int32_t max_width,
                               int32_t max_height, int32_t frames, PatchbayImageSink sink, void *context);
+
+// Lets go of the pixels of a frame, on any thread.
+void patchbay_image_release(void *owner);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,138 @@
+/// Finds the images that end too early: those without their end, and those whose bytes are too few for the pixels of their header.
+///
+/// Decoders make pixels of nothing where some are missing, and memory for all of them. ICO, TIFF and XBM are left to theirs, which
+/// refuse what was cut before they make any pixel.
+struct TruncationCheck {
+    private let bytes: ImageBytes
+    private let header: ImageHeader
+
+    init(_ bytes: ImageBytes, _ header: ImageHeader) {
+        self.bytes = bytes
+        self.header = header
+    }
+
+    /// Whether the image has its end, and bytes enough for its pixels.
+    var isWhole: Bool {
+        switch header.format {
+        case .png: isWholePNG
+        case .jpeg: isWholeJPEG
+        case .gif: isWholeGIF
+        case .bmp: isWholeBMP
+        case .ico, .tiff, .xbm: true
+        }
+    }
+
+    /// PNG, section 5: chunks, up to IEND. Of one byte deflate makes 1,032 at most: 258 of two bits (RFC 1951, section 3.2.5).
+    private var isWholePNG: Bool {
+        guard let depth = bytes[24], let colour = bytes[25] else { return false }
+        // The header was found to be within the limits, so that the product is within Int.
+        let row = (header.width * depth * ([2: 3, 4: 2, 6: 4][colour] ?? 1) + 7) / 8
+        var data = 0
+        var position = 8
+        while let length = bytes.number(4, at: position, bigEndian: true) {
+            let next = position + 12 + length
+            guard next <= bytes.count else { return false }
+            if bytes.matches("IDAT", at: position + 4) { data += length }
+            if bytes.matches("IEND", at: position + 4) { return data >= row * header.height / 1_032 }
+            position = next
+        }
+        return false
+    }
+
+    /// ITU T.81, annex B: segments until the first scan, and behind it the marker EOI, which coded data cannot have in them.
+    private var isWholeJPEG: Bool {
+        var position = 2
+        while bytes[position] == 0xFF, let marker = bytes[position + 1] {
+            guard marker != 0xFF else {
+                position += 1
+                continue
+            }
+            guard let length = bytes.number(2, at: position + 2, bigEndian: true), length >= 2 else { return false }
+            guard marker != 0xDA else { break }
+            position += 2 + length
+        }
+        guard bytes[position] == 0xFF, bytes[position + 1] == 0xDA else { return false }
+        var end = bytes.count - 2
+        while end > position, bytes[end] != 0xFF || bytes[end + 1] != 0xD9 { end -= 1 }
+        return end > position
+    }
+
+    /// GIF89a, section 17: blocks until the trailer, and in every image codes enough. The first of them stands for one pixel, each
+    /// one for one more than that before it at most, and none for more than 4,096, of which the table of codes is full.
+    private var isWholeGIF: Bool {
+        var hasImage = false
+        var position = 13 + colours(bytes[10])
+        while let kind = bytes[position] {
+            switch kind {
+            case 0x3B: return hasImage
+            case 0x21:
+                guard let (end, _) = blocks(at: position + 2) else { return false }
+                position = end
+            case 0x2C:
+                let start = position + 10 + colours(bytes[position + 9])
+                guard let width = bytes.number(2, at: position + 5, bigEndian: false),
+                    let height = bytes.number(2, at: position + 7, bigEndian: false), let size = bytes[start],
+                    let (end, data) = blocks(at: start + 1)
+                else { return false }
+                let codes = data * 8 / (size + 1)
+                guard width * height <= codes * min((codes + 1) / 2, 4_096) else { return false }
+                hasImage = true
+                position = end
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// How many bytes a table of colours has, as the flags say.
+    private func colours(_ flags: Int?) -> Int {
+        guard let flags, flags & 0x80 != 0 else { return 0 }
+        return 3 << ((flags & 7) + 1)
+    }
+
+    /// Where a row of blocks ends, and how many bytes are in them; nil where they are cut.
+    private func blocks(at start: Int) -> (end: Int, data: Int)? {
+        var position = start
+        var data = 0
+        while let length = bytes[position] {
+            position += 1 + length
+            guard length > 0 else { return (position, data) }
+            data += length
+        }
+        return nil
+    }
+
+    /// A BITMAPCOREHEADER or a BITMAPINFOHEADER: rows of a fixed length, or runs up to their end.
+    private var isWholeBMP: Bool {
+        guard let pixels = bytes.number(4, at: 10, bigEndian: false),
+            let size = bytes.number(4, at: 14, bigEndian: false),
+            let bits = bytes.number(2, at: size == 12 ? 24 : 28, bigEndian: false)
+        else { return false }
+        let start = max(pixels, 14 + size)
+        switch size < 20 ? 0 : bytes.number(4, at: 30, bigEndian: false) {
+        case 1: return hasEndOfRuns(start, literal: 8)
+        case 2: return hasEndOfRuns(start, literal: 4)
+        default:
+            // The last row may be without what fills it up to four bytes.
+            let row = (header.width * bits + 31) / 32 * 4
+            return start + row * (header.height - 1) + (header.width * bits + 7) / 8 <= bytes.count
+        }
+    }
+
+    /// Runs of a BMP: a count and a pixel; or 0 and the end of a row, the end of all, a step of two bytes, or so many pixels as they
+    /// are, which fill an even number of bytes.
+    private func hasEndOfRuns(_ start: Int, literal bits: Int) -> Bool {
+        var position = start
+        while let count = bytes[position], let value = bytes[position + 1] {
+            position += 2
+            guard count == 0 else { continue }
+            switch value {
+            case 0: break
+            case 1: return true
+            case 2: position += 2
+            default: position += (value * bits + 15) / 16 * 2
+            }
+        }
+        return false
+    }
+}
