@@ -192,11 +192,6 @@ struct CodingBombTests {
         @Test("No body in any coding or two takes more than 256 MiB, whatever it is made of")
         func memory() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                func peak() throws -> Int {
-                    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-                    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-                    return try #require(Int(line.filter(\.isNumber)))
-                }
                 let one = StoredCoding.allCases.map { ($0.rawValue, Self.full([$0])) }
                 let two = StoredCoding.allCases.flatMap { inner in
                     StoredCoding.allCases.map { ("\(inner), \($0)", Self.full([inner, $0])) }
@@ -206,15 +201,15 @@ struct CodingBombTests {
                 let next = Guarded(0)
                 let server = try RawServer { _ in bodies[next.withLock { $0 }].1 }
                 let manager = SessionManager(baseURL: server.url())
-                print("before: \(try peak()) KiB at most")
+                print("before: \(try PeakMemory.kibibytes()) KiB at most")
                 for (index, (name, _)) in bodies.enumerated() {
                     next.withLock { $0 = index }
                     let error = await #expect(throws: SessionError.self) { try await manager.get("x", as: Data.self) }
                     let isRefused = (error?.cause as? TransportFailure)?.code == .undecodableContent
                     let isExpected = index == 0 ? isRefused : error?.code == .bodyTooLarge
                     try #require(isExpected, "\(name): \(String(describing: error))")
-                    print("\(name): \(try peak()) KiB at most, so far")
-                    try #require(try peak() <= 256 << 10)
+                    print("\(name): \(try PeakMemory.kibibytes()) KiB at most, so far")
+                    try #require(try PeakMemory.kibibytes() <= 256 << 10)
                 }
             }
             print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")

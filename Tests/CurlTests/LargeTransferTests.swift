@@ -78,16 +78,11 @@ struct LargeTransferTests {
         @Test("1 GiB up from a file and down to one grow the memory of a child by no more than 48 MiB")
         func memory() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                func peak() throws -> Int {
-                    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-                    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-                    return try #require(Int(line.filter(\.isNumber)))
-                }
                 let server = try LargeTransferTests.server()
                 let manager = SessionManager(baseURL: server.url())
                 // The first calls load what every call needs.
                 for mebibytes in [1, 1024] {
-                    let before = try peak()
+                    let before = try PeakMemory.kibibytes()
                     let sent = try LargeTransferTests.file(mebibytes: mebibytes)
                     defer { try? FileManager.default.removeItem(at: sent) }
                     let count = try await manager.upload(.file(sent), to: "up", as: String.self)
@@ -96,7 +91,7 @@ struct LargeTransferTests {
                     defer { try? FileManager.default.removeItem(at: file) }
                     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
                     try #require(size == mebibytes << 20)
-                    let growth = try peak() - before
+                    let growth = try PeakMemory.kibibytes() - before
                     print("\(mebibytes) MiB up and down: \(growth) KiB more")
                     if mebibytes > 1 { try #require(growth <= 48 << 10) }
                 }
