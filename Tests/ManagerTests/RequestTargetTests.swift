@@ -34,6 +34,8 @@ import Testing
             ("http://[::1]:8080/a", "http://[::1]:8080/a"),
             ("http://[fe80::1%25eth0]/a", "http://[fe80::1%25eth0]/a"),
             ("http://b\u{FC}cher.example/a", "http://xn--bcher-kva.example/a"),
+            ("http://bu\u{308}cher.example/a", "http://xn--bcher-kva.example/a"),
+            ("http://bu%CC%88cher.example/a", "http://xn--bcher-kva.example/a"),
             // Names that Foundation's IDNA does not read, and that there are all the same.
             ("http://r3---sn-x.xn--mller-kva.de/", "http://r3---sn-x.xn--mller-kva.de/"),
             ("HTTP://r3---sn-x.xn--mller-kva.de", "http://r3---sn-x.xn--mller-kva.de/"),
@@ -58,6 +60,10 @@ import Testing
             ("http://[www.google.com]/", "the URL has no host or port that can be asked"),
             ("http://u:p@[127.0.0.1]:80/", "the URL has no host or port that can be asked"),
             ("http://h.test:65536/", "the URL has no host or port that can be asked"),
+            (
+                "http://o%EF%AC%83ce.test/",
+                "the host of the URL has U+FB03, which is not mapped here: write it in its xn-- form"
+            ),
             ("http://h.test:99999999999999999999/", "the URL has no host or port that can be asked"),
         ])
     func refused(_ target: String, _ reason: String) {

@@ -57,7 +57,10 @@ struct RequestTarget {
         }
         guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("the URL has no host") }
         guard let named = components.url, let host = CanonicalHost(url: named) else {
-            throw Refusal("the URL has no host or port that can be asked")
+            guard let unmapped = HostName.unmapped(in: components.host ?? "") else {
+                throw Refusal("the URL has no host or port that can be asked")
+            }
+            throw Refusal("the host of the URL has \(unmapped), which is not mapped here: write it in its xn-- form")
         }
         if components.scheme != scheme {
             components.scheme = scheme

@@ -6,8 +6,8 @@
 
 /// The host and port of a URL in the one spelling that host patterns are compared with.
 ///
-/// The name is ASCII in lower case, without a trailing dot; letters beyond ASCII are in their `xn--` form and an IPv6 address is
-/// in brackets, in its shortest form. An IPv4 address stays as it is written. User names and passwords are not looked at.
+/// The name is ASCII in lower case, without a trailing dot; labels beyond ASCII are in their `xn--` form, made of small letters in
+/// normalization form C, and an IPv6 address is in brackets, in its shortest form. An IPv4 address stays as it is written. User names and passwords are not looked at.
 public struct CanonicalHost: Sendable, Hashable {
     /// `api.example.com`, `192.0.2.1`, `[2001:db8::1]`.
     public let name: String

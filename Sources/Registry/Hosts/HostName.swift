@@ -8,8 +8,10 @@
 package enum HostName {
     /// The name or address in canonical form, or nil where it is none.
     ///
-    /// This is the part of UTS 46 that needs no tables: full stops and letters of full width become ASCII, letters become lower
-    /// case, and a label beyond ASCII becomes its `xn--` form.
+    /// This is the part of UTS 46 that needs no tables of its own: full stops and ASCII of full width become ASCII, letters become
+    /// lower case, what belongs together is composed (NFC), and a label beyond ASCII becomes its `xn--` form. What has no form
+    /// that a URL would reach is no name: ligatures and whatever else only tables map, joiners and other characters that are not
+    /// seen, and a mark at the start of a label. Which way the letters of a label run is not checked.
     static func canonical(_ host: String) -> String? {
         if host.utf8.contains(UInt8(ascii: ":")) { return canonicalIPv6(host) }
         var labels: [String] = []
@@ -111,8 +113,62 @@ package enum HostName {
     private static func canonicalLabel(_ label: Substring) -> String? {
         guard label.utf8.allSatisfy({ !isForbidden($0) }) else { return nil }
         guard !label.utf8.allSatisfy({ $0 < 0x80 }) else { return FieldByte.lowercased(label) }
-        let lowercased = label.unicodeScalars.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
-        return Punycode.encode(lowercased).map { "xn--\($0)" }
+        var mapped = String.UnicodeScalarView()
+        for scalar in label.unicodeScalars {
+            guard let form = Self.mapped(scalar) else { return nil }
+            mapped.append(contentsOf: form)
+        }
+        let scalars = NormalForm.composed(mapped)
+        guard let first = scalars.first, !isMark(first) else { return nil }
+        let name = String(String.UnicodeScalarView(scalars))
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+        // What is encoded once is not encoded again.
+        return name.hasPrefix("xn--") ? nil : Punycode.encode(scalars).map { "xn--\($0)" }
+    }
+
+    /// The first character for which a name has no canonical form, as `U+FB03`; nil where something else is wrong with it.
+    package static func unmapped(in host: String) -> String? {
+        for label in narrowed(host).split(separator: ".") {
+            let unmapped = label.unicodeScalars.enumerated().first { index, scalar in
+                scalar.value >= 0x80 && (mapped(scalar) == nil || (index == 0 && isMark(scalar)))
+            }
+            guard let value = unmapped?.element.value else { continue }
+            let digits = String(value, radix: 16, uppercase: true)
+            return "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+        }
+        return nil
+    }
+
+    /// What a name has for a character (UTS 46, section 5, not transitional); nil where only tables could tell.
+    ///
+    /// Unicode says of each character whether folding case and compatibility changes it. If not, it stands for itself. If its small
+    /// letters are not changed again, they are what it is folded to.
+    private static func mapped(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView? {
+        // Folded to "ss" and to another sigma, and yet letters of their own in names since IDNA2008.
+        let isDeviation = scalar == "\u{DF}" || scalar == "\u{3C2}"
+        guard !isDeviation, scalar.properties.changesWhenNFKCCaseFolded else {
+            return isSeen(scalar) ? String.UnicodeScalarView([scalar]) : nil
+        }
+        let small = scalar.properties.lowercaseMapping.unicodeScalars
+        let isFolded =
+            small.first != scalar && small.allSatisfy { !$0.properties.changesWhenNFKCCaseFolded && isSeen($0) }
+        return isFolded ? small : nil
+    }
+
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: true
+        }
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
     }
 
     /// Forbidden domain code points (WHATWG URL, section 3.2).

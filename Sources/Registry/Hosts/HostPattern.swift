@@ -21,7 +21,9 @@ public struct HostPattern: Sendable, Hashable {
     package let isWildcard: Bool
     package let port: Int?
 
-    /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write.
+    /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write, or with the
+    /// character for which that form cannot be made here: a ligature or another form that stands for others, such as `ﬁ` and `①`, a
+    /// joiner or another that is not seen, or a mark at the start of a label. Write the `xn--` form yourself then.
     /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
     public init(_ pattern: String) throws(PatternError) {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)

@@ -72,6 +72,10 @@ enum HostPatternParser {
 
     private static func beyondASCII(_ pattern: String, _ host: Substring, _ port: Int?) -> PatternError {
         let isWildcard = host.hasPrefix("*.")
+        if let unmapped = HostName.unmapped(in: String(host)) {
+            return PatternError(
+                "\"\(pattern)\" is not ASCII; its \(unmapped) is not mapped here, write the name in its xn-- form")
+        }
         let name = HostName.canonical(String(isWildcard ? host.dropFirst(2) : host))
         let suggestion = name.map { (isWildcard ? "*." : "") + $0 + (port.map { ":\($0)" } ?? "") }
         return PatternError("\"\(pattern)\" is not ASCII", suggestion: suggestion.flatMap(valid))

@@ -30,6 +30,7 @@ import Testing
         ("http://b%C3%BCcher.de/", "xn--bcher-kva.de"),
         ("http://B%C3%9CCHER.de/", "xn--bcher-kva.de"),
         ("http://bücher.de/", "xn--bcher-kva.de"),
+        ("http://bu%CC%88cher.de/", "xn--bcher-kva.de"),
         ("http://XN--Bcher-KVA.de/", "xn--bcher-kva.de"),
         ("http://%65xample.com/", "example.com"),
         ("http://%EF%BD%85xample%E3%80%82com/", "example.com"),
@@ -123,7 +124,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func longNames() {
         #expect(CanonicalHost(String(repeating: "ü", count: 64) + ".de") == nil)
-        #expect(CanonicalHost(String(repeating: "\u{10FFFF}", count: 63) + ".de") != nil)
+        #expect(CanonicalHost(String(repeating: "\u{20000}", count: 63) + ".de") != nil)
         #expect(CanonicalHost(String(repeating: "a.", count: 100_000) + "de")?.labels.count == 100_001)
         #expect(CanonicalHost(String(repeating: ":", count: 100_000)) == nil)
     }

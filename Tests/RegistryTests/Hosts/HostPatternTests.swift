@@ -135,7 +135,23 @@ import Testing
             ("bücher.de", "\"bücher.de\" is not ASCII", "xn--bcher-kva.de"),
             ("*.BÜCHER.de:8080", "\"*.BÜCHER.de:8080\" is not ASCII", "*.xn--bcher-kva.de:8080"),
             ("ｅxample。com", "\"ｅxample。com\" is not ASCII", "example.com"),
+            ("bu\u{308}cher.de", "\"bu\u{308}cher.de\" is not ASCII", "xn--bcher-kva.de"),
+            ("BU\u{308}CHER.de", "\"BU\u{308}CHER.de\" is not ASCII", "xn--bcher-kva.de"),
+            ("faß.ΣΣ.de", "\"faß.ΣΣ.de\" is not ASCII", "xn--fa-hia.xn--4xaa.de"),
+            ("\u{1112}\u{1161}\u{11AB}.kr", "\"\u{1112}\u{1161}\u{11AB}.kr\" is not ASCII", "xn--6q8b.kr"),
             ("ü b.de", "\"ü b.de\" is not ASCII", nil),
+            (
+                "o\u{FB03}ce.de",
+                "\"o\u{FB03}ce.de\" is not ASCII; its U+FB03 is not mapped here, write the name in its xn-- form", nil
+            ),
+            (
+                "a\u{200D}b.de",
+                "\"a\u{200D}b.de\" is not ASCII; its U+200D is not mapped here, write the name in its xn-- form", nil
+            ),
+            (
+                "\u{301}a.de",
+                "\"\u{301}a.de\" is not ASCII; its U+0301 is not mapped here, write the name in its xn-- form", nil
+            ),
             ("example.com:", "\"example.com:\" has a port that is no number from 1 to 65535", nil),
             ("example.com:0", "\"example.com:0\" has a port that is no number from 1 to 65535", nil),
             ("example.com:65536", "\"example.com:65536\" has a port that is no number from 1 to 65535", nil),

@@ -1,0 +1,63 @@
+#if os(Linux)
+    import Foundation
+    import PatchbayRegistry
+    import TestSupport
+    import Testing
+
+    /// Names beyond ASCII, which are mapped here without tables, held against Foundation's, which has them all (UTS 46).
+    @Suite("Names beyond ASCII, as URLs reach them", .timeLimit(.minutes(5))) struct HostMappingTests {
+        /// Where a URL with the label leads; nil where Foundation refuses it.
+        private func reached(_ label: String) -> String? {
+            URL(string: "http://\(label).test/")?.host(percentEncoded: false)
+        }
+
+        /// How many of the labels have a name, and those whose name is not the one that a URL reaches.
+        private func compare(_ labels: some Sequence<String>) -> (named: Int, wrong: [String]) {
+            var named = 0
+            var wrong: [String] = []
+            for label in labels {
+                guard let name = CanonicalHost("\(label).test")?.name else { continue }
+                named += 1
+                if let theirs = reached(label), theirs != name {
+                    wrong.append("\(label.unicodeScalars.map { String($0.value, radix: 16) }) \(name) \(theirs)")
+                }
+            }
+            return (named, wrong)
+        }
+
+        @Test(
+            "every character that folding changes has the name that a URL with it reaches, or none; and some that it leaves"
+        )
+        func characters() {
+            let labels = (0xA0...0x10FFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init).filter {
+                ![.unassigned, .privateUse].contains($0.properties.generalCategory)
+                    && ($0.properties.changesWhenNFKCCaseFolded || $0.value % 61 == 0)
+            }.map { "a\($0)b" }
+            let (named, wrong) = compare(labels)
+            #expect(wrong == [])
+            // Capital letters, and those of the others.
+            #expect(named > 3_000)
+        }
+
+        @Test("characters beside each other have the name that a URL with them reaches, or none")
+        func sequences() {
+            let ranges: [ClosedRange<UInt32>] = [
+                0x61...0x7A, 0xC0...0x17F, 0x300...0x345, 0x370...0x3FF, 0x400...0x45F, 0x1100...0x11FF,
+                0x1E00...0x1FFF,
+                0x3041...0x30FF, 0xAC00...0xAC40, 0x915...0x94D, 0x200C...0x200D, 0xFB00...0xFB06, 0xFF21...0xFF5A,
+            ]
+            var random = SplitMix(seed: 1)
+            let labels = (0..<5_000).map { _ in
+                var label = String.UnicodeScalarView()
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    let range = ranges.randomElement(using: &random) ?? 0x61...0x61
+                    if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) { label.append(scalar) }
+                }
+                return String(label)
+            }
+            let (named, wrong) = compare(labels)
+            #expect(wrong == [])
+            #expect(named > 500)
+        }
+    }
+#endif
