@@ -51,9 +51,7 @@ struct RequestTarget {
             throw Refusal("the URL has no scheme and no base URL")
         }
         guard scheme == "http" || scheme == "https" else {
-            // What stands before a colon need be no scheme: a password can, where the real one was left out.
-            let known = ["blob", "data", "file", "ftp", "ftps", "javascript", "mailto", "ws", "wss"].contains(scheme)
-            throw Refusal("the URL scheme is \(known ? scheme + ", " : "")not http or https")
+            throw Refusal("the URL scheme is \(Secrets.scheme(scheme).map { $0 + ", " } ?? "")not http or https")
         }
         guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("the URL has no host") }
         guard let named = components.url, let host = CanonicalHost(url: named) else {

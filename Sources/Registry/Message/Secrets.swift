@@ -14,12 +14,10 @@ package enum Secrets {
     ///
     /// - Parameter named: segments that are not shown either, as `SessionConfiguration.maskedPathSegments` names them.
     package static func masked(_ text: String, named: Set<String> = []) -> String {
-        let authorityStart = authorityStart(of: text)
-        let rest = text[authorityStart...]
-        let authority = rest[..<(rest.firstIndex { "/?#\\".contains($0) } ?? text.endIndex)]
-        let hostStart = authority.lastIndex(of: "@").map { text.index(after: $0) } ?? authorityStart
-        // Without a scheme what looks like a host may as well be the first segment of a path.
-        let pathStart = authorityStart == text.startIndex ? hostStart : authority.endIndex
+        let (authorityStart, hasMark) = Self.authorityStart(of: text)
+        let hostStart = Self.hostStart(in: text[authorityStart...])
+        // Without `//` what looks like a host may as well be the first segment of a path.
+        let pathStart = hasMark ? text[hostStart...].firstIndex(where: endsAuthority) ?? text.endIndex : hostStart
         let pathEnd = text[pathStart...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return text[..<authorityStart] + (hostStart == authorityStart ? "" : "***@") + text[hostStart..<pathStart]
             + maskedPath(text[pathStart..<pathEnd], named) + maskedEnd(text[pathEnd...])
@@ -50,10 +48,35 @@ package enum Secrets {
         return isShown ? String(name) : "***"
     }
 
-    /// Where the authority begins: behind `scheme://` or `//`, or at the start.
-    private static func authorityStart(of text: String) -> String.Index {
-        text.prefixMatch(of: /(?:[A-Za-z0-9+.-]*:)?\/\//)?.range.upperBound ?? text.startIndex
+    /// The scheme of a URL where it is one that is known: what stands before a colon need be no scheme. A password can, where the
+    /// real one was left out.
+    package static func scheme(_ scheme: String) -> String? {
+        schemes.contains(scheme.lowercased()) ? scheme : nil
     }
+
+    /// Where the authority begins: behind `scheme://` or `//`, which are its mark; else behind a known scheme and what is there of
+    /// the slashes, or at the start.
+    private static func authorityStart(of text: String) -> (String.Index, hasMark: Bool) {
+        if let mark = text.prefixMatch(of: /(?:[A-Za-z0-9+.-]*:)?\/\//) { return (mark.range.upperBound, true) }
+        guard let colon = text.firstIndex(of: ":"), scheme(String(text[..<colon])) != nil else {
+            return (text.startIndex, false)
+        }
+        let rest = text[text.index(after: colon)...]
+        return (rest.firstIndex { $0 != "/" && $0 != "\\" } ?? text.endIndex, false)
+    }
+
+    /// Where the host begins: behind the user information, if there is any.
+    private static func hostStart(in rest: Substring) -> Substring.Index {
+        let authority = rest.prefix { !endsAuthority($0) }
+        let host = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
+        let port = host.hasPrefix("[") ? host.drop { $0 != "]" }.dropFirst() : host.drop { $0 != ":" }
+        // What looks like a port and has no digits is a password, and what ends the authority is part of it.
+        let isPassword = port.first == ":" && port.dropFirst().contains { !$0.isASCII || !$0.isNumber }
+        let end = (isPassword ? rest : authority).lastIndex(of: "@")
+        return end.map { rest.index(after: $0) } ?? rest.startIndex
+    }
+
+    private static func endsAuthority(_ character: Character) -> Bool { "/?#\\".contains(character) }
 
     private static func maskedPath(_ path: Substring, _ named: Set<String>) -> String {
         var before: Substring?
@@ -92,6 +115,10 @@ package enum Secrets {
     private static func shortened(_ text: String) -> String {
         text.utf8.count > maximumLength ? text.prefix(maximumLength) + "…" : text
     }
+
+    private static let schemes: Set = [
+        "http", "https", "blob", "data", "file", "ftp", "ftps", "javascript", "mailto", "ws", "wss",
+    ]
 
     /// How much of anyone else's text is shown at once.
     private static let maximumLength = 200

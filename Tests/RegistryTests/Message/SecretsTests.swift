@@ -16,6 +16,15 @@ import Testing
         ("a;jsessionid=1/b;c", "a;***/b;***"), ("//ada:pw@h/a", "//***@h/a"),
         ("http://h/a;jsessionid=1/b", "http://h/a;***/b"),
         ("not a url", "not a url"), ("", ""), ("://", "://"), ("@", "***@"),
+        // What was meant to be a URL, with a password that is not percent-encoded, or a slash too few.
+        ("http:/ada:pw@h/a", "http:/***@h/a"), ("http:ada:pw@h/a", "http:***@h/a"), ("HTTPS:/pw@h", "HTTPS:/***@h"),
+        ("http://ada:S3CRET/pw@h/a?b=c", "http://***@h/a?b=***"), ("ada:S3CRET/pw@h/a", "***@h/a"),
+        ("http://ada:S3?pw@h/a", "http://***@h/a"), ("http://ada:S3#pw@h/a", "http://***@h/a"),
+        ("http:/ada:S3/pw@h", "http:/***@h"), ("//ada:S3\\pw@h", "//***@h"),
+        // An @ that is not of user information.
+        ("http://h:8080/@scope/a?mail=a@b", "http://h:8080/@scope/a?mail=***"), ("users/a@b", "users/a@b"),
+        ("http://[::1]:80/a@b", "http://[::1]:80/a@b"), ("http://[::1]/a@b", "http://[::1]/a@b"),
+        ("http:///a@b", "http:///a@b"), ("http:/a/b", "http:/a/b"), ("http:", "http:"),
     ])
     func `credentials in a URL are masked`(_ text: String, _ masked: String) {
         #expect(Secrets.masked(text) == masked)
