@@ -106,7 +106,7 @@ public final class SessionManager: Sendable {
                 task.cancel()
             }
             let outcome = task.finish(result)
-            taskList.remove(task)
+            taskList.remove(task, endingIn: outcome)
             for teller in telling { await teller.value }
             return try outcome.get()
         }

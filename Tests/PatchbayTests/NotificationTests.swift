@@ -88,6 +88,30 @@ private final class Mailbox: Sendable {
             ])
     }
 
+    @Test("1.5.10: a task's completion is posted after its completion handler has returned")
+    func afterTheHandler() async throws {
+        let mailbox = Mailbox()
+        let manager = manager(mailbox.open(.afNetworking))
+        let queue = DispatchQueue(label: "notifications")
+        let steps = mailbox.posted.continuation
+        queue.suspend()
+        manager.get(
+            "a", on: queue, success: { _ in steps.yield(Posted(name: "handled", task: 1)) },
+            failure: { _ in steps.yield(Posted(name: "failed", task: 1)) })
+        while !manager.tasks.isEmpty { await Task.yield() }
+        // Its notification would come first, had it been posted.
+        _ = try await manager.get("b")
+        let posted = await mailbox.first(3)
+        #expect(posted.map(\.task).suffix(1) == [2])
+        queue.resume()
+        let prefix = "com.alamofire.networking."
+        #expect(
+            (posted + (await mailbox.first(2))).map { "\($0.name) \($0.task ?? 0)" } == [
+                prefix + "task.resume 1", prefix + "task.resume 2", prefix + "task.complete 2", "handled 1",
+                prefix + "task.complete 1",
+            ])
+    }
+
     @Test("1.5.12: the notification of a failure has the error, and the body that came with it")
     func failure() async throws {
         let mailbox = Mailbox()

@@ -11,6 +11,7 @@ extension DataTask {
         _ completion: @escaping @Sendable (Result<Reply<Value>, SessionError>) -> Void
     ) -> DataTask {
         group?.enter()
+        let isAwaited = task.expectHandler()
         Task.detached {
             let result: Result<Reply<Value>, SessionError>
             do throws(SessionError) {
@@ -21,6 +22,7 @@ extension DataTask {
             queue.async {
                 completion(result)
                 group?.leave()
+                if isAwaited { task.handlerReturned() }
             }
         }
         return self

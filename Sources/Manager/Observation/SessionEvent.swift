@@ -33,7 +33,7 @@ public struct SessionEvent: Sendable {
         case retrying(after: SessionError)
         /// The value was made: by the entry, or by none.
         case serialized(entry: String?, SerializedOutcome)
-        /// The call ended. Told once for every call, last. The reply has no value and its body is empty, the error has neither:
+        /// The call ended. Told once for every call, last, and after its completion handlers have returned. The reply has no value and its body is empty, the error has neither:
         /// they are `SessionEvent.value` and `SessionEvent.body`, for an observer that wants them.
         case finished(Result<Reply<Void>, SessionError>)
         /// The manager was invalidated and its last task has ended.

@@ -3,7 +3,7 @@
 /// Observers are named in `SessionConfiguration.observers`. They are told one event at a time, each of them in turn, and those of
 /// one call in the order in which they happened. They are told aside, never on the thread of a transport and never before the
 /// call goes on: an observer that takes its time holds up the observers, not the calls. A call may be over before its
-/// `finished` is told.
+/// `finished` is told; where it has completion handlers, they have returned by then.
 ///
 /// Events wait for a slow observer, up to `SessionConfiguration.maximumWaitingEvents` of them. Then the oldest are dropped for
 /// the newest, and `SessionEvent.missed` says how many.

@@ -22,6 +22,11 @@ public final class SessionTask: Sendable, Identifiable {
         var listeners: [@Sendable () -> Void] = []
         var lastExchange: TransportRequest?
         var lastStatus: Int?
+        /// How many completion handlers have not returned.
+        var handlers = 0
+        /// Tells the observers of the end of the call, once it has ended and until they are told.
+        var teller: (@Sendable () -> Void)?
+        var isEndTold = false
 
         mutating func become(_ next: State) -> Bool {
             guard state.canBecome(next) else { return false }
@@ -153,8 +158,41 @@ public final class SessionTask: Sendable, Identifiable {
         let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
         upload.end(isSuccess: outcome.isSuccess)
         download.end(isSuccess: outcome.isSuccess)
-        relay?.post(SessionEvent(task: self, finished: outcome))
         return outcome
+    }
+
+    /// Notes that a completion handler is to be called, and says whether the end of the call waits for it to return.
+    func expectHandler() -> Bool {
+        status.withLock { status in
+            guard !status.isEndTold else { return false }
+            status.handlers += 1
+            return true
+        }
+    }
+
+    /// Notes that a handler that the end of the call waits for has returned.
+    func handlerReturned() {
+        let tell = status.withLock { status -> (@Sendable () -> Void)? in
+            status.handlers -= 1
+            return Self.takeTeller(&status)
+        }
+        tell?()
+    }
+
+    /// Calls `tell` once the completion handlers have returned.
+    func afterHandlers(_ tell: @escaping @Sendable () -> Void) {
+        let tell = status.withLock { status -> (@Sendable () -> Void)? in
+            status.teller = tell
+            return Self.takeTeller(&status)
+        }
+        tell?()
+    }
+
+    private static func takeTeller(_ status: inout Status) -> (@Sendable () -> Void)? {
+        guard status.handlers == 0, let tell = status.teller else { return nil }
+        status.teller = nil
+        status.isEndTold = true
+        return tell
     }
 
     /// Tells the observers, if there are any.

@@ -5,7 +5,11 @@ final class TaskList: Sendable {
     private struct State {
         var lastID = 0
         var tasks: [Int: SessionTask] = [:]
+        /// How many tasks the observers have not heard the end of; counted where there are any.
+        var untold = 0
         var isClosed = false
+
+        var isOver: Bool { isClosed && untold == 0 }
     }
 
     private let state = Guarded(State())
@@ -20,16 +24,25 @@ final class TaskList: Sendable {
             let task = SessionTask(
                 id: state.lastID, kind: kind, request, label: label, isAccepted: !state.isClosed, relay: relay)
             if task.isAccepted { state.tasks[task.id] = task }
+            if task.isAccepted, relay != nil { state.untold += 1 }
             task.post(.created)
             return task
         }
     }
 
-    func remove(_ task: SessionTask) {
-        let wasLast = state.withLock { state in
-            state.tasks.removeValue(forKey: task.id) != nil && state.isClosed && state.tasks.isEmpty
+    /// Takes a task that has ended from the list, and tells the observers once its completion handlers have returned.
+    func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
+        state.withLock { _ = $0.tasks.removeValue(forKey: task.id) }
+        guard let relay else { return }
+        task.afterHandlers {
+            relay.post(SessionEvent(task: task, finished: outcome))
+            let wasLast = self.state.withLock { state in
+                guard task.isAccepted else { return false }
+                state.untold -= 1
+                return state.isOver
+            }
+            if wasLast { relay.post(SessionEvent(task: nil, stage: .invalidated)) }
         }
-        if wasLast { relay?.post(SessionEvent(task: nil, stage: .invalidated)) }
     }
 
     /// Accepts no further task. The second time has no effect.
@@ -37,7 +50,7 @@ final class TaskList: Sendable {
         let isOver = state.withLock { state in
             guard !state.isClosed else { return false }
             state.isClosed = true
-            return state.tasks.isEmpty
+            return state.isOver
         }
         if isOver { relay?.post(SessionEvent(task: nil, stage: .invalidated)) }
     }

@@ -187,4 +187,31 @@ import Testing
         #expect(try await made.reply.value == 1)
         #expect(try await waiter.value.value == 1)
     }
+
+    @Test("1.5.10: the observers hear of a call's end once its completion handlers have returned, in whatever queue")
+    func endIsToldLast() async throws {
+        let log = EventLog()
+        var configuration = SessionConfiguration()
+        configuration.observers = [log]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("[1]") }
+        let told = Guarded<[[String]]>([])
+        let note: @Sendable () -> Void = { told.withLock { $0.append(log.lines(of: 1)) } }
+        queue.suspend()
+        let call = manager.task(HTTPRequest("GET", "held"))
+        call.whenDone(on: queue) { _ in note() }.whenDone(on: queue) { _ in note() }.resume()
+        _ = try await call.reply
+        #expect(manager.tasks.isEmpty)
+        // The end of a later call is told, so that the end of this one would have been too.
+        _ = try await manager.get("b")
+        await log.hears()
+        #expect(log.lines(of: 2).last?.hasPrefix("finished") == true)
+        #expect(log.lines(of: 1).last?.hasPrefix("serialized") == true, "\(log.lines(of: 1))")
+        manager.invalidate(cancellingTasks: false)
+        queue.resume()
+        await log.hears(ends: 3)
+        #expect(told.withLock { $0.count } == 2)
+        #expect(told.withLock { $0 }.allSatisfy { $0.last?.hasPrefix("serialized") == true })
+        #expect(log.lines(of: 1).last?.hasPrefix("finished") == true)
+        #expect(log.lines(of: 0) == ["invalidated"])
+    }
 }
