@@ -31,7 +31,9 @@ public final class SessionManager: Sendable {
         self.configuration = configuration
         current = Guarded(CurrentRegistry(registry))
         fields = Guarded(configuration.headers)
-        taskList = TaskList(EventRelay(configuration.observers, limit: configuration.maximumWaitingEvents))
+        taskList = TaskList(
+            EventRelay(configuration.observers, limit: configuration.maximumWaitingEvents),
+            maskedPathSegments: configuration.maskedPathSegments)
     }
 
     /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.

@@ -7,11 +7,17 @@ extension HTTPRequest {
     /// was sent is complete.
     /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
     public func curlDescription(includingBody: Bool = false) -> String {
+        curlDescription(includingBody: includingBody, hiding: [])
+    }
+
+    /// - Parameter named: segments of the path that are not shown.
+    func curlDescription(includingBody: Bool, hiding named: Set<String>) -> String {
         // Content that cannot be made has no body to show; sending it says why.
         let body = try? content?.makeBody()
         var fields = headers
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
-        return CurlCommand(method: method, url: url, fields: fields, body: body).text(includingBody: includingBody)
+        return CurlCommand(method: method, url: url, fields: fields, body: body, maskedPathSegments: named)
+            .text(includingBody: includingBody)
     }
 
     /// The target with its query, as far as it is known without a base URL.
@@ -23,8 +29,12 @@ extension HTTPRequest {
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     /// Method, target and fields, without what may be a secret: `POST users?page=*** [Cookie: <9 bytes>], application/json`.
-    public var description: String {
-        "\(method) \(Secrets.masked(url))" + (headers.isEmpty ? "" : " \(headers)") + (content.map { ", \($0)" } ?? "")
+    public var description: String { description(hiding: []) }
+
+    /// - Parameter named: segments of the path that are not shown.
+    func description(hiding named: Set<String>) -> String {
+        "\(method) \(Secrets.masked(url, named: named))" + (headers.isEmpty ? "" : " \(headers)")
+            + (content.map { ", \($0)" } ?? "")
     }
 
     public var customMirror: Mirror {

@@ -2,10 +2,11 @@ import PatchbayRegistry
 
 extension SessionTask: CustomStringConvertible {
     /// `METHOD URL (status)`, of the last exchange; without the status before there is one. What may be a secret is shown as `***`.
-    public var description: String {
-        let wire = wire
-        let method = wire.exchange?.head.method ?? request.method
-        let url = wire.exchange?.head.maskedURL ?? Secrets.masked(request.url)
+    public var description: String { description(of: wire) }
+
+    func description(of wire: Wire) -> String {
+        let method = wire.head?.method ?? request.method
+        let url = wire.head?.maskedURL ?? Secrets.masked(request.url, named: maskedPathSegments)
         return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 
@@ -14,7 +15,9 @@ extension SessionTask: CustomStringConvertible {
     /// Of the query it has the names, and of header fields that may be secret how long they are.
     /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
     public func curlDescription(includingBody: Bool = false) -> String {
-        guard let exchange = wire.exchange else { return request.curlDescription(includingBody: includingBody) }
+        guard let exchange = lastExchange else {
+            return request.curlDescription(includingBody: includingBody, hiding: maskedPathSegments)
+        }
         let head = exchange.head
         return CurlCommand(
             method: head.method, url: head.url.absoluteString, fields: head.fields, body: exchange.body,

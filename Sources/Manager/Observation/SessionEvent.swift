@@ -52,14 +52,20 @@ public struct SessionEvent: Sendable {
     /// In the same way, the bytes that arrived.
     public private(set) var body: ResponseBody?
 
-    init(task: SessionTask?, stage: Stage) {
+    /// What was on the wire when it happened.
+    private let wire: SessionTask.Wire
+
+    /// - Parameter wire: nil asks the task for it.
+    init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {
         self.task = task
+        self.wire = wire ?? task?.wire ?? SessionTask.Wire()
         self.stage = stage
     }
 
     /// The end of a call, with what came of it.
     init(task: SessionTask, finished outcome: Result<Reply<any Sendable>, SessionError>) {
         self.task = task
+        wire = task.wire
         switch outcome {
         case .success(let reply):
             stage = .finished(.success(reply.withoutBody()))
@@ -90,21 +96,25 @@ extension SessionEvent.Stage {
 }
 
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
-    /// The call and what happened to it: `GET http://example.com/a (200): head 200`.
+    /// The call, as it was then, and what happened to it: `GET http://example.com/a (200): head 200`.
     public var description: String {
-        (task.map { "\($0): " } ?? "") + stage.description + (missed > 0 ? ", \(missed) dropped before" : "")
+        (task.map { $0.description(of: wire) + ": " } ?? "") + stage.description(hiding: task?.maskedPathSegments ?? [])
+            + (missed > 0 ? ", \(missed) dropped before" : "")
     }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
-    public var description: String {
+    public var description: String { description(hiding: []) }
+
+    /// - Parameter named: segments of a path that are not shown.
+    func description(hiding named: Set<String>) -> String {
         switch self {
         case .created: "created"
         case .resumed: "resumed"
         case .suspended: "suspended"
         case .cancelled: "cancelled"
-        case .adapted(let request): "adapted to \(request)"
+        case .adapted(let request): "adapted to \(request.description(hiding: named))"
         case .sending(let head): "sending \(head)"
         case .sent(let bytes): "sent \(ByteCount(bytes))"
         case .redirected(let head, let url):

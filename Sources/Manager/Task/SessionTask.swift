@@ -9,6 +9,12 @@ public final class SessionTask: Sendable, Identifiable {
         case data, upload, download
     }
 
+    /// What was on the wire last: the request of an exchange, and the status of its response; nil before there is one.
+    struct Wire: Sendable {
+        var head: RequestHead?
+        var status: Int?
+    }
+
     struct Status {
         var state = State.initialized
         var label: String?
@@ -27,6 +33,8 @@ public final class SessionTask: Sendable, Identifiable {
         /// Tells the observers of the end of the call, once it has ended and until they are told.
         var teller: (@Sendable () -> Void)?
         var isEndTold = false
+
+        var wire: Wire { Wire(head: lastExchange?.head, status: lastStatus) }
 
         mutating func become(_ next: State) -> Bool {
             guard state.canBecome(next) else { return false }
@@ -52,12 +60,19 @@ public final class SessionTask: Sendable, Identifiable {
     let status: Guarded<Status>
     private let relay: EventRelay?
 
-    init(id: Int, kind: Kind, _ request: HTTPRequest, label: String?, isAccepted: Bool, relay: EventRelay?) {
+    /// What descriptions do not show of a path.
+    let maskedPathSegments: Set<String>
+
+    init(
+        id: Int, kind: Kind, _ request: HTTPRequest, label: String?, isAccepted: Bool, relay: EventRelay?,
+        maskedPathSegments: Set<String> = []
+    ) {
         self.id = id
         self.kind = kind
         self.request = request
         self.isAccepted = isAccepted
         self.relay = relay
+        self.maskedPathSegments = maskedPathSegments
         status = Guarded(Status(label: label))
     }
 
@@ -79,7 +94,7 @@ public final class SessionTask: Sendable, Identifiable {
         let held = status.withLock { status -> [@Sendable () -> Void] in
             guard status.become(.running) else { return [] }
             status.lastResume = .now
-            post(.resumed)
+            post(.resumed, &status)
             return status.takeHeld()
         }
         for goOn in held { goOn() }
@@ -93,7 +108,7 @@ public final class SessionTask: Sendable, Identifiable {
     /// a server that waits too long may give up.
     public func suspend() {
         status.withLock { status in
-            if status.become(.suspended) { post(.suspended) }
+            if status.become(.suspended) { post(.suspended, &status) }
         }
     }
 
@@ -101,7 +116,7 @@ public final class SessionTask: Sendable, Identifiable {
     public func cancel() {
         let (clock, told) = status.withLock { status -> (ExchangeClock?, [@Sendable () -> Void]) in
             guard status.become(.cancelled) else { return (nil, []) }
-            post(.cancelled)
+            post(.cancelled, &status)
             defer { status.listeners = [] }
             return (status.clock, status.listeners + status.takeHeld())
         }
@@ -200,6 +215,11 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }
 
+    /// The same where the status is at hand, because it is being changed.
+    private func post(_ stage: SessionEvent.Stage, _ status: inout Status) {
+        relay?.post(SessionEvent(task: self, status.wire, stage: stage))
+    }
+
     /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
         var noted = exchange
@@ -232,10 +252,10 @@ public final class SessionTask: Sendable, Identifiable {
         post(.received(bytes: bytes))
     }
 
-    /// The request of the last exchange, and the status of the response; nil before there is one.
-    var wire: (exchange: TransportRequest?, status: Int?) {
-        status.withLock { ($0.lastExchange, $0.lastStatus) }
-    }
+    /// The request of the last exchange; nil before there is one.
+    var lastExchange: TransportRequest? { status.withLock(\.lastExchange) }
+
+    var wire: Wire { status.withLock(\.wire) }
 }
 
 extension Result {

@@ -14,15 +14,20 @@ final class TaskList: Sendable {
 
     private let state = Guarded(State())
     private let relay: EventRelay?
+    private let maskedPathSegments: Set<String>
 
-    init(_ relay: EventRelay?) { self.relay = relay }
+    init(_ relay: EventRelay?, maskedPathSegments: Set<String>) {
+        self.relay = relay
+        self.maskedPathSegments = maskedPathSegments
+    }
 
     /// A task of its own number; one that comes too late is not listed, and not accepted.
     func make(_ kind: SessionTask.Kind, _ request: HTTPRequest, label: String?) -> SessionTask {
         state.withLock { state in
             state.lastID += 1
             let task = SessionTask(
-                id: state.lastID, kind: kind, request, label: label, isAccepted: !state.isClosed, relay: relay)
+                id: state.lastID, kind: kind, request, label: label, isAccepted: !state.isClosed, relay: relay,
+                maskedPathSegments: maskedPathSegments)
             if task.isAccepted { state.tasks[task.id] = task }
             if task.isAccepted, relay != nil { state.untold += 1 }
             task.post(.created)

@@ -53,4 +53,20 @@ import Testing
         dump(error, to: &dumped)
         #expect(!dumped.contains("acme") && !dumped.contains("abc"))
     }
+
+    @Test("named segments are not shown of a task that is not sent yet, nor of one that is refused")
+    func unsent() async throws {
+        var configuration = SessionConfiguration()
+        configuration.maskedPathSegments = ["acme", "reset/"]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+        for (target, shown) in [("acme/reset/x", "***/reset/***"), ("ftp://h/acme", "ftp://h/***")] {
+            let call = manager.task(HTTPRequest("GET", target))
+            #expect("\(call.task)" == "GET \(shown)")
+            #expect(call.task.curlDescription().contains(shown))
+            call.cancel()
+        }
+        let refused = manager.task(HTTPRequest("GET", "ftp://h/acme"))
+        _ = await #expect(throws: SessionError.self) { try await refused.resume().reply }
+        #expect("\(refused.task)" == "GET ftp://h/***")
+    }
 }

@@ -32,6 +32,26 @@ import Testing
         }
     }
 
+    @Test("an event prints the call as it was then, however late it is printed")
+    func printedLate() async throws {
+        let events = Guarded<[SessionEvent]>([])
+        let log = EventLog()
+        let note = ClosureObserver { event in events.withLock { $0.append(event) } }
+        let manager = try observed(by: note, log) { request in
+            request.head.url.path() == "/b" ? .json("1") : .redirect(302, to: "/b")
+        }
+        _ = try await manager.get("a")
+        await log.hears()
+        let lines = events.withLock { $0.map(\.description) }
+        #expect(lines.prefix(2) == ["GET a: created", "GET a: resumed"])
+        #expect(
+            lines.dropFirst(2).map { line in String(line.split(separator: ": ", maxSplits: 1)[0]) } == [
+                "GET http://origin.test/a", "GET http://origin.test/a", "GET http://origin.test/b",
+                "GET http://origin.test/b (200)", "GET http://origin.test/b (200)", "GET http://origin.test/b (200)",
+                "GET http://origin.test/b (200)",
+            ])
+    }
+
     @Test(
         "1.11.4: an observer hears how a call failed, last and once",
         arguments: [
