@@ -31,6 +31,22 @@ import Testing
         #expect(stub.requests.count == (follows ? 2 : 1))
     }
 
+    @Test("1.12.1: a redirect that is not followed is a status error, unless the request accepts its status")
+    func notFollowed() async throws {
+        let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
+        var request = HTTPRequest("GET", "start")
+        request.redirectHandler = .doNotFollow
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
+        #expect(error.code == .status)
+        #expect(error.head?.status == 302)
+        #expect(error.head?.fields["Location"] == "/end")
+        request.acceptableStatus = ["2XX", 302]
+        let reply = try await manager.send(request)
+        #expect((reply.head.status, reply.outcome) == (302, .empty))
+        #expect(reply.head.fields["Location"] == "/end")
+        #expect(stub.requests.map { $0.head.url.path() } == ["/start", "/start"])
+    }
+
     @Test("1.12.1: a handler decides by the response and changes the request that follows")
     func modify() async throws {
         let handler = RedirectHandler(

@@ -55,7 +55,7 @@ import Testing
         var score: Double
     }
 
-    @Test("A type by the strategies of the options")
+    @Test("1.2.11: a type by the strategies of the entry's options, and an error without them")
     func decoding() throws {
         let body = Sample.body(
             #"{"first_name":"Ada","born":"2001-01-01T00:00:10Z","key":[1,2],"score":"inf","more":null}"#)
