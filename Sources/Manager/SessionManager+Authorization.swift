@@ -1,6 +1,7 @@
 import PatchbayRegistry
 
-/// Credentials for every call to come. A redirect to another origin drops them.
+/// Credentials for every call to come, wherever it goes: to an absolute URL of another host as well. A redirect to another origin
+/// drops them. Credentials that only one host may see belong to the calls of that host, or to a manager of their own.
 extension SessionManager {
     /// - Throws: `SessionError` with code `invalidRequest` where the name has a colon (RFC 7617, section 2).
     public func setBasicAuthorization(user: String, password: String) throws(SessionError) {

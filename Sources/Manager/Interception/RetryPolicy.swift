@@ -18,7 +18,8 @@ public struct RetryPolicy: RequestInterceptor {
     public var exponentialBase = 2.0
     /// In seconds.
     public var scale = 0.5
-    /// The methods that are idempotent (RFC 9110, section 9.2.2).
+    /// The methods that are idempotent (RFC 9110, section 9.2.2). POST and PATCH are not, and so are never tried again, whatever the
+    /// status: nobody knows what the server has done by then. Add them where yours can be repeated.
     public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     public var transportFailures: Set<TransportFailure.Code> = [

@@ -1,3 +1,5 @@
+/// Literals are read while the program runs. One that is no notation ends it, with a sentence: what comes from outside of the
+/// program goes through `init(_:)`, which throws.
 extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// One status, as in `404`.
     public init(integerLiteral status: Int) { self.init(literal: "\(status)") }
