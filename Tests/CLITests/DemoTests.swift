@@ -158,6 +158,94 @@ import Testing
         #expect(child.outputText.contains("Grüße"))
     }
 
+    private static let textForHTML = """
+        { "manifestVersion": 1, "plugins": [{ "id": "html-json", "factory": "json", "match": { "types": ["text/html"] } }] }
+        """
+
+    /// Runs the demo, watching, and a script beside it that changes the file, and gives what the demo printed.
+    ///
+    /// The script can wait for a line on either stream: `until_line FILE PATTERN`.
+    private func watching(_ words: String, _ script: String) async throws -> (output: String, errors: String) {
+        let folder = try TemporaryFolder()
+        try folder.write(#"{ "manifestVersion": 1, "plugins": [] }"#, to: "Plugins.json")
+        try folder.write(Self.textForHTML, to: "next.json")
+        let whole = """
+            until_line() { until grep -q -- "$2" "$1"; do sleep 0.05; done; }
+            "$0" demo --watch \(words) >out 2>err &
+            \(script)
+            kill -INT $! && wait $!
+            printf '%s' $?
+            """
+        let child = try await ChildProcess.run(
+            "/bin/sh", ["-c", whole, try Binary.path], environment: ["no_proxy": "*", "NO_PROXY": "*"],
+            directory: folder.path, limit: .seconds(120))
+        #expect(child.end == .exited(0))
+        #expect(child.outputText == "130")
+        return (
+            try String(contentsOfFile: folder.path + "/out", encoding: .utf8),
+            try String(contentsOfFile: folder.path + "/err", encoding: .utf8)
+        )
+    }
+
+    @Test func `while it watches, a change prints the rows that it changes, and a fault is told once`() async throws {
+        let (output, errors) = try await watching(
+            "",
+            """
+            until_line out '^two hosts: localhost'
+            cp Plugins.json first.json
+            mv next.json Plugins.json
+            until_line out '^registry '
+            until_line out '^HTML .* error '
+            printf '{' > Plugins.json
+            until_line err '^Plugins.json: '
+            cp first.json Plugins.json
+            until [ "$(grep -c '^HTML .* value ' out)" = 2 ]; do sleep 0.05; done
+            """)
+        let fault = "Plugins.json: column 2: expected a key before the end of the text (line 1)"
+        #expect(errors == "watching Plugins.json, until interrupted\n\(fault)\n")
+        let lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let tables = lines.split(separator: "")
+        try #require(tables.count == 3)
+        #expect(tables[0].count == Self.rows.count + 1)
+        for table in tables.dropFirst() {
+            #expect(table.count == 3)
+            #expect(try #require(table.first).wholeMatch(of: /registry [0-9a-f]{16} is in force/) != nil)
+        }
+        #expect(tables[1].last?.hasPrefix("HTML      200     text/html     html-json  error") == true)
+        #expect(tables[2].last == "HTML      200     text/html     text   value    <p>Hello</p>")
+    }
+
+    @Test func `while it watches, every change is a document`() async throws {
+        let (output, errors) = try await watching(
+            "--format json",
+            """
+            until_line out '^}'
+            mv next.json Plugins.json
+            until [ "$(grep -c '^}' out)" = 2 ]; do sleep 0.05; done
+            """)
+        #expect(errors == "watching Plugins.json, until interrupted\n")
+        let documents = try output.components(separatedBy: "\n}\n").filter { !$0.isEmpty }.map {
+            try JSON(parsing: $0 + "}")
+        }
+        #expect(documents.map { $0["rows"]?.count } == [Self.rows.count, 1])
+        #expect(documents.last?["rows"]?[0]?["entry"] == "html-json")
+        #expect(Set(documents.compactMap { $0["digest"]?.string }).count == 2)
+    }
+
+    @Test func `watching needs a file, and one that is good at the start`() async throws {
+        let nothing = try await Binary.run(["demo", "--watch"])
+        #expect(nothing.code == 2)
+        #expect(
+            nothing.errors == """
+                patchbay: --watch: there is nothing to watch; name a file with --manifest, or write ./Plugins.json
+                Try 'patchbay --help'.
+
+                """)
+        let missing = try await Binary.run(["demo", "--watch", "--manifest", "missing.json"])
+        #expect(missing.code == 3)
+        #expect(missing.errors == "missing.json: the file cannot be read: No such file or directory\n")
+    }
+
     private func document() async throws -> [JSON] {
         let run = try await Binary.run(["demo", "--format", "json"])
         return try JSON(parsing: run.output)["rows"]?.array ?? []

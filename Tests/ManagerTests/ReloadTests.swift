@@ -159,6 +159,74 @@ import Testing
         #expect(ids(manager) == ["a", "base"])
     }
 
+    @Test("all that is wrong with the other files is told, where one cannot be read")
+    func unreadable() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let missing = folder.url.appending(path: "missing")
+        let unknown = folder.url.appending(path: "unknown")
+        let text =
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "u", "factory": "wrods" }, { "id": "w", "factory": "words", "options": { "x": 1 } }] }"#
+        try Data(text.utf8).write(to: unknown)
+        let failure = try #require(throws: ManifestFailure.self) {
+            try manager.reload(manifests: [unknown, missing, manifest("good", "g")])
+        }
+        #expect(failure.issues.map(\.code) == [.unknownFactory, .unknownOption, .unreadableFile])
+    }
+
+    @Test("the last eight registries can be put back by digest, each as the base that it had")
+    func putBack() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        var digests = [manager.registry.digest]
+        #expect(manager.earlierRegistries.isEmpty)
+        for number in 1...10 {
+            try manager.reload(manifests: [manifest("a", "a\(number)")])
+            digests.append(manager.registry.digest)
+        }
+        // The same once more is nothing new.
+        try manager.reload(manifests: [manifest("b", "a10")])
+        #expect(manager.earlierRegistries.map(\.digest) == digests[2..<10].reversed())
+        #expect(!manager.putBackRegistry(digest: digests[1]))
+        #expect(!manager.putBackRegistry(digest: "of none"))
+        #expect(ids(manager) == ["a10", "json", "words"])
+        #expect(manager.putBackRegistry(digest: digests[4]))
+        #expect(ids(manager) == ["a4", "json", "words"])
+        let kept = [10, 9, 8, 7, 6, 5, 3, 2].map { digests[$0] }
+        #expect(manager.earlierRegistries.map(\.digest) == kept)
+        // That of the one in force changes nothing.
+        #expect(manager.putBackRegistry(digest: digests[4]))
+        #expect(manager.earlierRegistries.map(\.digest) == kept)
+        manager.registry = try TestRegistry.make(#"[{ "id": "only", "factory": "json" }]"#)
+        #expect(manager.putBackRegistry(digest: digests[10]))
+        #expect(ids(manager) == ["a10", "json", "words"])
+        try manager.reload(manifests: [manifest("c", "c")])
+        #expect(ids(manager) == ["c", "json", "words"])
+    }
+
+    /// A serializer that asks a closure when nobody holds it any more.
+    private final class Parting: ResponseSerializer {
+        let last: @Sendable () -> Void
+        init(_ last: @escaping @Sendable () -> Void) { self.last = last }
+        deinit { last() }
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { 7 }
+    }
+
+    @Test("a serializer whose registry is not kept may ask the manager when it goes")
+    func partingWords() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let (base, heard) = (manager.registry, Shared<[String]>([]))
+        manager.registry = try base.replacing(
+            "json",
+            with: Parting { [weak manager] in
+                let id = manager?.registry.routes(host: nil).first?.id ?? "no manager"
+                heard.withLock { $0.append(id) }
+            })
+        for number in 0..<9 { try manager.reload(manifests: [manifest("a", "a\(number)")]) }
+        manager.registry = base
+        // The replaced serializer is part of all that the reloads made, so that it goes with the last of them.
+        for number in 0..<9 { try manager.reload(manifests: [manifest("a", "b\(number)")]) }
+        #expect(heard.withLock { $0 } == ["b7"])
+    }
+
     @Test("reloads and assignments from many tasks end in one of the files over one of the bases")
     func many() async throws {
         let (manager, _) = try stubManager { _ in .json("1") }

@@ -1,5 +1,11 @@
 import Patchbay
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// `demo`: starts a server on this machine, fetches each of its answers through a session manager, prints the table.
 struct DemoCommand: Sendable {
     private let registry: SerializerRegistry
@@ -29,34 +35,82 @@ struct DemoCommand: Sendable {
     func run() async throws(CommandFailure) -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all)
         defer { origin.stop() }
+        try show(await rows(SessionManager(registry: registry), origin))
+        return .done
+    }
+
+    /// Lays files over the registry, prints the table, and then, until the task is cancelled, what each change of the files
+    /// changes in it. What is wrong with them is told on standard error; only at the start is it the end.
+    func watch(_ files: [URL]) async throws -> ExitCode {
+        let origin = try DemoOrigin(DemoAnswer.all)
+        defer { origin.stop() }
         let manager = SessionManager(registry: registry)
-        var rows: [(DemoAnswer, Report)] = []
+        try manager.reload(manifests: files)
+        var digest = manager.registry.digest
+        var shown = try await rows(manager, origin)
+        try show(shown, of: digest)
+        printer.console.note("watching \(files.map(\.lastPathComponent).joined(separator: ", ")), until interrupted")
+        let (digests, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let watch = manager.watch(manifests: files) { failure in
+            printer.console.note(failure.description)
+        } onReload: { registry in
+            continuation.yield(registry.digest)
+        }
+        defer { watch.cancel() }
+        for await changed in digests where changed != digest {
+            digest = changed
+            let before = shown
+            shown = try await rows(manager, origin)
+            if printer.format == .text { try printer.console.print("\nregistry \(digest) is in force") }
+            try show(zip(before, shown).filter { $0.isOther(than: $1) }.map(\.1), of: digest)
+        }
+        return .interrupted
+    }
+
+    /// One answer of the server, and what became of it.
+    private struct Row: Sendable {
+        let answer: DemoAnswer
+        let report: Report
+
+        /// Whether something else came of the same answer, or from another entry. Whom else the registry asked does not count.
+        func isOther(than row: Row) -> Bool { facts != row.facts }
+
+        private var facts: [JSON] {
+            let members = Dictionary(uniqueKeysWithValues: report.members)
+            return ["entry", "outcome", "type", "value"].compactMap { members[$0] } + [report.error["code"] ?? .null]
+        }
+    }
+
+    private func rows(_ manager: SessionManager, _ origin: DemoOrigin) async throws(CommandFailure) -> [Row] {
+        var rows: [Row] = []
         for answer in DemoAnswer.all {
             let request = HTTPRequest(answer.method, "http://\(answer.host):\(origin.port)\(answer.path)")
             do {
                 let reply = try await manager.send(request)
                 printer.explain(reply.decision)
-                rows.append((answer, Report(reply)))
+                rows.append(Row(answer: answer, report: Report(reply)))
             } catch {
                 guard error.code != .cancelled else { throw CommandFailure(.interrupted, error.description) }
                 printer.explain(error.decision)
-                rows.append((answer, Report(error)))
+                rows.append(Row(answer: answer, report: Report(error)))
             }
         }
-        try show(rows)
-        return .done
+        return rows
     }
 
-    private func show(_ rows: [(DemoAnswer, Report)]) throws(CommandFailure) {
+    /// - Parameter digest: the registry that the rows come from, where there will be others.
+    private func show(_ rows: [Row], of digest: String? = nil) throws(CommandFailure) {
         guard printer.format == .text else {
-            let documents = rows.map { JSON.object([("name", JSON($0.name))] + $1.members) }
-            return try printer.print(["rows": .array(documents)])
+            let documents = rows.map { JSON.object([("name", JSON($0.answer.name))] + $0.report.members) }
+            let registry = digest.map { [("digest", JSON($0))] } ?? []
+            return try printer.print(.object(registry + [("rows", .array(documents))]))
         }
+        guard !rows.isEmpty else { return try printer.console.print("no row differs") }
         var table = TextTable("RESPONSE", "STATUS", "CONTENT-TYPE", "ENTRY", "OUTCOME", "VALUE OR REASON")
-        for (answer, report) in rows {
+        for row in rows {
             table.add(
-                answer.name, report.status.map(String.init) ?? "-", report.mediaType,
-                report.entry ?? "-", report.outcome.rawValue, report.summary)
+                row.answer.name, row.report.status.map(String.init) ?? "-", row.report.mediaType,
+                row.report.entry ?? "-", row.report.outcome.rawValue, row.report.summary)
         }
         try printer.console.print(table.description)
     }

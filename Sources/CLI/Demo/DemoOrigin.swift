@@ -1,3 +1,5 @@
+import Patchbay
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)

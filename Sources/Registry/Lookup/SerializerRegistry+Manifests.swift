@@ -12,7 +12,14 @@ extension SerializerRegistry {
     ///
     /// - Throws: `ManifestFailure` with everything that is wrong with any of them.
     public init(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
-        try self.init(sources: ManifestSource.read(manifests, isOverlay: false), factories: factories)
+        try self.init(files: ManifestSource.readings(of: manifests), factories: factories)
+    }
+
+    /// The same of files that were read, or could not be.
+    package init(
+        files: [ManifestSource.Reading], factories: SerializerFactories
+    ) throws(ManifestFailure) {
+        self = try RegistryRecipe(factories: factories).registry(under: files)
     }
 
     /// Builds a registry from manifests, each overlaying those before it. None at all gives bytes and text only.
@@ -20,8 +27,8 @@ extension SerializerRegistry {
         self = try RegistryRecipe(factories: factories).registry(under: sources)
     }
 
-    /// This registry with one more manifest over it, or, where that says `"inherit": false`, in its place, with the same factories and
-    /// replaced serializers.
+    /// This registry with one more manifest over it, or, where that says `"inherit": false`, in its place, with the same
+    /// factories and replaced serializers.
     ///
     /// - Parameter factories: more factories; where a name is taken already, these count.
     public func overlaid(
@@ -46,15 +53,10 @@ extension SerializerRegistry {
         return try recipe.registry(under: sources)
     }
 
-    /// The files of a reload of this registry, read.
-    package func reread(_ urls: [URL]) throws(ManifestFailure) -> [ManifestSource] {
-        try ManifestSource.read(urls, isOverlay: !compiled.recipe.beforeReload.layers.isEmpty)
-    }
-
-    /// This registry with these manifests over it in place of those of an earlier reload. Its factories stay, and what code has added
+    /// This registry with these files over it in place of those of an earlier reload. Its factories stay, and what code has added
     /// and replaced.
-    package func reloaded(_ sources: [ManifestSource]) throws(ManifestFailure) -> SerializerRegistry {
-        try compiled.recipe.beforeReload.registry(under: sources, areReloaded: true)
+    package func reloaded(_ files: [ManifestSource.Reading]) throws(ManifestFailure) -> SerializerRegistry {
+        try compiled.recipe.beforeReload.registry(under: files, areReloaded: true)
     }
 
     /// This registry with one more entry, before the others of its list, as an overlay would add it.

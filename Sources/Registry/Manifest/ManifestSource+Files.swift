@@ -1,28 +1,28 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 extension ManifestSource {
-    /// Reads files, each overlaying those before it.
-    ///
-    /// - Parameter isOverlay: whether the first of them lies over something too.
-    /// - Throws: `ManifestFailure` where one cannot be read, with what is wrong with the others.
-    static func read(_ urls: [URL], isOverlay: Bool) throws(ManifestFailure) -> [ManifestSource] {
-        let files = urls.map { url in
-            Result { () throws(ManifestFailure) in try ManifestSource(contentsOf: url) }
-        }
-        let sources = files.compactMap { try? $0.get() }
-        // What is wrong with files that can all be read is found when they are laid over each other.
-        guard sources.count < files.count else { return sources }
-        var issues: [ManifestFailure.Issue] = []
-        for (index, file) in files.enumerated() {
-            switch file {
-            case .success(let source): _ = ManifestLayer(source, isOverlay: isOverlay || index > 0, &issues)
-            case .failure(let failure): issues += failure.issues
-            }
-        }
-        throw ManifestFailure(issues)
+    /// A file that was read, or why it could not be. Two are equal where the same bytes were found, or the same fault.
+    package typealias Reading = Result<ManifestSource, ManifestFailure>
+
+    /// Reads files; what is in them is not looked at.
+    package static func readings(of urls: [URL]) -> [Reading] {
+        urls.map { url in Result { () throws(ManifestFailure) in try ManifestSource(contentsOf: url) } }
+    }
+}
+
+extension ManifestFailure {
+    /// Files of which nobody will hear again, because the system has nothing left to watch them with.
+    package static func notWatched(_ files: [URL]) -> ManifestFailure {
+        let names = files.isEmpty ? ["no files"] : files.map(\.lastPathComponent)
+        return ManifestFailure(
+            names.map { name in
+                Issue(
+                    .unreadableFile, file: name, pointer: "",
+                    "the file is not watched: the system has no thread or no descriptor left")
+            })
     }
 }

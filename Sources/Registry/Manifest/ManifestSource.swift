@@ -31,7 +31,11 @@ public struct ManifestSource: Sendable, Hashable {
     /// It is a regular file, or a link to one: a pipe could make its reader wait for ever, and a device may have no end. Of one
     /// that is larger than ``maximumBytes`` only so much is read as shows that.
     public init(contentsOf url: URL) throws(ManifestFailure) {
-        let name = url.lastPathComponent
+        try self.init(contentsOf: url, name: url.lastPathComponent)
+    }
+
+    /// The same, under a name of its own.
+    package init(contentsOf url: URL, name: String) throws(ManifestFailure) {
         guard url.isFileURL else {
             throw ManifestFailure(
                 .unreadableFile, file: name, "a manifest is read from a file, and this is no file URL")

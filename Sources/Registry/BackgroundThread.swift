@@ -5,14 +5,14 @@
 #endif
 
 /// Runs a body that blocks on a thread of its own, away from the threads that Swift's tasks share.
-enum BackgroundThread {
+package enum BackgroundThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     /// Starts the thread; false where the system has none left.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         #if canImport(Glibc)
             var thread = pthread_t()
