@@ -28,9 +28,17 @@ import Patchbay
             let registry = try loaded(options, console)
             let get = try GetCommand(arguments, registry, Printer(console, options))
             Interruption.run { await ending(console) { try await get.run() } }
-        case .demo(let port?, _):
+        case .demo(let port?, _, _):
             Interruption.run { await ending(console) { try await DemoCommand.serve(at: port, console) } }
-        case .demo(nil, let options):
+        case .demo(nil, watches: true, let options):
+            let choice = ManifestChoice(options)
+            guard !choice.paths.isEmpty else {
+                throw UsageError(
+                    "--watch: there is nothing to watch; name a file with --manifest, or write ./Plugins.json")
+            }
+            let demo = try DemoCommand(choice.base(), Printer(console, options))
+            Interruption.run { await ending(console) { try await demo.watch(choice.files) } }
+        case .demo(nil, watches: false, let options):
             let demo = try DemoCommand(loaded(options, console), Printer(console, options))
             Interruption.run { await ending(console) { try await demo.run() } }
         case .decode(let arguments, let options):
@@ -43,9 +51,7 @@ import Patchbay
         case .routes(let host, let options):
             let registry = try loaded(options, console)
             return try RoutesCommand(host: host, registry: registry, printer: Printer(console, options)).run()
-        case .check(let manifests, let isStrict, let options):
-            let choice = ManifestChoice(options, and: manifests)
-            return try CheckCommand(choice: choice, isStrict: isStrict, printer: Printer(console, options)).run()
+        case .check(let arguments, let options): return try CheckCommand(arguments, options, console).run()
         case .manifest(let options):
             try Printer(console, options).print(loaded(options, console).effectiveManifest)
             return .done

@@ -5,7 +5,7 @@ import Testing
 /// Bad input, the exact sentences on standard error and the exit code.
 ///
 /// `FOLDER` stands for a folder that has the manifests below, `PORT` for a port on which a server never answers, `CLOSED` for
-/// one on which nobody listens, `NAME` for the last component of the folder.
+/// one on which nobody listens.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -49,13 +49,13 @@ import Testing
     static let rows = [
         Row(
             "no manifest", "routes", "--manifest", "FOLDER/none.json",
-            says: "none.json: the file cannot be read: No such file or directory", code: 3),
+            says: "FOLDER/none.json: the file cannot be read: No such file or directory", code: 3),
         Row(
             "pipe as a manifest", "routes", "--manifest", "FOLDER/pipe",
-            says: "pipe: the file cannot be read: it is not a regular file", code: 3),
+            says: "FOLDER/pipe: the file cannot be read: it is not a regular file", code: 3),
         Row(
             "folder as a manifest", "check", "FOLDER",
-            says: "NAME: the file cannot be read: Is a directory", code: 3),
+            says: "FOLDER: the file cannot be read: Is a directory", code: 3),
         Row(
             "broken manifest", "routes", "--manifest", "FOLDER/broken.json",
             says: "FOLDER/broken.json: column 39: expected a value (line 1)", code: 3),
@@ -145,7 +145,6 @@ import Testing
         closed.stop()
         func filled(_ text: String) -> String {
             text.replacingOccurrences(of: "FOLDER", with: folder.path)
-                .replacingOccurrences(of: "NAME", with: URL(filePath: folder.path).lastPathComponent)
                 .replacingOccurrences(of: "PORT", with: "\(silent.port)")
                 .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
         }

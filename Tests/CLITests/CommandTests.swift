@@ -82,8 +82,14 @@ import Testing
         explain.method = "HEAD"
         #expect(try Command(["explain", "--method", "HEAD"]) == .explain(explain, CommonOptions()))
         #expect(try Command(["routes", "--host", "h"]) == .routes(host: "h", CommonOptions()))
-        #expect(try Command(["check", "a", "b"]) == .check(manifests: ["a", "b"], CommonOptions()))
-        #expect(try Command(["check", "--strict", "a"]) == .check(manifests: ["a"], isStrict: true, CommonOptions()))
+        var (check, common) = (CheckArguments(), CommonOptions())
+        check.manifests = ["a", "-"]
+        check.factories = ["x", "y"]
+        check.format = .sarif
+        check.isStrict = true
+        common.manifests = ["m"]
+        let checked = ["check", "a", "--factory", "x", "-", "--factory=y", "--manifest", "m", "--format", "sarif"]
+        #expect(try Command(checked + ["--strict"]) == .check(check, common))
         #expect(try Command(["manifest"]) == .manifest(CommonOptions()))
         var bare = CommonOptions()
         bare.isBare = true
@@ -91,6 +97,7 @@ import Testing
         #expect(try Command(["routes", "--bare", "--manifest", "a"]) == .routes(host: nil, bare))
         #expect(try Command(["demo"]) == .demo(port: nil, CommonOptions()))
         #expect(try Command(["demo", "--serve", "8080"]) == .demo(port: 8080, CommonOptions()))
+        #expect(try Command(["demo", "--watch"]) == .demo(port: nil, watches: true, CommonOptions()))
     }
 
     @Test(arguments: [
@@ -104,7 +111,7 @@ import Testing
     @Test(arguments: Command.Name.allCases)
     func `help names every option`(_ name: Command.Name) {
         let help = Command.help(for: name)
-        for option in (name.options + CommandOption.common).flatMap(\.names) {
+        for option in name.allOptions.flatMap(\.names) {
             #expect(help.contains(option), "\(option)")
         }
         #expect(Command.help(for: nil).contains("  \(name.rawValue) "))

@@ -34,6 +34,14 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("manifest", "x", says: "'x' is one operand too many"),
         UsageSentence("routes", "--strict", says: "unknown option --strict"),
         UsageSentence("demo", "x", says: "'x' is one operand too many"),
+        UsageSentence("check", "--factory", says: "--factory needs a value: --factory NAME"),
+        UsageSentence("check", "-", "--manifest", "-", says: "- is given twice; standard input can be read once"),
+        UsageSentence(
+            "check", "--format", "xml", says: "--format: 'xml' is not a format; write text, json, sarif or github"),
+        UsageSentence("routes", "--format", "sarif", says: "--format: 'sarif' is not a format; write text or json"),
+        UsageSentence(
+            "demo", "--watch", "--serve", "0",
+            says: "--serve and --watch are both given; one only answers, the other only asks"),
         UsageSentence("demo", "--serve", says: "--serve needs a value: --serve PORT"),
         UsageSentence("demo", "--serve", "65536", says: "--serve: '65536' is not a port; write 0 to 65535"),
         UsageSentence("demo", "--serve=-1", says: "--serve: '-1' is not a port; write 0 to 65535"),

@@ -6,22 +6,30 @@ extension Command.Name {
         case .decode: DecodeArguments.options
         case .explain: ExplainArguments.options
         case .routes: [CommandOption("--host", takes: "HOST", help: "the table for this host")]
-        case .check: [CommandOption("--strict", help: "end with 3 where there are warnings, too")]
+        case .check: CheckArguments.options
         case .manifest: []
         case .demo:
             [
                 CommandOption(
                     "--serve", takes: "PORT",
-                    help: "only answer, at this port of 127.0.0.1 (0: any that is free), until interrupted")
+                    help: "only answer, at this port of 127.0.0.1 (0: any that is free), until interrupted"),
+                CommandOption(
+                    "--watch",
+                    help: "go on when the table is printed, and print what each change of the manifests changes in it"),
             ]
         }
+    }
+
+    /// Its own and the common ones; of two of one name its own.
+    var allOptions: [CommandOption] {
+        options + CommandOption.common.filter { option in !options.contains { $0.name == option.name } }
     }
 
     var operands: String {
         switch self {
         case .get: "URL"
         case .decode: "FILE|-"
-        case .check: "[MANIFEST…]"
+        case .check: "[MANIFEST…|-]"
         case .explain, .routes, .manifest, .demo: ""
         }
     }
@@ -49,7 +57,7 @@ extension Command {
 
             \(name.summary.prefix(1).uppercased())\(name.summary.dropFirst()).
 
-            \(lines((name.options + CommandOption.common).map { ($0.usage, $0.help) }))
+            \(lines(name.allOptions.map { ($0.usage, $0.help) }))
 
             """
     }

@@ -6,11 +6,11 @@ enum Command: Equatable, Sendable {
     case decode(DecodeArguments, CommonOptions)
     case explain(ExplainArguments, CommonOptions)
     case routes(host: String?, CommonOptions)
-    /// A strict check fails on warnings, too.
-    case check(manifests: [String], isStrict: Bool = false, CommonOptions)
+    case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
-    /// With a port the demo's server only answers, at that port; 0 is any free one.
-    case demo(port: UInt16?, CommonOptions)
+    /// With a port the demo's server only answers, at that port; 0 is any free one. If it watches, it goes on when the table is
+    /// printed, and prints what a change of the manifests changes in it.
+    case demo(port: UInt16?, watches: Bool = false, CommonOptions)
     /// Help for one command, or for all of them.
     case help(Name?)
     case version
@@ -37,12 +37,12 @@ enum Command: Equatable, Sendable {
             let hint = nearest.map { "did you mean \($0)?" } ?? "the commands are \(Self.names)"
             throw UsageError("unknown command '\(Secrets.masked(first))'; \(hint)")
         }
-        let scanned = try ScannedWords(words.dropFirst(), options: name.options + CommandOption.common)
+        let scanned = try ScannedWords(words.dropFirst(), options: name.allOptions)
         guard !scanned.has("--help") else {
             self = .help(name)
             return
         }
-        let common = try CommonOptions(scanned)
+        let common = try CommonOptions(scanned, hasOwnFormat: name == .check)
         switch name {
         case .get: self = .get(try GetArguments(scanned), common)
         case .decode: self = .decode(try DecodeArguments(scanned), common)
@@ -50,14 +50,17 @@ enum Command: Equatable, Sendable {
         case .routes:
             try scanned.noOperands()
             self = .routes(host: try DecodeArguments.host(scanned), common)
-        case .check:
-            self = .check(manifests: scanned.operands, isStrict: scanned.has("--strict"), common)
+        case .check: self = .check(try CheckArguments(scanned, common), common)
         case .manifest:
             try scanned.noOperands()
             self = .manifest(common)
         case .demo:
             try scanned.noOperands()
-            self = .demo(port: try Self.port(scanned), common)
+            let port = try Self.port(scanned)
+            guard port == nil || !scanned.has("--watch") else {
+                throw UsageError("--serve and --watch are both given; one only answers, the other only asks")
+            }
+            self = .demo(port: port, watches: scanned.has("--watch"), common)
         }
     }
 

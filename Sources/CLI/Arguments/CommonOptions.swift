@@ -13,11 +13,12 @@ struct CommonOptions: Equatable, Sendable {
 
     init() {}
 
-    init(_ words: ScannedWords) throws(UsageError) {
+    /// - Parameter hasOwnFormat: whether the command reads `--format` itself.
+    init(_ words: ScannedWords, hasOwnFormat: Bool = false) throws(UsageError) {
         manifests = words.all("--manifest")
         isBare = words.has("--bare")
         explains = words.has("--explain")
-        guard let name = try words.one("--format") else { return }
+        guard !hasOwnFormat, let name = try words.one("--format") else { return }
         guard let format = Format(rawValue: name) else {
             throw UsageError("--format: '\(name)' is not a format; write text or json")
         }

@@ -3,42 +3,80 @@ import Patchbay
 /// `check`: reads manifests, a later one over the earlier ones, and says what is wrong or worth knowing.
 struct CheckCommand {
     let choice: ManifestChoice
-    /// Whether warnings count as errors.
-    var isStrict = false
-    let printer: Printer
+    let factories: SerializerFactories
+    let format: CheckArguments.Format
+    let isStrict: Bool
+    let console: Console
+
+    init(_ arguments: CheckArguments, _ options: CommonOptions, _ console: Console) throws {
+        choice = try ManifestChoice(options, and: arguments.manifests).readingInput()
+        var factories = SerializerFactories.standard
+        for name in Set(arguments.factories) {
+            guard !factories.names.contains(name) else {
+                throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
+            }
+            try factories.declare(name)
+        }
+        self.factories = factories
+        format = arguments.format
+        isStrict = arguments.isStrict
+        self.console = console
+    }
 
     func run() throws(CommandFailure) -> ExitCode {
         let registry: SerializerRegistry
         do {
-            registry = try choice.registry()
+            registry = try choice.registry(factories: factories)
         } catch {
-            if printer.format == .json { try printer.print(document(issues: error.issues)) }
-            printer.console.note(error.description)
+            try tell(error)
             return .manifest
         }
         let notes = registry.notes + registry.lint()
-        switch printer.format {
-        case .text: try printer.console.print(text(registry, notes))
-        case .json: try printer.print(document(registry, notes))
+        let findings = notes.map { CheckFinding($0) }
+        switch format {
+        case .text: try console.print(text(registry, notes))
+        case .json: try print(document(registry, notes))
+        case .sarif: try print(CheckFinding.sarif(findings))
+        case .github:
+            try console.print((findings.map(\.workflowCommand) + [summary(registry)]).joined(separator: "\n"))
         }
         return isStrict && notes.contains(where: \.isWarning) ? .manifest : .done
     }
 
+    private func tell(_ failure: ManifestFailure) throws(CommandFailure) {
+        let findings = failure.issues.map { CheckFinding($0) }
+        switch format {
+        case .text: break
+        case .json: try print(document(issues: failure.issues))
+        case .sarif: try print(CheckFinding.sarif(findings))
+        // These are what GitHub shows; the same faults once more would be noise.
+        case .github: return try console.print(findings.map(\.workflowCommand).joined(separator: "\n"))
+        }
+        console.note(failure.description)
+    }
+
+    private func print(_ document: JSON) throws(CommandFailure) {
+        try console.print(document.serialized(pretty: true))
+    }
+
     private func text(_ registry: SerializerRegistry, _ notes: [ManifestNote]) -> String {
+        let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0)" }
+        return ([summary(registry)] + lines).joined(separator: "\n")
+    }
+
+    private func summary(_ registry: SerializerRegistry) -> String {
         let counts = [
             Self.count(Self.entries(registry), "entry", "entries"),
             Self.count(Self.hosts(registry), "host section", "host sections"),
             "no errors",
         ]
-        let summary =
+        return
             "\(names(registry).joined(separator: " + ")): \(counts.joined(separator: ", ")); digest \(registry.digest)"
-        let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0)" }
-        return ([summary] + lines).joined(separator: "\n")
     }
 
     /// What is checked. Under a file that is the whole table nothing counts.
     private func names(_ registry: SerializerRegistry?) -> [String] {
-        guard let registry else { return (choice.isBare ? [] : [Self.builtIn]) + choice.paths }
+        guard let registry else { return (choice.isBare ? [] : [Self.builtIn]) + choice.names }
         let names = registry.manifestNames.map {
             $0 == SerializerRegistry.standard.manifestNames.first ? Self.builtIn : $0
         }

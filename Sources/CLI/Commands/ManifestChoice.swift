@@ -18,6 +18,8 @@ struct ManifestChoice {
     let paths: [String]
     /// Whether nothing lies under the first of them: else that is the built-in table.
     let isBare: Bool
+    /// What stands in the place of `-`, where a command takes that.
+    private var input: ManifestSource?
 
     private static let usual = "Plugins.json"
 
@@ -30,14 +32,35 @@ struct ManifestChoice {
         isBare = options.isBare
     }
 
+    var files: [URL] { paths.map { URL(filePath: $0) } }
+
+    /// The same choice once standard input, where `-` names it, has been read.
+    func readingInput() throws(CommandFailure) -> ManifestChoice {
+        guard paths.contains("-") else { return self }
+        var choice = self
+        let bytes = try InputFile.read("-", limit: ManifestSource.maximumBytes)
+        choice.input = ManifestSource(name: "<stdin>", bytes: Data(bytes))
+        return choice
+    }
+
+    /// What errors call the files: two of one name are told apart by the paths that were typed.
+    var names: [String] { paths.map { name($0) } }
+
+    /// What lies under the files.
+    func base() throws(ManifestFailure) -> SerializerRegistry {
+        isBare ? try SerializerRegistry(sources: [], factories: .standard) : .standard
+    }
+
     func registry(factories: SerializerFactories = .standard) throws(ManifestFailure) -> SerializerRegistry {
-        var sources: [ManifestSource] = []
-        for path in paths {
-            let file = try ManifestSource(contentsOf: URL(filePath: path))
-            // Two files of one name are told apart by the paths that were typed.
-            sources.append(ManifestSource(name: path, bytes: file.bytes))
-        }
-        if isBare { return try SerializerRegistry(sources: sources, factories: factories) }
-        return sources.isEmpty ? .standard : try SerializerRegistry.standard.overlaid(by: sources, factories: factories)
+        let files = paths.map(reading)
+        if isBare { return try SerializerRegistry(files: files, factories: factories) }
+        return files.isEmpty ? .standard : try SerializerRegistry.standard.overlaid(by: files, factories: factories)
+    }
+
+    private func name(_ path: String) -> String { path == "-" ? input?.name ?? path : path }
+
+    private func reading(_ path: String) -> ManifestSource.Reading {
+        if path == "-", let input { return .success(input) }
+        return Result { () throws(ManifestFailure) in try ManifestSource(contentsOf: URL(filePath: path), name: path) }
     }
 }

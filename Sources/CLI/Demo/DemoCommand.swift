@@ -54,6 +54,7 @@ struct DemoCommand: Sendable {
         let watch = manager.watch(manifests: files) { failure in
             printer.console.note(failure.description)
         } onReload: { registry in
+            for note in registry.notes where note.isWarning { printer.console.note("warning: \(note)") }
             continuation.yield(registry.digest)
         }
         defer { watch.cancel() }

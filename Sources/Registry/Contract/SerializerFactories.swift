@@ -35,6 +35,12 @@ public struct SerializerFactories: Sendable {
         try add(recipe, replacing: replacing)
     }
 
+    /// Says that there is a factory of a name somewhere else, for a tool that judges manifests: of its entries all is judged but
+    /// their options.
+    package mutating func declare(_ name: String) throws(ManifestFailure) {
+        try add(SerializerRecipe(declared: name), replacing: false)
+    }
+
     /// These factories and the others; where both have a name, the other's recipe counts.
     func joined(with other: SerializerFactories) -> SerializerFactories {
         var joined = self

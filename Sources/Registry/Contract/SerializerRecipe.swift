@@ -9,6 +9,8 @@ struct SerializerRecipe: Sendable {
     }
 
     let name: String
+    /// Whether only the name is known, and nothing of the options nor of what the serializer makes.
+    var isDeclared = false
     private let body: @Sendable (JSON, FactoryContext) -> Result<any ResponseSerializer, Failure>
 
     init<Options: Decodable & SendableMetatype>(
@@ -26,7 +28,25 @@ struct SerializerRecipe: Sendable {
         }
     }
 
+    /// A factory that is somewhere else: it takes any options, and what it makes serializes nothing.
+    init(declared name: String) {
+        self.name = name
+        isDeclared = true
+        body = { _, _ in .success(DeclaredSerializer()) }
+    }
+
     func make(_ options: JSON, _ context: FactoryContext) -> Result<any ResponseSerializer, Failure> {
         body(options, context)
     }
+}
+
+/// Stands for the serializer of a factory of which the name alone is known.
+struct DeclaredSerializer: ResponseSerializer {
+    struct Value: Sendable {}
+
+    struct Undefined: Error, CustomStringConvertible {
+        var description: String { "the factory is only declared, there is no serializer" }
+    }
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value { throw Undefined() }
 }

@@ -48,9 +48,16 @@ extension SerializerRegistry {
     package func overlaid(
         by sources: [ManifestSource], factories: SerializerFactories? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
+        try overlaid(by: sources.map { .success($0) }, factories: factories)
+    }
+
+    /// The same of files that were read, or could not be.
+    package func overlaid(
+        by files: [ManifestSource.Reading], factories: SerializerFactories? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = compiled.recipe
         if let factories { recipe.factories = recipe.factories.joined(with: factories) }
-        return try recipe.registry(under: sources)
+        return try recipe.registry(under: files)
     }
 
     /// This registry with these files over it in place of those of an earlier reload. Its factories stay, and what code has added

@@ -38,7 +38,10 @@ struct HidingEntries {
             positions.sort()
         }
         return positions.lazy.map { entries[$0] }.first { other in
-            other.entry.serializer?.output == output && other.entry.coverage.covers(entry.coverage)
+            other.entry.serializer?.output == output
+                // What declared factories make is the same for sure where the factory is.
+                && (output != DeclaredSerializer.Value.self || other.entry.factory == entry.factory)
+                && other.entry.coverage.covers(entry.coverage)
         }
     }
 }

@@ -6,6 +6,8 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
         case hiddenEntry
         /// A factory is registered and no entry uses it.
         case unusedFactory
+        /// An entry of a factory of which the name alone is known.
+        case declaredFactory
         /// An optional entry whose factory is not in this build.
         case unavailableEntry
         /// A list names entries of earlier manifests in an order that is not theirs, which moves none of them.
@@ -32,7 +34,7 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
     /// Whether it is a warning: something that its author probably did not mean.
     public var isWarning: Bool {
         switch code {
-        case .hiddenEntry, .unusedFactory, .unavailableEntry: false
+        case .hiddenEntry, .unusedFactory, .declaredFactory, .unavailableEntry: false
         case .ineffectiveOrder, .takenResponse, .narrowedEntry, .droppedEntry, .hidesNothing: true
         }
     }

@@ -110,6 +110,12 @@ struct RegistryBuilder {
                 serializer = made(recipe, entry, item)
                 guard serializer != nil else { return nil }
                 availability = .available
+                if recipe.isDeclared {
+                    note(
+                        .declaredFactory, item,
+                        "the options of the entry \(Quoted(item.id)) are not judged: its factory \(Quoted(factory)) is only declared"
+                    )
+                }
             } else if entry.isOptional {
                 availability = .unavailable("factory \(factory) is not in this build")
                 note(

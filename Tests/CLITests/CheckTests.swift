@@ -1,0 +1,160 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// `check`, its formats, and what it is told besides files: the exact output and exit code.
+@Suite(.timeLimit(.minutes(5))) struct CheckTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let words: [String]
+        var input = ""
+        let code: Int32
+        var output = ""
+        var errors = ""
+        var testDescription: String { name }
+    }
+
+    private static let files = [
+        "own.json": """
+        { "manifestVersion": 1, "inherit": false,
+          "plugins": [ { "id": "a", "factory": "acme-csv", "match": { "types": ["text/csv"] }, "options": { "any": 1 } } ] }
+        """,
+        "one fault, 100%.json": """
+        { "manifestVersion": 1, "inherit": false,
+          "plugins": [
+            { "id": "a", "factory": "json", "match": { "types": ["@json"] }, "options": { "depht": 1 } } ] }
+        """,
+        "two.json": """
+        { "manifestVersion": 1, "polcy": {},
+          "plugins": [ { "id": "b", "factory": "jsno", "match": { "types": ["text/csv"] } } ] }
+        """,
+        "cut.json": "{",
+    ]
+
+    private static let unknownFactory = """
+        own.json: /plugins/0/factory: the factory "acme-csv" of the entry "a" is not registered (line 2)
+
+        """
+
+    private static let rows = [
+        Row(name: "a factory of one's own, undeclared", words: ["own.json"], code: 3, errors: unknownFactory),
+        Row(
+            name: "standard input", words: ["-"], input: files["cut.json"] ?? "", code: 3,
+            errors: "<stdin>: column 2: expected a key before the end of the text (line 1)\n"),
+        Row(
+            name: "one that Patchbay has", words: ["own.json", "--factory", "json"], code: 2,
+            errors: """
+                patchbay: --factory: Patchbay has a factory 'json' already, whose options it judges
+                Try 'patchbay --help'.
+
+                """),
+        Row(
+            name: "all faults of all files, also of those beside one that cannot be read",
+            words: ["none.json", "one fault, 100%.json", "two.json", "cut.json"], code: 3, errors: faults),
+        Row(
+            name: "workflow commands", words: ["one fault, 100%.json", "two.json", "none.json", "--format", "github"],
+            code: 3, output: commands),
+    ]
+
+    private static let faults = #"""
+        none.json: the file cannot be read: No such file or directory
+        one fault, 100%.json: /plugins/0/options/depht: the factory "json" has no option "depht"; known are data, \#
+        dates, duplicateKeys, fragments, keys, nonConformingFloats, removeNulls, singleSpaceIsEmpty (line 3)
+        two.json: /polcy: the key "polcy" is not known here; known are \#
+        manifestVersion, inherit, policy, aliases, plugins, hosts; did you mean "policy"? (line 1)
+        two.json: /plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"? (line 2)
+        cut.json: column 2: expected a key before the end of the text (line 1)
+
+        """#
+
+    private static let commands = #"""
+        ::error file=one fault%2C 100%25.json,line=3,title=unknownOption::/plugins/0/options/depht: the factory "json" has no option "depht"; known are data, \#
+        dates, duplicateKeys, fragments, keys, nonConformingFloats, removeNulls, singleSpaceIsEmpty
+        ::error file=two.json,line=1,title=unknownKey::/polcy: the key "polcy" is not known here; known are \#
+        manifestVersion, inherit, policy, aliases, plugins, hosts; did you mean "policy"?
+        ::error file=two.json,line=2,title=unknownFactory::/plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"?
+        ::error file=none.json,title=unreadableFile::the file cannot be read: No such file or directory
+
+        """#
+
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try folder.write(text, to: name) }
+        return folder
+    }
+
+    @Test(arguments: rows) func `check says`(_ row: Row) async throws {
+        let folder = try Self.folder()
+        let run = try await Binary.run(["check"] + row.words, input: Array(row.input.utf8), in: folder.path)
+        #expect(run.code == row.code)
+        #expect(run.output == row.output)
+        #expect(run.errors == row.errors)
+    }
+
+    @Test func `a declared factory is good, whatever its options, and a note says so`() async throws {
+        let folder = try Self.folder()
+        let note =
+            #"own.json: /plugins/0: the options of the entry "a" are not judged: its factory "acme-csv" is only declared"#
+        let run = try await Binary.run(
+            ["check", "own.json", "--factory", "acme-csv", "--factory=unused"], in: folder.path)
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("own.json: 1 entry, 0 host sections, no errors; digest ") == true)
+        #expect(lines.contains("note: " + note))
+        #expect(lines.contains(#"note: factories: no entry uses the factory "unused""#))
+        let commands = try await Binary.run(
+            ["check", "own.json", "--factory", "acme-csv", "--format", "github"], in: folder.path)
+        #expect(
+            commands.output.contains(
+                "::notice file=own.json,title=declaredFactory::" + note.dropFirst("own.json: ".count)))
+        #expect(commands.output.contains("::notice title=unusedFactory::no entry uses the factory \"form\"\n"))
+        let input = try await Binary.run(
+            ["check", "-", "--factory", "acme-csv"], input: Array((Self.files["own.json"] ?? "").utf8))
+        #expect(input.output.hasPrefix("<stdin>: 1 entry, 0 host sections, no errors; digest "))
+    }
+
+    @Test func `SARIF has a result for each fault, with its place`() async throws {
+        let folder = try Self.folder()
+        let run = try await Binary.run(
+            ["check", "one fault, 100%.json", "none.json", "--format", "sarif"], in: folder.path)
+        #expect(run.code == 3)
+        let document = try JSON(parsing: run.output)
+        #expect(document["version"] == "2.1.0")
+        #expect(document["$schema"] == "https://json.schemastore.org/sarif-2.1.0.json")
+        let driver = document["runs"]?[0]?["tool"]?["driver"]
+        #expect(driver?["name"] == "patchbay")
+        #expect(driver?["rules"] == [["id": "unknownOption"], ["id": "unreadableFile"]])
+        let results = try #require(document["runs"]?[0]?["results"]?.array.map(Array.init))
+        try #require(results.count == 2)
+        #expect(results.map { $0["ruleId"] } == ["unknownOption", "unreadableFile"])
+        #expect(results.map { $0["level"] } == ["error", "error"])
+        #expect(
+            results[0]["locations"] == [
+                [
+                    "physicalLocation": [
+                        "artifactLocation": ["uri": "one%20fault,%20100%25.json"], "region": ["startLine": 3],
+                    ],
+                    "logicalLocations": [["fullyQualifiedName": "/plugins/0/options/depht"]],
+                ]
+            ])
+        #expect(results[1]["locations"] == [["physicalLocation": ["artifactLocation": ["uri": "none.json"]]]])
+        let good = try await Binary.run(
+            ["check", "own.json", "--factory", "acme-csv", "--format", "sarif"], in: folder.path)
+        #expect(good.code == 0)
+        let notes = try JSON(parsing: good.output)["runs"]?[0]?["results"]?.array.map(Array.init) ?? []
+        #expect(notes.contains { $0["ruleId"] == "declaredFactory" && $0["level"] == "note" })
+        #expect(notes.contains { $0["ruleId"] == "unusedFactory" && $0["locations"] == [] })
+    }
+
+    @Test func `JSON says the same`() async throws {
+        let folder = try Self.folder()
+        let run = try await Binary.run(["check", "own.json", "two.json", "--format", "json"], in: folder.path)
+        #expect(run.code == 3)
+        let issues = try #require(try JSON(parsing: run.output)["issues"]?.array.map(Array.init))
+        #expect(issues.map { $0["code"] } == ["unknownFactory", "unknownKey", "unknownFactory"])
+        #expect(issues.map { $0["file"] } == ["own.json", "two.json", "two.json"])
+        #expect(issues.map { $0["line"] } == [2, 1, 2])
+    }
+}
