@@ -27,6 +27,17 @@ final class CompiledRegistry: Sendable {
         self.digest = digest.hexadecimal
     }
 
+    /// The same registry, said to be made of something else.
+    init(_ other: CompiledRegistry, recipe: RegistryRecipe) {
+        self.recipe = recipe
+        sections = other.sections
+        entries = other.entries
+        aliases = other.aliases
+        effectiveManifest = other.effectiveManifest
+        notes = other.notes
+        digest = other.digest
+    }
+
     /// The media type that matching sees: the alias's target with the parameters received, or the type itself.
     func matched(_ contentType: ContentType) -> MediaType? {
         guard let mediaType = contentType.mediaType else { return nil }

@@ -15,6 +15,10 @@ extension Decision {
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
     public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+        try counted { () throws(LookupFailure) in try makeValue(body) }
+    }
+
+    private func makeValue(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
         func raw() -> Serialized<any Sendable> {
             Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
@@ -24,7 +28,7 @@ extension Decision {
         case .value(let value, let entry):
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
         case .unwrapped(let inner, let body):
-            var serialized = try inner.serialize(body)
+            var serialized = try inner.makeValue(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
             return serialized
         case .empty: return try empty(body, attempts)
@@ -44,7 +48,8 @@ extension Decision {
     public func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
-        try producing(type, .type(type)).makeValue(body, type)
+        let decision = producing(type, .type(type))
+        return try decision.counted { () throws(LookupFailure) in try decision.makeValue(body, type) }
     }
 
     /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
@@ -99,6 +104,7 @@ extension Decision {
     ) throws(LookupFailure) -> Run<Value> {
         for candidate in candidates {
             if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
+            let counted = countedRun(of: candidate, over: body)
             do {
                 let limit = min(candidate.maximumBodyBytes ?? .max, policy.maximumBodyBytes)
                 guard body.count <= limit else { throw BodyLimitExceeded(limit: limit) }
@@ -107,13 +113,17 @@ extension Decision {
                     guard inside.count <= policy.maximumBodyBytes else {
                         throw BodyLimitExceeded(limit: policy.maximumBodyBytes)
                     }
+                    counted?.end(\.chosen)
                     let unwrapped = Unwrapping(self, by: candidate, attempts)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
-                return .value(try make(candidate), entry: candidate.entry)
+                let value = try make(candidate)
+                counted?.end(\.chosen)
+                return .value(value, entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
             } catch {
+                counted?.end(\.failed)
                 attempts.append(Attempt(entry: candidate.name, error: error))
                 switch candidate.onFailure {
                 case .error: throw failure(of: attempts[attempts.count - 1], attempts, body)

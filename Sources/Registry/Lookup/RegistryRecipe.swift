@@ -13,6 +13,8 @@ struct RegistryRecipe: Sendable {
     var layers: [ManifestLayer] = []
     var factories: SerializerFactories
     var replacements: [Replacement] = []
+    /// Who counts what the entries do; nil where nobody does.
+    var counters: EntryCounters?
 
     /// The same without the manifests of a reload.
     var beforeReload: RegistryRecipe {

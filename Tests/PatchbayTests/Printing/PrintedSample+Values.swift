@@ -28,6 +28,9 @@ extension PrintedSample {
                     #"{ "manifestVersion": 1, "plugins": [{ "id": "j", "factory": "json", "match": { "types": ["@json"] } }] }"#
                 )
             ], factories: .standard)
+        let counters = EntryCounters()
+        _ = registry.counted(by: counters)
+        let count = "\(registry.digest) j: NEVER CHOSEN, declined 0, failed 0, 0 bytes in 0 µs"
         let route = try #require(registry.routes(host: nil).first)
         var policy = Policy()
         policy.noMatch = .entry("json")
@@ -76,6 +79,8 @@ extension PrintedSample {
                 Serialized<JSON>(outcome: .value, value: ["word": "hush"], entry: "json", attempts: []),
                 "JSON, made by json"),
             PrintedSample("SerializerRegistry", registry, "registry \(registry.digest): j"),
+            PrintedSample("EntryCounters", counters, count),
+            PrintedSample("EntryCounters.Count", try #require(counters.counts.first), count),
             PrintedSample(
                 "ManifestNote", try #require(registry.notes.first), #"factories: no entry uses the factory "form""#),
             PrintedSample("Route", route, "j: @json with status any"),
