@@ -41,3 +41,6 @@ void patchbay_xml_stop(void *parser) { xmlStopParser(parser); }
 int patchbay_xml_line(void *parser) { return xmlSAX2GetLineNumber(parser); }
 int patchbay_xml_column(void *parser) { return xmlSAX2GetColumnNumber(parser); }
 int patchbay_xml_error_number(const void *error) { return ((const struct patchbay_xml_error *)error)->code; }
+bool patchbay_xml_is_warning(const void *error) {
+    return ((const struct patchbay_xml_error *)error)->level == PATCHBAY_XML_ERR_WARNING;
+}

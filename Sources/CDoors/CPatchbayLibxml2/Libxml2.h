@@ -36,4 +36,8 @@ struct patchbay_xml_sax {
 struct patchbay_xml_error {
     int domain;
     int code;
+    char *message;
+    int level;
 };
+
+#define PATCHBAY_XML_ERR_WARNING 1

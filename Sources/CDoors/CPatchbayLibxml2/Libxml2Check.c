@@ -36,6 +36,9 @@ SAME_FIELD(end_element_ns, endElementNs)
 SAME_FIELD(structured_error, serror)
 SAME(offsetof(struct patchbay_xml_error, domain), offsetof(xmlError, domain))
 SAME(offsetof(struct patchbay_xml_error, code), offsetof(xmlError, code))
+SAME(offsetof(struct patchbay_xml_error, level), offsetof(xmlError, level))
+SAME(sizeof(((struct patchbay_xml_error *)0)->level), sizeof(((xmlError *)0)->level))
+SAME(PATCHBAY_XML_ERR_WARNING, XML_ERR_WARNING)
 
 // The handlers as libxml2 calls them; that for errors is left out, because its argument is const from 2.12 on only.
 void patchbay_xml_check(xmlSAXHandler *sax, const struct patchbay_xml_sax *own) {

@@ -1,4 +1,7 @@
-/// The encoding that an XML declaration names (XML 1.0, sections 2.8 and 4.3.3).
+/// An XML declaration that names an encoding (XML 1.0, sections 2.8, 2.9 and 4.3.3).
+///
+/// It is read to the letter before anything is made of the name, so that what is wrong with it is an error in every encoding:
+/// libxml2 sees the declaration without a name that is not UTF-8, and then finds nothing wrong with it.
 struct XMLDeclaration {
     /// The name, as written.
     let encoding: String
@@ -8,42 +11,85 @@ struct XMLDeclaration {
     /// How many bytes of a document are looked at.
     static let maximumLength = 512
 
-    /// Whether a declaration starts the document and goes on behind the bytes that are looked at.
-    static func isTooLong(_ bytes: some Collection<UInt8>) -> Bool {
-        let head = Array(bytes.prefix(maximumLength))
-        return isOpening(head) && end(in: head) == nil && bytes.count > maximumLength
-    }
-
     /// Reads the declaration at the very start of a document; nil where there is none, or none that names an encoding.
-    init?(_ bytes: some Collection<UInt8>) {
+    init?(_ bytes: some Collection<UInt8>) throws(XMLFailure) {
         let head = Array(bytes.prefix(Self.maximumLength))
-        guard Self.isOpening(head), let end = Self.end(in: head) else { return nil }
-        var position = 5
-        while position < end {
-            defer { position += 1 }
-            guard Self.isSpace(head[position]), head[(position + 1)...].starts(with: "encoding".utf8) else { continue }
-            let start = position + 1
-            var index = start + 8
-            while index < end, Self.isSpace(head[index]) { index += 1 }
-            guard index < end, head[index] == UInt8(ascii: "=") else { continue }
-            index += 1
-            while index < end, Self.isSpace(head[index]) { index += 1 }
-            guard index < end, head[index] == UInt8(ascii: "\"") || head[index] == UInt8(ascii: "'") else { return nil }
-            guard let close = head[(index + 1)..<end].firstIndex(of: head[index]) else { return nil }
-            encoding = String(decoding: head[(index + 1)..<close], as: UTF8.self)
-            range = start..<(close + 1)
-            return
+        let isCut = bytes.count > head.count
+        let result = head.withUnsafeBytes { head in
+            Result { () throws(XMLFailure) in try Self.read(XMLCursor(head), isCut: isCut) }
         }
-        return nil
+        guard let range = try result.get() else { return nil }
+        encoding = String(decoding: head[range.value], as: UTF8.self)
+        self.range = range.whole
     }
 
-    private static func isOpening(_ head: [UInt8]) -> Bool {
-        head.starts(with: "<?xml".utf8) && head.count > 5 && isSpace(head[5])
+    /// Where a declaration gives a value, and where the whole of that stands.
+    private typealias Place = (value: Range<Int>, whole: Range<Int>)
+
+    /// Reads the declaration, and gives the place of the encoding.
+    private static func read(_ start: XMLCursor, isCut: Bool) throws(XMLFailure) -> Place? {
+        var cursor = start
+        guard cursor.starts(with: "<?xml") else { return nil }
+        cursor.position += 5
+        guard let byte = cursor.byte, XMLCursor.isSpace(byte) else { return nil }
+        var end = cursor
+        do throws(XMLFailure) {
+            try end.skip(0, past: "?>", "")
+        } catch {
+            // Of one that is only not closed XMLMarkup says so.
+            guard isCut else { return nil }
+            throw XMLFailure(.encoding, "its XML declaration does not end within \(maximumLength) bytes")
+        }
+        guard let version = try take("version", &cursor), isVersion(cursor.bytes[version.value]) else {
+            throw broken(cursor)
+        }
+        let encoding = try take("encoding", &cursor)
+        if let encoding, !isEncodingName(cursor.bytes[encoding.value]) { throw broken(cursor) }
+        if let standalone = try take("standalone", &cursor) {
+            let word = cursor.bytes[standalone.value]
+            guard word.elementsEqual("yes".utf8) || word.elementsEqual("no".utf8) else { throw broken(cursor) }
+        }
+        cursor.skipSpace()
+        guard cursor.starts(with: "?>") else { throw broken(cursor) }
+        return encoding
     }
 
-    private static func end(in head: [UInt8]) -> Int? {
-        head.indices.first { head[$0...].starts(with: "?>".utf8) }
+    /// Goes on behind `name="…"` and the space before it, if it comes next.
+    private static func take(_ name: StaticString, _ cursor: inout XMLCursor) throws(XMLFailure) -> Place? {
+        var next = cursor
+        guard next.skipSpace(), next.starts(with: name) else { return nil }
+        let start = next.position
+        next.position += name.utf8CodeUnitCount
+        next.skipSpace()
+        guard next.byte == UInt8(ascii: "=") else { throw broken(next) }
+        next.position += 1
+        next.skipSpace()
+        guard let quote = next.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+            let close = next.index(of: quote, from: next.position + 1)
+        else { throw broken(next) }
+        let value = (next.position + 1)..<close
+        next.position = close + 1
+        cursor = next
+        return (value, start..<next.position)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    private static func isVersion(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        text.count > 2 && text.starts(with: "1.".utf8) && text.dropFirst(2).allSatisfy(isDigit)
+    }
+
+    /// Section 4.3.3, EncName.
+    private static func isEncodingName(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy { isLetter($0) || isDigit($0) || "._-".utf8.contains($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func broken(_ cursor: XMLCursor) -> XMLFailure {
+        cursor.failure(.notWellFormed, "the XML declaration is broken")
+    }
 }

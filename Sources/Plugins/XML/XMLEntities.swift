@@ -8,8 +8,8 @@ struct XMLEntities {
     private var expansions: [[UInt8]: [UInt8]] = [:]
     private var open: Set<[UInt8]> = []
     /// How many bytes may still be written in all, the text of entities inside of entities counted at each level, since each is
-    /// kept; nil before the first expansion.
-    private var room: Int?
+    /// kept; to be set before the first expansion.
+    var room = 0
 
     var isEmpty: Bool { replacements.isEmpty }
 
@@ -20,7 +20,8 @@ struct XMLEntities {
         return true
     }
 
-    /// What to write in place of a reference to the entity; nil where it is not declared, or has its meaning from XML itself.
+    /// What to put in place of a reference to the entity, its white space as it is; nil where it is not declared, or has its meaning
+    /// from XML itself.
     /// - Throws: the failure without a place.
     mutating func expansion(of name: [UInt8], limit: Int) throws(XMLFailure) -> [UInt8]? {
         guard let replacement = replacements[name], !Self.isPredefined(name) else { return nil }
@@ -29,8 +30,6 @@ struct XMLEntities {
             throw XMLFailure(.notWellFormed, "its entities refer to each other without end")
         }
         defer { open.remove(name) }
-        // A small limit is one of what is delivered.
-        var room = room ?? max(limit, 1 << 20)
         var text: [UInt8] = []
         var position = 0
         while position < replacement.count {
@@ -42,9 +41,7 @@ struct XMLEntities {
                     throw XMLFailure(.notWellFormed, "an entity reference does not end with a semicolon")
                 }
                 let inner = Array(replacement[(position + 1)..<end])
-                self.room = room
                 text += try expansion(of: inner, limit: limit) ?? Array(replacement[position...end])
-                room = self.room ?? room
                 position = end
             case UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): text += "&#\(byte);".utf8
             default: text.append(byte)
@@ -53,9 +50,17 @@ struct XMLEntities {
             guard text.count <= limit, room >= 0 else { throw Self.tooLong }
             position += 1
         }
-        self.room = room
         expansions[name] = text
         return text
+    }
+
+    /// An expansion as it has to be written for the parser to make of it what it stands for. All line ends of the document are line
+    /// feeds by now, so a carriage return in it comes from a character reference of the declaration, and stays one (XML 1.0,
+    /// section 2.11); in an attribute each white space character is a blank (section 3.3.3).
+    static func writing(_ expansion: [UInt8], inAttribute: Bool) -> [UInt8] {
+        guard expansion.contains(where: { XMLCursor.isSpace($0) && $0 != 0x20 }) else { return expansion }
+        if inAttribute { return expansion.map { XMLCursor.isSpace($0) ? 0x20 : $0 } }
+        return expansion.flatMap { $0 == 0x0D ? Array("&#13;".utf8) : [$0] }
     }
 
     static let beyondFive =

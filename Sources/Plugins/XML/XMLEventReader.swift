@@ -125,6 +125,9 @@ struct XMLEventReader {
                     .processingInstruction(target: XMLBytes(untilZero: target), data: XMLBytes(untilZero: data)))
             },
             doctype: { context, _, _, _ in XMLEventReader.of(context).pointee.refuseDoctype() },
-            error: { context, error in XMLEventReader.of(context).pointee.fail(Int(patchbay_xml_error_number(error))) })
+            error: { context, error in
+                guard !patchbay_xml_is_warning(error) else { return }
+                XMLEventReader.of(context).pointee.fail(Int(patchbay_xml_error_number(error)))
+            })
     }
 }

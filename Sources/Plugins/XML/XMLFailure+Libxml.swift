@@ -7,9 +7,12 @@ extension XMLFailure {
         return XMLFailure(code, reason(number), line: line, column: column)
     }
 
-    /// Whether the number is a warning (xmlerror.h, `XML_WAR_…`), which says nothing about well-formedness.
+    /// Whether the number says nothing about well-formedness: one of a warning (xmlerror.h, `XML_WAR_…`), which libxml2 also gives
+    /// for a namespace that is no URI, and as an error; or that of the name of an instruction that only begins with `xml`.
+    /// FoundationXML tells the number and no level.
     static func isWarning(libxml number: Int) -> Bool {
-        [27, 93, 97, 98, 99, 100, 102, 106, 107].contains(number)
+        // One whose name is `xml` has the same number, 64; XMLMarkup has refused it before.
+        [27, 64, 93, 97, 98, 99, 100, 102, 106, 107].contains(number)
     }
 
     private static func reason(_ number: Int) -> String {

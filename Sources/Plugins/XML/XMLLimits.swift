@@ -17,6 +17,11 @@ public struct XMLLimits: Sendable, Hashable {
     public var doctype: Doctype
 
     /// What becomes of a document type declaration.
+    ///
+    /// Of one that is taken in, only its structure is looked at: where each declaration begins and ends, and with `allow` what entities
+    /// stand for. Whether names, models of content, types and defaults of attributes, public identifiers and the text of literals,
+    /// comments and instructions in it are as XML 1.0 says is not checked, and no document is held against it. So a document can be
+    /// accepted that a validating parser, or for an error inside the declaration any other, would refuse.
     public enum Doctype: String, Sendable, Hashable, CaseIterable {
         /// A document that has one is refused.
         case refuse
@@ -24,8 +29,9 @@ public struct XMLLimits: Sendable, Hashable {
         /// has an effect, of default values of attributes neither, and nothing is opened. A document that uses an entity
         /// beyond the five of XML is refused, and one whose declaration cannot be followed to its end.
         case ignore
-        /// Entities that the internal subset declares as text are put in place, within the limits. Its other declarations have no
-        /// effect. Parameter entities, entities that stand for markup, and such as name something outside the document are
+        /// Entities that the internal subset declares as text are put in place, within the limits; the first declaration of a name
+        /// counts. One that is not used is checked for its character references alone. Its other declarations have no effect: no
+        /// attribute gets a default, nor its value trimmed for a type other than `CDATA`. Parameter entities, entities that stand for markup, and such as name something outside the document are
         /// refused; an external subset is never opened.
         case allow
     }

@@ -36,7 +36,7 @@ struct XMLMarkup {
     private mutating func check() throws(XMLFailure) {
         var rootSeen = false
         while let start = cursor.index(of: UInt8(ascii: "<"), from: cursor.position) {
-            if rootSeen { try checkEntities(in: cursor.position..<start) }
+            if rootSeen { try checkEntities(in: cursor.position..<start, isAttribute: false) }
             cursor.position = start
             if cursor.starts(with: "<!--") {
                 try cursor.skip(4, past: "-->", "a comment is not closed")
@@ -84,16 +84,24 @@ struct XMLMarkup {
         guard attributes <= limits.maximumAttributes else {
             throw cursor.failure(.attributes, "an element has more than \(limits.maximumAttributes) attributes")
         }
-        try checkEntities(in: start..<end)
+        try checkEntities(in: start..<end, isAttribute: true)
         cursor.position = end + 1
     }
 
     /// FoundationXML ends the process on an instruction that is nothing but a name; with a space behind that it does not. To
     /// trees and property lists, which libxml2 reads directly, the space makes no difference.
+    ///
+    /// The name `xml`, however it is written, is for the declaration alone (XML 1.0, section 2.6), and is refused here because the
+    /// error that libxml2 has for it has the number of a warning about names that begin with it.
     private mutating func checkInstruction() throws(XMLFailure) {
         let start = cursor.position
         try cursor.skip(2, past: "?>", "a processing instruction is not closed")
         let end = cursor.position - 2
+        let name = cursor.bytes[(start + 2)..<end].prefix { !XMLCursor.isSpace($0) }
+        let isDeclaration = start == 0 && name.elementsEqual("xml".utf8)
+        if !isDeclaration, name.lazy.map({ $0 | 0x20 }).elementsEqual("xml".utf8) {
+            throw .at(start, in: cursor.bytes, .notWellFormed, "an XML declaration stands where none can be")
+        }
         if !cursor.bytes[(start + 2)..<end].contains(where: XMLCursor.isSpace) {
             edits.append(Edit(range: end..<end, bytes: [0x20]))
         }
@@ -108,13 +116,19 @@ struct XMLMarkup {
         }
         hasDoctype = true
         entities = try XMLDoctype.read(&cursor, declares: limits.doctype == .allow)
+        // A small limit is one of what is delivered.
+        entities.room = max(room, 1 << 20)
         edits.append(Edit(range: start..<cursor.position, bytes: nil))
     }
 
     /// Looks at the references in a text or a tag. Without a declaration libxml2 says what there is to say.
-    private mutating func checkEntities(in range: Range<Int>) throws(XMLFailure) {
+    private mutating func checkEntities(in range: Range<Int>, isAttribute: Bool) throws(XMLFailure) {
         guard hasDoctype else { return }
-        if limits.doctype == .allow { try expandEntities(in: range) } else { try refuseEntities(in: range) }
+        if limits.doctype == .allow {
+            try expandEntities(in: range, isAttribute: isAttribute)
+        } else {
+            try refuseEntities(in: range)
+        }
     }
 
     /// Whatever the declaration may have said of an entity was passed over, so only what XML itself defines can be meant.
@@ -131,7 +145,7 @@ struct XMLMarkup {
         }
     }
 
-    private mutating func expandEntities(in range: Range<Int>) throws(XMLFailure) {
+    private mutating func expandEntities(in range: Range<Int>, isAttribute: Bool) throws(XMLFailure) {
         guard !entities.isEmpty else { return }
         var position = range.lowerBound
         while let start = cursor.index(of: UInt8(ascii: "&"), from: position, to: range.upperBound) {
@@ -139,7 +153,8 @@ struct XMLMarkup {
             position = end + 1
             let name = Array(cursor.bytes[(start + 1)..<end])
             do throws(XMLFailure) {
-                guard let text = try entities.expansion(of: name, limit: room) else { continue }
+                guard let expansion = try entities.expansion(of: name, limit: room) else { continue }
+                let text = XMLEntities.writing(expansion, inAttribute: isAttribute)
                 guard text.count <= room else { throw XMLEntities.tooLong }
                 room -= text.count
                 edits.append(Edit(range: start..<position, bytes: text))

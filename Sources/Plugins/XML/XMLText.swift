@@ -9,12 +9,12 @@ struct XMLText: Sendable {
     /// How many bytes a parser may hand on, worked out from the size before entities were put in.
     let maximumCharacters: Int
 
-    /// Finds the encoding, decodes, and looks over the markup.
+    /// Finds the encoding, decodes, makes every line end a line feed, and looks over the markup.
     ///
     /// RFC 7303, section 3: a byte order mark decides, then the `charset` parameter of Content-Type, then the XML declaration,
     /// else it is UTF-8. Text in another encoding is converted, and the name of the encoding is blanked out of the declaration.
     init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
-        let text = try Self.utf8(body, contentType)
+        let text = Self.normalizingLineEnds(of: try Self.utf8(body, contentType))
         utf8 = try Self.checked(text, limits)
         self.limits = limits
         maximumCharacters = limits.characters(forBodyOf: text.count)
@@ -23,7 +23,7 @@ struct XMLText: Sendable {
     private static func utf8(_ body: ResponseBody, _ contentType: ContentType) throws(XMLFailure) -> Data {
         let mark = body.withUnsafeBytes { TextDecoder.byteOrderMark(of: $0) }
         let data = body.data.dropFirst(mark?.encoding == .utf8 ? 3 : 0)
-        let declaration = XMLDeclaration(data)
+        let declaration = try XMLDeclaration(data)
         let parameter = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
         let label = parameter ?? declaration?.encoding ?? "utf-8"
         let encoding = mark?.encoding ?? TextEncodingName(label: label)
@@ -45,7 +45,32 @@ struct XMLText: Sendable {
             throw XMLFailure(.encoding, "\(error)")
         }
         let converted = Data(text.utf8)
-        return XMLDeclaration(converted).map { blank($0, in: converted) } ?? converted
+        return try XMLDeclaration(converted).map { blank($0, in: converted) } ?? converted
+    }
+
+    /// The document with a line feed for every line end (XML 1.0, section 2.11, which has it done before parsing: libxml2 leaves those
+    /// in CDATA sections as they are).
+    private static func normalizingLineEnds(of utf8: Data) -> Data {
+        utf8.withUnsafeBytes { bytes in
+            let cursor = XMLCursor(bytes)
+            guard cursor.index(of: 0x0D, from: 0) != nil else { return utf8 }
+            // Nothing gets longer, so what is written never passes the end, nor what has yet to be read.
+            return Data(
+                [UInt8](unsafeUninitializedCapacity: bytes.count) { normalized, count in
+                    var position = 0
+                    while position < bytes.count {
+                        let end = cursor.index(of: 0x0D, from: position) ?? bytes.count
+                        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(normalized)[count...])
+                            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[position..<end]))
+                        count += end - position
+                        position = end + 1
+                        guard end < bytes.count else { break }
+                        normalized[count] = 0x0A
+                        count += 1
+                        if position < bytes.count, bytes[position] == 0x0A { position += 1 }
+                    }
+                })
+        }
     }
 
     /// The document as parsers can take it.
@@ -54,7 +79,10 @@ struct XMLText: Sendable {
         guard !utf8.prefix(4).contains(0) else {
             throw XMLFailure(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark")
         }
-        try checkDeclaration(utf8)
+        // The first has been taken off; libxml2 passes over a second, and reads the declaration behind it.
+        guard !utf8.starts(with: "\u{FEFF}".utf8) else {
+            throw XMLFailure(.encoding, "it has more than one byte order mark")
+        }
         let result = utf8.withUnsafeBytes { bytes -> Result<[XMLMarkup.Edit], XMLFailure> in
             Result { () throws(XMLFailure) in try XMLMarkup.check(bytes, limits) }
         }
@@ -76,22 +104,6 @@ struct XMLText: Sendable {
             position = utf8.startIndex + edit.range.upperBound
         }
         return edited + utf8[position...]
-    }
-
-    /// Refuses what could still have libxml2 read the text in another encoding.
-    private static func checkDeclaration(_ utf8: Data) throws(XMLFailure) {
-        // The first has been taken off; libxml2 passes over a second, and reads the declaration behind it.
-        guard !utf8.starts(with: "\u{FEFF}".utf8) else {
-            throw XMLFailure(.encoding, "it has more than one byte order mark")
-        }
-        guard !XMLDeclaration.isTooLong(utf8) else {
-            throw XMLFailure(
-                .encoding, "its XML declaration does not end within \(XMLDeclaration.maximumLength) bytes")
-        }
-        // One that is not UTF-8 has been blanked out already.
-        if let declaration = XMLDeclaration(utf8), TextEncodingName(label: declaration.encoding) != .utf8 {
-            throw XMLFailure(.encoding, "its XML declaration names more than one encoding")
-        }
     }
 
     private static func blank(_ declaration: XMLDeclaration, in data: Data) -> Data {

@@ -9,6 +9,10 @@ import PatchbayRegistry
 /// ```
 ///
 /// Entities and character references are resolved. Line ends are as XML reports them, line feeds (XML 1.0, section 2.11).
+///
+/// A colon in a name stands between a prefix that is declared and the rest, as Namespaces in XML 1.0 has it: `a:b:c`, `:a` or an
+/// instruction named `a:b`, which XML 1.0 alone would allow, are refused. The same holds for parsers, whether they process namespaces
+/// or not.
 public struct XMLTree: Sendable {
     let nodes: XMLNodeList
 

@@ -73,7 +73,7 @@ import Testing
             let text = source.text.utf8
             let shown = String(decoding: bytes, as: UTF8.self)
             #expect(try Self.declarations(in: text) == 0, "\(shown)")
-            #expect(text.count { $0 == 0x0A } == bytes.count { $0 == 0x0A }, "\(shown)")
+            #expect(text.count { $0 == 0x0A } == Self.lineEnds(in: bytes), "\(shown)")
             // What is left has no declaration for our scanner either.
             #expect(throws: Never.self, "\(shown)") {
                 try XMLText(ResponseBody(text), .missing, XMLLimits(doctype: .refuse))
@@ -84,5 +84,9 @@ import Testing
             #expect(tree.map { LoggedEvents(of: $0).log } == (isRead ? events.log : nil), "\(shown)")
         }
         #expect(accepted > 100)
+    }
+
+    private static func lineEnds(in bytes: [UInt8]) -> Int {
+        bytes.indices.count { bytes[$0] == 0x0D || bytes[$0] == 0x0A && ($0 == 0 || bytes[$0 - 1] != 0x0D) }
     }
 }

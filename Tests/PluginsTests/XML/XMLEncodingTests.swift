@@ -121,12 +121,6 @@ import Testing
                 "its XML declaration does not end within 512 bytes"
             ),
             (
-                Case(
-                    "behind another", "text/xml; charset=utf-8",
-                    "<?xml version='1.0' encoding='koi8-r' encoding='UTF-7'?><a/>"),
-                "its XML declaration names more than one encoding"
-            ),
-            (
                 Case("behind two marks", nil, "\u{FEFF}\u{FEFF}<?xml version='1.0' encoding='UTF-7'?><a/>"),
                 "it has more than one byte order mark"
             ),

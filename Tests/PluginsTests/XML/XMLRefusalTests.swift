@@ -77,9 +77,62 @@ import Testing
         #expect(sentence == test.reason)
     }
 
-    @Test("A namespace URI that is relative is a warning to libxml2, and fine")
-    func warningsAreNoErrors() throws {
-        let tree = try XMLDocumentResponseSerializer().serialize(Sample.body("<a xmlns='relative'/>"), Sample.head(nil))
-        #expect(tree.root.namespace == "relative")
+    struct Warning: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let xml: String
+    }
+
+    @Test(
+        "What libxml2 only warns about is fine, for trees and for parsers",
+        arguments: [
+            Warning(testDescription: "a relative namespace", xml: "<a xmlns='relative'/>"),
+            Warning(testDescription: "a namespace that is no URI", xml: "<a xmlns='%zz'/>"),
+            Warning(testDescription: "an instruction that begins with xml", xml: "<a><?xml-multiple x?></a>"),
+            Warning(testDescription: "one in capitals, with nothing behind", xml: "<?XMLish?><a/>"),
+            Warning(testDescription: "a known one", xml: "<?xml-stylesheet href='x'?><a/>"),
+            Warning(testDescription: "a later version", xml: "<?xml version='1.1'?><a/>"),
+            Warning(testDescription: "a language that is none", xml: "<a xml:lang='?'/>"),
+            Warning(testDescription: "other words for space", xml: "<a xml:space='maybe'/>"),
+        ])
+    func warningsAreNoErrors(_ warning: Warning) throws {
+        let tree = try XMLDocumentResponseSerializer().serialize(Sample.body(warning.xml), Sample.head(nil))
+        #expect(tree.root.name == "a")
+        let source = try XMLParserResponseSerializer().serialize(Sample.body(warning.xml), Sample.head(nil))
+        let events = CollectedText()
+        try source.parse(with: events)
+        #expect(events.names == ["a"])
+        #expect(events.errors.isEmpty)
+        let list = warning.xml.replacing("<a/>", with: "<plist><true/></plist>")
+            .replacing("<a>", with: "<plist><true/>").replacing("</a>", with: "</plist>")
+        guard list.contains("<plist>") else { return }
+        #expect(try PropertyListResponseSerializer().serialize(Sample.body(list), Sample.head(nil)) == .bool(true))
+    }
+
+    @Test(
+        "The name of the declaration is for the declaration alone, and a colon for one prefix",
+        arguments: [
+            Case(
+                "declaration inside", "<a><?xml version='1.0'?></a>",
+                "line 1, column 4: an XML declaration stands where none can be"),
+            Case(
+                "declaration behind a space", " <?xml version='1.0'?><a/>",
+                "line 1, column 2: an XML declaration stands where none can be"),
+            Case(
+                "in capitals", "<?XML version='1.0'?><a/>",
+                "line 1, column 1: an XML declaration stands where none can be"),
+            Case("bare", "<a><?xMl?></a>", "line 1, column 4: an XML declaration stands where none can be"),
+            Case("two colons", "<a:b:c xmlns:a='u'/>", ""), Case("colon in front", "<:a/>", ""),
+            Case("attribute with a colon in front", "<a :b='1'/>", ""), Case("instruction", "<?a:b c?><a/>", ""),
+        ])
+    func names(_ test: Case) {
+        let body = Sample.body(test.xml)
+        for sentence in [
+            Sample.sentence { _ = try XMLDocumentResponseSerializer().serialize(body, Sample.head(nil)) },
+            Sample.sentence {
+                try XMLParserResponseSerializer().serialize(body, Sample.head(nil)).parse(with: CollectedText())
+            },
+        ] {
+            #expect(sentence?.hasPrefix("the XML was refused at \(test.reason)") == true)
+        }
     }
 }

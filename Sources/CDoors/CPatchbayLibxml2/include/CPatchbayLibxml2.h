@@ -2,6 +2,7 @@
 
 // libxml2's push parser with handlers of our own. It never builds a tree, and has no handler that could open anything.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,7 @@ struct patchbay_xml_handlers {
     /// A document type declaration, before anything that it declares is read.
     void (*doctype)(
         void *context, const uint8_t *name, const uint8_t *_Nullable public_id, const uint8_t *_Nullable system_id);
-    /// An error or a warning, for `patchbay_xml_error_number`.
+    /// An error or a warning, for the functions that take one.
     void (*error)(void *context, const void *error);
 };
 
@@ -46,6 +47,8 @@ int patchbay_xml_line(void *parser);
 int patchbay_xml_column(void *parser);
 /// The number of an error (libxml/xmlerror.h).
 int patchbay_xml_error_number(const void *error);
+/// Whether it is a warning, by its level: an error may have the number of one.
+bool patchbay_xml_is_warning(const void *error);
 
 #pragma clang assume_nonnull end
 
