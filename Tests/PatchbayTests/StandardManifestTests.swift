@@ -100,4 +100,26 @@ import Testing
         #expect(entry("application/json", .type(Problem.self)) == "json")
         #expect(entry("application/x-www-form-urlencoded", .type(FormFields.self)) == "form")
     }
+
+    private struct User: Decodable, Equatable, Sendable { let name: String }
+
+    @Test("XML makes a Decodable where its entry says so, and where it does not the error says how")
+    func decodableXML() throws {
+        let wanted = WantedValue.type(User.self)
+        let body = ResponseBody(Data("<user><name>Ada</name></user>".utf8))
+        let standard = SerializerRegistry.standard.explain(contentType: "application/xml", producing: wanted)
+        let failure = try #require(throws: LookupFailure.self) { try standard.serialize(body, as: User.self) }
+        #expect(
+            failure.description.hasPrefix(
+                "no entry makes User from application/xml with status 200: xml declined, it makes XMLTree, not User; "
+                    + #"its option "decodes": true has it decode any Decodable; asked: "#))
+        let overlay =
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "xml", "options": { "decodes": true } }] }"#
+        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "m", overlay))
+        let decision = registry.explain(contentType: "application/xml", producing: wanted)
+        #expect(decision.entryID == "xml")
+        #expect(try decision.serialize(body, as: User.self).value == User(name: "Ada"))
+        #expect(registry.explain(contentType: "text/xml", producing: .type(XMLTree.self)).entryID == "xml")
+        #expect(registry.explain(contentType: "application/json", producing: wanted).entryID == "json")
+    }
 }

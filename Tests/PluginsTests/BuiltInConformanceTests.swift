@@ -67,6 +67,12 @@ import Testing
         let refused = [S("entity", text: "<!DOCTYPE a><a>&b;</a>"), S("not UTF-8", Array("<a>".utf8) + [0xFF])]
         await checkConformance(
             of: XMLDocumentResponseSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
+        await checkConformance(
+            of: XMLDecodingResponseSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
+        await checkConformance(
+            of: XMLDecodingResponseSerializer(), decoding: [String: [Int]].self,
+            good: [S("ints", text: "<a><b>1</b><b>2</b><c>3</c></a>")],
+            bad: refused + [S("strings", text: "<a><b>1</b><b>two</b></a>")])
         await checkConformance(of: XMLParserResponseSerializer(), good: good, bad: refused) { one, other in
             (try? XMLTree(one)) == (try? XMLTree(other))
         }

@@ -44,7 +44,8 @@ import Testing
                 "xml-parser",
                 #"{"doctype": "allow", "maxDepth": 10000, "maxAttributes": 1, "maxCharacters": 1, "maxNodes": 50000000}"#
             ),
-            ("xml-document", #"{"doctype": "ignore"}"#), ("xml-parser", #"{"doctype": "refuse"}"#),
+            ("xml-document", #"{"doctype": "ignore", "maxDepth": 10000, "decodes": true}"#),
+            ("xml-parser", #"{"doctype": "refuse"}"#),
             ("form", #"{"maxFields": 1000000}"#),
             ("xssi", #"{"prefix": "while(1);"}"#),
         ] + builtIn.map { ($0, "{}") })
@@ -74,6 +75,8 @@ import Testing
                 #"the option doctype must be one of "refuse", "ignore", "allow""#
             ),
             ("xml-document", #"{"maxDepth": 0}"#, "the option maxDepth is 0, and must be from 1 to 10000"),
+            ("xml-document", #"{"decode": true}"#, "decodes"),
+            ("xml-parser", #"{"decodes": true}"#, "decodes"),
             ("xml-parser", #"{"maxDepth": 10001}"#, "the option maxDepth is 10001, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxAttributes": 0}"#, "the option maxAttributes is 0, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxCharacters": 0}"#, "the option maxCharacters is 0, and must be from 1 to 67108864"),

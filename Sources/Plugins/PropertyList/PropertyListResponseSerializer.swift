@@ -3,9 +3,10 @@ public import PatchbayRegistry
 
 /// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well.
 ///
-/// The whole list is checked before Foundation's decoder sees it: nesting (512 deep), what shared objects amount to (5,000,000
-/// values), and well-formedness. The old OpenStep format is refused. A document type declaration is passed over, as
-/// ``XMLLimits/Doctype/ignore`` says; there is no option to have its entities put in place.
+/// The list is read once, with its limits: nesting (512 deep), and what shared objects amount to (5,000,000 values). A type is
+/// decoded from the value that was read. The old OpenStep format is refused, and so is a dictionary that has a key twice, where
+/// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
+/// option to have its entities put in place.
 public struct PropertyListResponseSerializer: DecodingSerializer {
     private let limits = PropertyListLimits()
 
@@ -13,21 +14,7 @@ public struct PropertyListResponseSerializer: DecodingSerializer {
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
-        try read(body, head).value
-    }
-
-    /// - Throws: the same, and `DecodingError` where the list is of another shape than the type.
-    public func decode<Value: Decodable & Sendable>(
-        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
-    ) throws -> Value {
-        try PropertyListDecoder().decode(type, from: read(body, head).bytes)
-    }
-
-    /// The value, and bytes that Foundation reads the same value from.
-    private func read(_ body: ResponseBody, _ head: ResponseHead) throws -> (value: PropertyList, bytes: Data) {
-        if body.data.starts(with: "bplist".utf8) {
-            return (try BinaryPropertyListReader.read(body.data, limits), body.data)
-        }
+        if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
         guard Self.looksLikeXML(body) else {
             throw PropertyListFailure(.format, "it is neither an XML nor a binary property list")
         }
@@ -41,7 +28,14 @@ public struct PropertyListResponseSerializer: DecodingSerializer {
             throw XMLFailure(
                 .doctype, "it uses an entity that is not one of XML's five", line: error.line, column: error.column)
         }
-        return (try XMLPropertyListReader.read(text, limits), text.utf8)
+        return try XMLPropertyListReader.read(text, limits)
+    }
+
+    /// - Throws: the same, and `DecodingError` where the list is of another shape than the type.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        try serialize(body, head).decode(type)
     }
 
     /// Whether the first character is one that XML begins with, in an ASCII-compatible encoding or behind a byte order mark.

@@ -14,13 +14,63 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer {
     }
 }
 
+/// Reads a whole XML document into an immutable tree, and makes any `Decodable` from the tree: what the option `"decodes": true` of
+/// `xml-document` stands for.
+///
+/// It is a type of its own so that an entry decodes only where it is said to: one that does is asked for every `Decodable` type, and is
+/// named in the `Accept` of calls that want one.
+public struct XMLDecodingResponseSerializer: DecodingSerializer {
+    private let document: XMLDocumentResponseSerializer
+
+    public init(limits: XMLLimits = XMLLimits()) {
+        document = XMLDocumentResponseSerializer(limits: limits)
+    }
+
+    public var limits: XMLLimits { document.limits }
+
+    /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
+        try document.serialize(body, head)
+    }
+
+    /// Decodes the type by the rules of ``XMLTree/Element/decode(_:)``.
+    /// - Throws: the same, and `DecodingError` where the document is of another shape than the type.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        try serialize(body, head).decode(type)
+    }
+}
+
+extension XMLDocumentResponseSerializer: DecodingByOption {
+    package var decodingOption: String { #""decodes": true"# }
+}
+
+/// The options of `"factory": "xml-document"`: those of both XML factories, and one more.
+public struct XMLDocumentOptions: Decodable, Sendable {
+    let xml: XMLOptions
+    /// Whether the entry makes any `Decodable`; the default is false.
+    let decodes: Bool?
+
+    private enum Keys: CodingKey { case decodes }
+
+    public init(from decoder: any Decoder) throws {
+        xml = try XMLOptions(from: decoder)
+        decodes = try decoder.container(keyedBy: Keys.self).decodeIfPresent(Bool.self, forKey: .decodes)
+    }
+}
+
 /// Makes the serializer for `"factory": "xml-document"`.
 public struct XMLDocumentFactory: SerializerFactory {
     public static let name = "xml-document"
 
     public init() {}
 
-    public func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        XMLDocumentResponseSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
+    public func makeSerializer(
+        _ options: XMLDocumentOptions, _ context: FactoryContext
+    ) throws -> any ResponseSerializer {
+        let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)
+        return options.decodes == true
+            ? XMLDecodingResponseSerializer(limits: limits) : XMLDocumentResponseSerializer(limits: limits)
     }
 }

@@ -65,7 +65,8 @@ extension XMLTree {
         /// The places of everything inside, at any depth.
         var descendants: Range<Int> { (index + 1)..<nodes.end(of: index) }
 
-        private var childIndices: [Int] {
+        /// The places of everything directly inside.
+        var childIndices: [Int] {
             var indices: [Int] = []
             var next = index + 1
             while next < descendants.upperBound {

@@ -126,5 +126,5 @@ extension XMLNodeList {
         return nil
     }
 
-    private func bytes(_ piece: Piece) -> ArraySlice<UInt8> { text[Int(piece.start)..<Int(piece.end)] }
+    func bytes(_ piece: Piece) -> ArraySlice<UInt8> { text[Int(piece.start)..<Int(piece.end)] }
 }

@@ -153,7 +153,9 @@ struct LookupPlanner: Sendable {
     private func mismatch(_ serializer: BoundSerializer) -> String? {
         guard !wanted.canCome(from: serializer) else { return nil }
         let isDecoding = serializer.decoding != nil && wanted.kind == .value
+        let option = wanted.decodable.flatMap { _ in (serializer.serializer as? any DecodingByOption)?.decodingOption }
         return "it makes \(serializer.output), not \(wanted)" + (isDecoding ? ", which is not Decodable" : "")
+            + (option.map { "; its option \($0) has it decode any Decodable" } ?? "")
     }
 
     private var subject: String { "\(ShownType(head.contentType)) with status \(head.status)" }

@@ -45,6 +45,7 @@ import Testing
         "TextResponseSerializer": "settings of a format", "TextOptions": "settings of a format",
         "TextFactory": "makes serializers; holds nothing",
         "XMLDocumentResponseSerializer": "settings of a format", "XMLOptions": "settings of a format",
+        "XMLDecodingResponseSerializer": "settings of a format", "XMLDocumentOptions": "settings of a format",
         "XMLDocumentFactory": "makes serializers; holds nothing", "XMLLimits": "settings of a format",
         "XMLParserResponseSerializer": "settings of a format", "XMLParserFactory": "makes serializers; holds nothing",
         "XSSIResponseSerializer": "settings of a format", "XSSIOptions": "settings of a format",

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Numbers and data as the text of an element or an attribute has them.
+enum XMLScalarText {
+    /// The text without the white space around it.
+    static func trimmed(_ text: String) -> Substring {
+        let start = text.utf8.firstIndex { !XMLCursor.isSpace($0) } ?? text.endIndex
+        let end = text.utf8.lastIndex { !XMLCursor.isSpace($0) }.map { text.utf8.index(after: $0) } ?? start
+        return text[start..<end]
+    }
+
+    /// The digits of C, not its hexadecimal; `INF` and `NaN` of XML Schema, and `nan`, `inf` and `infinity` as Foundation writes
+    /// them.
+    static func real(_ text: Substring) -> Double? {
+        if text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) {
+            return Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+        return switch text.lowercased() {
+        case "nan": .nan
+        case "inf", "+inf", "infinity", "+infinity": .infinity
+        case "-inf", "-infinity": -.infinity
+        default: nil
+        }
+    }
+
+    /// Base64, white space anywhere in it.
+    static func base64(_ text: some Sequence<UInt8>) -> Data? {
+        Data(base64Encoded: Data(text.filter { !XMLCursor.isSpace($0) }))
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+extension XMLTree {
+    /// Decodes a type from the root element, by the rules of ``XMLTree/Element/decode(_:)``.
+    public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try root.decode(type) }
+}
+
+extension XMLTree.Element {
+    /// Decodes a type from this element.
+    ///
+    /// ```swift
+    /// struct Feed: Decodable {
+    ///     struct Item: Decodable { let title: String, pubDate: Date?, category: [String] }
+    ///     struct Channel: Decodable { let title: String, item: [Item] }
+    ///     let version: String  // an attribute
+    ///     let channel: Channel
+    /// }
+    /// ```
+    ///
+    /// **Keys.** A key finds the elements directly inside that have this name as written or, where none has, this name behind their
+    /// prefix; where there is no such element, the attribute with this name, as written or behind its prefix where only one has it.
+    /// `@name` finds the attribute alone, `#text` the text directly inside. Declarations of namespaces are not found. Names are
+    /// compared character by character.
+    ///
+    /// **Arrays.** Under a key, an array is all elements of the name: one makes an array of one, none an empty one. A type that is not
+    /// an array takes one element, and several are an error. An element that is asked for an array and has no key of its own (the
+    /// root, or an element of an array) gives the elements inside, whatever their names.
+    ///
+    /// **Dictionaries** have a key for each name inside: that behind the prefix, or as written where several are the same behind
+    /// theirs; attributes where no element has the name, else as `@name`; and `#text` where there is text beside white space.
+    ///
+    /// **Text.** Of an element with elements inside no text is decoded. A `String` is the text as it is, CDATA included. Around
+    /// everything else white space does not count: a `Bool` is `true`, `false`, `1` or `0`; an integer is decimal digits with a sign or
+    /// without; a `Double` or `Float` is a decimal number, `INF`, `-INF` or `NaN`; a `Decimal` has no exponent; `Data` is Base64; a `Date`
+    /// is `2001-01-01T00:00:00Z`, with a fraction or without, or has the form of mail, `Sat, 07 Sep 2002 00:00:01 GMT`, each with an
+    /// offset, which must be there.
+    ///
+    /// **Nil.** An optional is nil where its element or attribute is missing, where the element has `xsi:nil="true"`, and, but for
+    /// `String` and `Data`, where one of the types above would be read from nothing but white space.
+    ///
+    /// At most 512 values lie inside each other.
+    /// - Throws: `DecodingError` with the coding path of the place.
+    public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try NodeDecoder(XMLDecodingNode.element(self)).decode(type)
+    }
+}
+
+/// What a type is decoded from.
+enum XMLDecodingNode {
+    /// An element without a key of its own.
+    case element(XMLTree.Element)
+    /// The elements under a key.
+    case elements([XMLTree.Element])
+    /// The value of an attribute, or the text of an element alone.
+    case text(String)
+}
+
+extension XMLDecodingNode: DecodingNode {
+    static var absent: XMLDecodingNode? { .elements([]) }
+    static var null: XMLDecodingNode { .elements([]) }
+
+    var isNull: Bool {
+        switch self {
+        case .element(let element): element.isNil
+        case .elements(let elements): elements.isEmpty || elements.count == 1 && elements[0].isNil
+        case .text: false
+        }
+    }
+
+    func isNil(as type: any Decodable.Type) -> Bool {
+        if isNull { return true }
+        guard let scalar = type as? any XMLScalar.Type, !scalar.takesEmptyText, let text = try? text() else {
+            return false
+        }
+        return XMLScalarText.trimmed(text).isEmpty
+    }
+
+    func members() throws(DecodingRefusal) -> XMLMembers {
+        guard let element = try element() else { throw .mismatch(found: "text") }
+        return XMLMembers(of: element)
+    }
+
+    func elements() throws(DecodingRefusal) -> [XMLDecodingNode] {
+        switch self {
+        case .element(let element): element.children.map { .element($0) }
+        case .elements(let elements): elements.map { .element($0) }
+        case .text: throw .mismatch(found: "text")
+        }
+    }
+
+    func scalar<Value: Decodable>(_ type: Value.Type) throws(DecodingRefusal) -> Value? {
+        guard let scalar = type as? any XMLScalar.Type else { return nil }
+        if case .elements(let elements) = self, elements.isEmpty { throw .absent }
+        if isNull { throw .null }
+        guard let value = scalar.read(try text()) as? Value else { throw .mismatch(found: "other text") }
+        return value
+    }
+
+    private func text() throws(DecodingRefusal) -> String {
+        guard let element = try element() else {
+            if case .text(let text) = self { return text }
+            throw .absent
+        }
+        guard !element.hasChildren else { throw .mismatch(found: "an element with elements inside") }
+        return element.ownText
+    }
+
+    /// The one element; nil for text.
+    private func element() throws(DecodingRefusal) -> XMLTree.Element? {
+        switch self {
+        case .element(let element): return element
+        case .text: return nil
+        case .elements(let elements):
+            guard let first = elements.first else { throw .absent }
+            guard elements.count == 1 else {
+                throw .corrupted("there are \(elements.count) elements of this name, and the type takes one")
+            }
+            return first
+        }
+    }
+}
+
+extension XMLTree.Element {
+    /// XML Schema Part 1, section 2.6.2.
+    fileprivate var isNil: Bool {
+        guard nodes.nodes[index].attributeCount > 0,
+            let word = attribute("nil", namespace: "http://www.w3.org/2001/XMLSchema-instance")
+        else { return false }
+        return Bool.read(word) == true
+    }
+
+    fileprivate var hasChildren: Bool { childIndices.contains { nodes.nodes[$0].kind == .element } }
+
+    /// The text directly inside.
+    var ownText: String {
+        childIndices.reduce(into: "") { text, index in
+            let kind = nodes.nodes[index].kind
+            if kind == .text || kind == .cdata { text += nodes.string(of: index) }
+        }
+    }
+}
