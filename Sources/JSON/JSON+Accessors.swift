@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension JSON {
     /// Whether the value is null.
     public var isNull: Bool { tape.tag(at: index) == Tag.null }
@@ -28,6 +34,19 @@ extension JSON {
         case .int(let value): Double(value)
         case .uint(let value): Double(value)
         case .double(let value): value
+        case nil: nil
+        }
+    }
+
+    /// The number with all the digits that were written, as many as a Decimal holds; nil where it is too large for one, and for any other
+    /// value.
+    public var decimal: Decimal? {
+        switch number {
+        case .int(let value): Decimal(value)
+        case .uint(let value): Decimal(value)
+        case .double(let value):
+            // Without a text of its own the number is the shortest one that reads back as the same Double.
+            Decimal(string: tape.digits(at: index) ?? value.description)
         case nil: nil
         }
     }

@@ -74,6 +74,8 @@ import Testing
         DecodingCase(Link.self, #"{"url":null}"#),
         DecodingCase(Link.self, #"{"url":{"relative":"a"}}"#),
         DecodingCase(Decimal.self, "12.75"),
+        DecodingCase(Decimal.self, "0.30000000000000003"),
+        DecodingCase(Price.self, #"{"amount":12345678901234567890.123456789}"#),
         DecodingCase(Price.self, #"{"amount":"12"}"#),
         DecodingCase(Price.self, #"{"amount":null}"#),
         DecodingCase(Price.self, #"{"amount":-0.001}"#),

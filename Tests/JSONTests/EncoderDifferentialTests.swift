@@ -85,6 +85,7 @@ import Testing
         Case("top-level date", Date(timeIntervalSince1970: 1_700_000_000)),
         Case("data", Blob(data: Data([0, 1, 254, 255]))),
         Case("decimal", Price(amount: Decimal(string: "12.75") ?? 0)),
+        Case("long decimal", Price(amount: Decimal(string: "-0.12345678901234567890123456789") ?? 0)),
         Case("whole decimal", [Decimal(UInt64.max), Decimal(Int64.min)]),
         Case("url", Link(url: URL(filePath: "/a b"))),
         Case("json", ["a": [1, nil, ["b": 2.5, "c": true]]] as JSON),

@@ -9,6 +9,7 @@
 // Nothing thrown may cross into Swift, and without exceptions simdjson throws nothing.
 #define SIMDJSON_EXCEPTIONS 0
 #include <atomic>
+#include <cstring>
 #include <simdjson.h>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -20,6 +21,7 @@ struct PatchbayTokens {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
     const uint8_t *text;
     size_t length;
+    bool may_hold_long_numbers;
 };
 
 namespace {
@@ -39,6 +41,73 @@ bool has_minus_zero(const uint8_t *text, size_t count) {
     uint8_t found = 0;
     for (size_t i = 0; i < count; i++) found |= static_cast<uint8_t>((text[i] == '-') & (text[i + 1] == '0'));
     return found != 0;
+}
+
+// A number with more digits than every Double keeps has them beside it, as LongNumber.swift says.
+constexpr size_t digits_of_double = 15;
+constexpr size_t digits_of_integer = 19;
+constexpr size_t longest_text = 255;
+constexpr double powers[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr int64_t most_places = sizeof powers / sizeof *powers - 1;
+
+// Whether four of sixteen bytes in a row, at equal distances, are digits, points or slashes: of a number with more than 15 digits all
+// sixteen are digits and points, up to its exponent. Elsewhere it costs time only.
+PATCHBAY_EVERY_PROCESSOR
+bool may_hold_long_number(const uint8_t *text, size_t count) {
+    uint8_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found |= static_cast<uint8_t>((static_cast<uint8_t>(text[i] - '.') < 12) & (static_cast<uint8_t>(text[i + 5] - '.') < 12)
+                                      & (static_cast<uint8_t>(text[i + 10] - '.') < 12)
+                                      & (static_cast<uint8_t>(text[i + 15] - '.') < 12));
+    }
+    return found != 0;
+}
+
+struct Number {
+    size_t length = 0;
+    size_t digits = 0;
+    // Wraps past 19 digits.
+    uint64_t significand = 0;
+    int64_t exponent = 0;
+};
+
+// The number that starts there, which simdjson has read.
+Number read_number(const uint8_t *text, size_t count) {
+    Number number;
+    bool is_fraction = false;
+    size_t &i = number.length;
+    for (i = text[0] == '-'; i < count; i++) {
+        uint8_t digit = static_cast<uint8_t>(text[i] - '0');
+        if (digit < 10) {
+            number.significand = number.significand * 10 + digit;
+            number.digits += number.digits > 0 || digit > 0;
+            number.exponent -= is_fraction;
+        } else if (text[i] == '.') {
+            is_fraction = true;
+        } else {
+            break;
+        }
+    }
+    if (i == count || (text[i] | 0x20) != 'e') return number;
+    i++;
+    bool is_negative = i < count && text[i] == '-';
+    if (i < count && (text[i] == '-' || text[i] == '+')) i++;
+    int64_t written = 0;
+    for (; i < count && static_cast<uint8_t>(text[i] - '0') < 10; i++) {
+        if (written < 1000000000000) written = written * 10 + (text[i] - '0');
+    }
+    number.exponent += is_negative ? -written : written;
+    return number;
+}
+
+// Whether the payload of a word has the digits that a Double does not have.
+bool fits_in_payload(const Number &number) {
+    return number.digits <= digits_of_integer && -number.exponent >= 0 && -number.exponent <= most_places;
+}
+
+bool needs_text(const Number &number) {
+    return number.digits > digits_of_double && !fits_in_payload(number) && number.length <= longest_text;
 }
 
 // JSON's own blanks: simdjson takes other control characters for scalars, before it refuses them.
@@ -138,6 +207,7 @@ extern "C" PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t coun
     if (!tokens || tokens->parser->stage1(text, count, simdjson::stage1_mode::regular)) return nullptr;
     tokens->text = text;
     tokens->length = count;
+    tokens->may_hold_long_numbers = may_hold_long_number(text, count);
     return tokens.release();
 }
 
@@ -155,8 +225,51 @@ extern "C" PatchbayTapeSize patchbay_tokens_size(const PatchbayTokens *tokens) {
         size.words += letter == ',' || letter == ':' ? 0 : is_number ? 2 : 1;
         // Two quotes go, and a length of four bytes and a zero come.
         size.string_bytes += letter == '"' ? end - start + 3 : 0;
+        if (!is_number || !tokens->may_hold_long_numbers || end - start <= digits_of_double) continue;
+        Number number = read_number(tokens->text + start, end - start);
+        // With a byte of length.
+        size.string_bytes += needs_text(number) ? number.length + 1 : 0;
     }
     return size;
+}
+
+// Adds to a finished tape what its Doubles do not have of their numbers. There is room behind the strings: a record is as long as
+// its number and the separator behind it. The first pass over the tokens finds the end of the strings.
+static void add_long_numbers(const PatchbayTokens *tokens, uint64_t *words, uint8_t *strings) {
+    const uint32_t *indexes = tokens->parser->structural_indexes.get();
+    size_t count = tokens->parser->n_structural_indexes;
+    size_t used = 0;
+    for (bool adds : {false, true}) {
+        uint64_t *word = words + 1;
+        for (size_t i = 0; i < count; i++) {
+            const uint8_t *start = tokens->text + indexes[i];
+            if (*start == ',' || *start == ':') continue;
+            uint8_t tag = static_cast<uint8_t>(*word >> 56);
+            if (tag == '"' && !adds) {
+                size_t record = static_cast<size_t>(*word & 0xFFFFFFFF);
+                uint32_t length;
+                memcpy(&length, strings + record, sizeof length);
+                used = record + sizeof length + length + 1;
+            } else if (tag == 'd' && adds) {
+                Number number = read_number(start, tokens->length - indexes[i]);
+                if (number.digits > digits_of_double && fits_in_payload(number)) {
+                    int64_t places = -number.exponent;
+                    double value;
+                    memcpy(&value, word + 1, sizeof value);
+                    double product = (value < 0 ? -value : value) * powers[places];
+                    uint64_t scaled = product < 0x1p64 ? static_cast<uint64_t>(product) : 0;
+                    *word |= uint64_t{1} << 54 | static_cast<uint64_t>(places) << 32
+                        | static_cast<uint32_t>(number.significand - scaled);
+                } else if (needs_text(number)) {
+                    strings[used] = static_cast<uint8_t>(number.length);
+                    memcpy(strings + used + 1, start, number.length);
+                    *word |= used + 1;
+                    used += number.length + 1;
+                }
+            }
+            word += tag == 'l' || tag == 'u' || tag == 'd' ? 2 : 1;
+        }
+    }
 }
 
 extern "C" bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, uint8_t *strings) {
@@ -167,7 +280,9 @@ extern "C" bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, u
     auto error = tokens->parser->stage2(document);
     (void)document.tape.release();
     (void)document.string_buf.release();
-    return !error;
+    if (error) return false;
+    if (tokens->may_hold_long_numbers) add_long_numbers(tokens, words, strings);
+    return true;
 }
 
 extern "C" void patchbay_tokens_free(PatchbayTokens *tokens) {

@@ -106,17 +106,10 @@ extension ValueDecoder: SingleValueDecodingContainer {
         return url
     }
 
-    /// The digits of the shortest text that reads back as the same number: a tape holds no others.
     private func decimal(at word: Int, _ node: () throws -> ValueDecoder) throws -> Decimal {
-        switch json.tape.number(at: word) {
-        case .int(let value): return Decimal(value)
-        case .uint(let value): return Decimal(value)
-        case .double(let value):
-            guard let decimal = Decimal(string: value.description) else {
-                throw try node().failure(Decimal.self, at: word, nil, isNumber: true)
-            }
-            return decimal
-        case nil: throw try node().failure(Decimal.self, at: word, nil)
+        guard let decimal = JSON(json.tape, at: word).decimal else {
+            throw try node().failure(Decimal.self, at: word, nil, isNumber: true)
         }
+        return decimal
     }
 }

@@ -6,6 +6,8 @@ final class EncodingNode {
         case int(Int64)
         case uint(UInt64)
         case double(Double)
+        /// A number and its text, which has more digits than the Double.
+        case digits(Double, String)
         case bool(Bool)
         case string(String)
         case array([EncodingNode])
@@ -64,6 +66,7 @@ final class EncodingNode {
         case .int(let value): builder.int(value)
         case .uint(let value): builder.uint(value)
         case .double(let value): builder.double(value)
+        case .digits(let value, let text): builder.double(value, digits: text)
         case .bool(let value): builder.bool(value)
         case .string(let value): builder.string(value)
         case .array(let nodes):

@@ -67,12 +67,12 @@ extension ValueEncoder: SingleValueEncodingContainer {
         return .string(value.isNaN ? nan : value < 0 ? negative : positive)
     }
 
-    /// Exact for 64-bit integers, else the nearest Double.
+    /// All of its digits: an integer, a Double that has them, or a Double and a text.
     private func content(_ value: Decimal) throws -> EncodingNode.Content {
         let text = value.description
         if let signed = Int64(text) { return .int(signed) }
         if let unsigned = UInt64(text) { return .uint(unsigned) }
         guard let number = Double(text), number.isFinite else { throw failure(value, "JSON has no number for it.") }
-        return .double(number)
+        return Decimal(string: number.description) == value ? .double(number) : .digits(number, text)
     }
 }

@@ -1,5 +1,6 @@
 extension Parser {
-    /// A number: an exact Int64 or UInt64 where the text is an integer that fits, else the nearest Double.
+    /// A number: an exact Int64 or UInt64 where the text is an integer that fits, else the nearest Double, and what
+    /// digits that does not have.
     mutating func number() throws(Fault) {
         let first = cursor
         let isNegative = cursor.pointee == UInt8(ascii: "-")
@@ -50,8 +51,25 @@ extension Parser {
             throw fault(.numberRange, "the number is too large for 64 bits and for a Double")
         }
         words[wordCount] = Tag.word(Tag.double)
+        if digits > LongNumber.digitsOfDouble {
+            let short = digits <= LongNumber.digitsOfInteger
+            words[wordCount] |=
+                (short ? LongNumber.payload(significand, exponent: exponent, magnitude) : nil) ?? keptText(from: first)
+        }
         words[wordCount + 1] = (isNegative ? -magnitude : magnitude).bitPattern
         wordCount += 2
+    }
+
+    /// Writes down the number that begins at `first` and has just been read, and gives the payload of its word. There is room: the
+    /// record is as long as the number and the separator behind it.
+    private mutating func keptText(from first: UnsafePointer<UInt8>) -> UInt64 {
+        let length = cursor - first
+        guard length <= LongNumber.longestText else { return 0 }
+        let record = stringCount
+        strings[record] = UInt8(length)
+        (strings + record + 1).update(from: first, count: length)
+        stringCount += length + 1
+        return LongNumber.payload(record: record)
     }
 
     /// Adds digits to the significand, which wraps past 19 of them; leading zeros are not counted.

@@ -13,6 +13,9 @@ enum Tag {
     static let `false` = UInt8(ascii: "f")
     static let null = UInt8(ascii: "n")
 
+    /// The bits of a word that are not its tag.
+    static let payload: UInt64 = 0x00FF_FFFF_FFFF_FFFF
+
     @inline(__always)
     static func word(_ tag: UInt8, _ payload: UInt64 = 0) -> UInt64 { UInt64(tag) << 56 | payload }
 }

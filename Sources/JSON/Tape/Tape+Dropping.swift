@@ -2,21 +2,25 @@ extension Tape {
     /// A copy of everything up to the end of the value at `index`, for `keep` to work on.
     func copy(through index: Int) -> Tape {
         let end = end(of: index)
-        var strings = UnsafeBufferPointer<UInt8>(start: self.strings, count: 0)
+        // Records need not lie in the order of their words.
+        var used = 0
         var cursor = index
         while cursor < end {
             switch Self.tag(of: words[cursor]) {
-            case Tag.int, Tag.uint, Tag.double: cursor += 1
-            case Tag.string:
-                // Records lie in the order of their words, so the last one counts.
-                let record = Self.target(of: words[cursor])
-                strings = UnsafeBufferPointer(start: self.strings, count: record + 4 + bytes(at: cursor).count + 1)
+            case Tag.int, Tag.uint: cursor += 1
+            case Tag.double:
+                if case .text(let record) = LongNumber(payload: words[cursor] & Tag.payload) {
+                    used = max(used, record + 1 + Int(strings[record]))
+                }
+                cursor += 1
+            case Tag.string: used = max(used, Self.target(of: words[cursor]) + 4 + bytes(at: cursor).count + 1)
             default: break
             }
             cursor += 1
         }
         // Room for the closing word, which `keep` may put behind the value.
-        return Tape.copying(UnsafeBufferPointer(start: words, count: end + 1), strings)
+        return Tape.copying(
+            UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used))
     }
 
     /// Keeps only the value at `root`, and of that all but the members whose key, and the nulls, that are marked `dropped`.

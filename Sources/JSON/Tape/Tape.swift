@@ -16,7 +16,8 @@
 /// | `{` `[` | bits 0–31: index after the closing word; bits 32–55: members or elements, saturating | |
 /// | `}` `]` | index of the opening word | |
 /// | `"` | offset in `strings`: four bytes of little-endian length, the UTF-8 bytes, a zero byte | |
-/// | `l` `u` `d` | 0 | the Int64, UInt64 or Double |
+/// | `l` `u` | 0 | the Int64 or UInt64 |
+/// | `d` | what `LongNumber` says; 0 where the Double has all digits | the Double |
 /// | `t` `f` `n` | 0 | |
 ///
 /// `@unchecked Sendable`: a block of memory. Only the function that makes a tape writes to it, before anyone else has it; from
@@ -106,6 +107,21 @@ final class Tape: @unchecked Sendable {
         case Tag.uint: .uint(words[index + 1])
         case Tag.double: .double(Double(bitPattern: words[index + 1]))
         default: nil
+        }
+    }
+
+    /// The text of the number at `index`, where it has digits that its Double does not have; nil for any other value.
+    func digits(at index: Int) -> String? {
+        guard tag(at: index) == Tag.double, let number = LongNumber(payload: words[index] & Tag.payload) else {
+            return nil
+        }
+        switch number {
+        case .difference(let difference, let places):
+            let value = Double(bitPattern: words[index + 1])
+            return LongNumber.text(of: value, difference, places)
+        case .text(let record):
+            return String(
+                decoding: UnsafeBufferPointer(start: strings + record + 1, count: Int(strings[record])), as: UTF8.self)
         }
     }
 

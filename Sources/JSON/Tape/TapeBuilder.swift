@@ -26,6 +26,16 @@ struct TapeBuilder {
         words.append(value.bitPattern)
     }
 
+    /// A number that is finite, and its text, which has more digits.
+    mutating func double(_ value: Double, digits: String) {
+        let digits = digits.utf8
+        guard digits.count <= LongNumber.longestText else { return double(value) }
+        words.append(Tag.word(Tag.double, LongNumber.payload(record: strings.count)))
+        words.append(value.bitPattern)
+        strings.append(UInt8(digits.count))
+        strings.append(contentsOf: digits)
+    }
+
     mutating func string(_ value: String) {
         var value = value
         value.withUTF8 { string(bytes: $0) }
@@ -66,8 +76,12 @@ struct TapeBuilder {
                 let target = UInt64(Tape.target(of: word) + shift)
                 words.append(word & ~0xFFFF_FFFF | target)
             case Tag.int, Tag.uint, Tag.double:
-                words.append(word)
                 cursor += 1
+                if case .text = LongNumber(payload: word & Tag.payload), let digits = source.digits(at: cursor - 1) {
+                    double(Double(bitPattern: source.words[cursor]), digits: digits)
+                    break
+                }
+                words.append(word)
                 words.append(source.words[cursor])
             default:
                 words.append(word)

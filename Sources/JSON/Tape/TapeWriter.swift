@@ -72,7 +72,8 @@ struct TapeWriter {
             switch tape.number(at: index) {
             case .int(let value): output.append(contentsOf: value.description.utf8)
             case .uint(let value): output.append(contentsOf: value.description.utf8)
-            case .double(let value): output.append(contentsOf: value.description.utf8)
+            case .double(let value):
+                output.append(contentsOf: (tape.digits(at: index) ?? value.description).utf8)
             case nil: output.append(contentsOf: "null".utf8)
             }
         }

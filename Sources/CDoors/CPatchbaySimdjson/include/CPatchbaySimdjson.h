@@ -23,7 +23,8 @@ typedef struct PatchbayTokens PatchbayTokens;
 PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t count, size_t maximum_depth, size_t memory);
 
 // Each has taken four bytes. A tape has no more words than eight more than that. It has no more bytes of strings than 5/3 of the
-// text, and eight more than the text has bytes and tokens: each string takes three more than it has there, and a token follows it.
+// text, and eight more than the text has bytes and tokens: each string takes three more than it has there, each number of more than 15
+// digits one more, and a token follows it.
 size_t patchbay_tokens_count(const PatchbayTokens *tokens);
 
 typedef struct {

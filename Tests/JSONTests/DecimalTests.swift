@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PatchbayJSON
+
+/// Numbers of more digits than a Double has, as Foundation's coders read and write them.
+@Suite struct DecimalTests {
+    static let texts = [
+        "0.1", "-12.75", "123456789012345", "0.123456789012345", "1234567890.123456", "0.30000000000000003",
+        "-65.613616999999977", "1.0000000000000001", "9007199254740993.0", "9999999999999999.999",
+        "0.0000001000000000000001",
+        "-9223372036854775809", "18446744073709551616", "12345678901234567890.123456789",
+        "99999999999999999999999999999999999999",
+        "0.12345678901234567890123456789012345678", "-1234567890123456789e3", "1.234567890123456789E-30",
+        "1.000000000000000000000000000000", "123456789012345678901234567890123456789012345678901234567890",
+    ]
+
+    /// At the top, and where each parser of this build reads it: simdjson is not asked for short texts.
+    static func documents(_ number: String) -> [(text: String, path: [String])] {
+        let long = String(repeating: "x", count: 300)
+        return [
+            (number, []), (#"{"a":\#(number)}"#, ["a"]),
+            (#"{"\#(long)":["1234567890123456",1.5],"a":\#(number)}"#, ["a"]),
+            (#"{"a":\#(number),"b":"\#(long)"}"#, ["a"]),
+            (#"{"\#(long)":{"b":"x","a": \#(number) },"c":[0.1]}"#, [long, "a"]),
+        ]
+    }
+
+    @Test("A Decimal is decoded with the digits that Foundation's decoder gives it", arguments: texts)
+    func decodes(_ number: String) throws {
+        let expected = try JSONDecoder().decode(Decimal.self, from: Data(number.utf8))
+        for (text, path) in Self.documents(number) {
+            let plain = try Array(text.utf8).withUnsafeBytes { bytes throws(JSON.ParseFailure) in
+                try JSON(plainlyParsing: bytes, options: .init())
+            }
+            for json in [try JSON(parsing: text), plain] {
+                let value = try #require(path.reduce(Optional(json)) { $0?[$1] })
+                #expect(try value.decode(Decimal.self) == expected, "\(text)")
+                #expect(value.decimal == expected)
+                #expect(value.double == Double(number))
+            }
+        }
+    }
+
+    @Test("A Decimal is encoded with all of its digits", arguments: texts)
+    func encodes(_ number: String) throws {
+        let decimal = try #require(Decimal(string: number))
+        let text = try JSON(encoding: ["a": decimal]).description
+        let theirs = try JSONEncoder().encode(["a": decimal])
+        #expect(try JSONDecoder().decode([String: Decimal].self, from: Data(text.utf8)) == ["a": decimal])
+        #expect(try JSON(parsing: text).decode([String: Decimal].self) == ["a": decimal])
+        #expect(try JSON(parsing: theirs).decode([String: Decimal].self) == ["a": decimal])
+    }
+
+    @Test("The digits stay where values are taken out, put together, copied and written again")
+    func stay() throws {
+        let numbers = "0.30000000000000003,12345678901234567890.123456789,-65.613616999999977"
+        let filler = String(repeating: "f", count: 300)
+        let source = try JSON(parsing: #"{"gone":1,"x":[\#(numbers),null],"s":"\#(filler)","gone":2,"y":"end"}"#)
+        let list = try #require(source["x"])
+        #expect(list.description == "[\(numbers),null]")
+        #expect(JSON.object([("a", list), ("b", "text")]).description == #"{"a":[\#(numbers),null],"b":"text"}"#)
+        #expect(list.removingNulls(.keysAndElements).description == "[\(numbers)]")
+        #expect(source.description.contains("\"x\":[\(numbers),null]"))
+        #expect(try JSON(encoding: ["v": list]).description == #"{"v":[\#(numbers),null]}"#)
+    }
+
+    @Test("A number whose text is longer than 255 bytes has the digits of its Double")
+    func longest() throws {
+        for length in [254, 255, 256, 300] {
+            let text = "0." + String(repeating: "3", count: length - 2)
+            for document in [text, "[\(text),\"\(String(repeating: "x", count: 300))\"]"] {
+                let json = try JSON(parsing: document)
+                let value = json[0] ?? json
+                #expect(value.description == (length <= 255 ? text : "0.3333333333333333"))
+                #expect(value.double == Double(text))
+            }
+        }
+    }
+
+    @Test("Both parsers keep the same digits of numbers of every length and exponent")
+    func agreement() throws {
+        var random = SplitMix(seed: 12)
+        var numbers: [String] = []
+        for _ in 0..<20_000 {
+            var text = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                "\(Int.random(in: 0...9, using: &random))"
+            }.joined()
+            text = text.first == "0" ? "0." + text : text
+            if !text.contains("."), text.count > 1, Bool.random(using: &random) {
+                let place = Int.random(in: 1..<text.count, using: &random)
+                text.insert(".", at: text.index(text.startIndex, offsetBy: place))
+            }
+            if Int.random(in: 0..<3, using: &random) == 0 { text += "e\(Int.random(in: -60...60, using: &random))" }
+            numbers.append((Bool.random(using: &random) ? "-" : "") + text)
+        }
+        let document = Array(("[\"a\"," + numbers.joined(separator: ", \"long enough\",") + ",\"z\"]").utf8)
+        ParserAgreementTests.expectAgreement(document)
+        let json = try JSON(parsing: document)
+        for (index, number) in numbers.enumerated() {
+            let value = try #require(json[1 + 2 * index]?.decimal)
+            #expect(value == Decimal(string: number), "\(number)")
+        }
+    }
+}
