@@ -24,13 +24,31 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.post("x", as: [Int].self)
         },
-        Row("SessionManager.post(_:multipart:parameters:headers:)") { here, ending in
+        Row("SessionVerb.callAsFunction(_:multipart:parameters:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.post("x", multipart: MultipartFormData())
         },
-        Row("SessionManager.post(_:multipart:parameters:as:headers:)") { here, ending in
+        Row("SessionVerb.callAsFunction(_:multipart:parameters:as:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.post("x", multipart: MultipartFormData(), as: [Int].self)
+            _ = try await ending.manager.put("x", multipart: MultipartFormData(), as: [Int].self)
+        },
+        Row("SessionVerb.callAsFunction(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post("x", parameters: ["ending": ending.rawValue, "number": 1])
+        },
+        Row("SessionVerb.callAsFunction(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post(
+                "x", as: [Int].self, parameters: ["ending": ending.rawValue, "number": 1])
+        },
+        Row("SessionVerb.callAsFunction(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get("x", parameters: [ending.rawValue: ending.rawValue].mapValues(\.count))
+        },
+        Row("SessionVerb.callAsFunction(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get(
+                "x", as: [Int].self, parameters: [ending.rawValue: 1].mapValues(\.description))
         },
         Row("SessionManager.put(_:_:parameters:headers:)") { here, ending in
             defer { here.preconditionIsolated() }

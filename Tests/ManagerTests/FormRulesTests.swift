@@ -17,6 +17,15 @@ import Testing
         PairsRow("bools as numbers", ["a": true, "b": false], "a=1&b=0") { $0.bools = .numeric },
         PairsRow("bools as words", ["a": true, "b": false], "a=true&b=false") { $0.bools = .literal },
         PairsRow("a number is no bool", ["a": 1, "b": 0], "a=1&b=0") { $0.bools = .literal },
+        PairsRow(
+            "elements in their order, as Alamofire's own form has them", ["b": [10, 9], "a": 1],
+            "a=1&b%5B%5D=10&b%5B%5D=9"
+        ) {
+            $0 = FormRequestSerializer.alamofireForm.rules
+        },
+        PairsRow("names as Swift orders strings", ["\u{FF5E}": 1, "\u{1F600}": 2], "%EF%BD%9E=1&%F0%9F%98%80=2") {
+            $0.order = .outermostNames
+        },
         PairsRow("only the outermost names sorted", ["b": ["z": 1, "a": 2], "a": 0], "a=0&b%5Bz%5D=1&b%5Ba%5D=2") {
             $0.order = .outermostNames
         },
@@ -61,12 +70,90 @@ import Testing
             $0.nulls = .custom { $0 == "a" ? "none" : nil }
         },
         PairsRow("spaces escaped", ["a b": "c d"], "a%20b=c%20d") { $0.spaces = .percentEncoded },
+        PairsRow("other characters allowed", ["a:b": "c d/e;\u{E9}"], "a:b=c%20d%2Fe;%C3%A9") {
+            $0.allowedCharacters = Set("abcdefghijklmnopqrstuvwxyz:; \u{E9}")
+        },
+        PairsRow("no character allowed", ["a": "-"], "%61=%2D") { $0.allowedCharacters = [] },
+        PairsRow(
+            "a number of many digits", ["a": .decimal(Decimal(string: "12345678901234567890.125") ?? 0)],
+            "a=12345678901234567890.125"),
         PairsRow("spaces as plus", ["a b": "c d+"], "a+b=c+d%2B") { $0.spaces = .plus },
     ]
 
     @Test("1.9.4: order, date, data, key, member, null and space encodings", arguments: encodingsRows)
     func encodings(_ row: PairsRow) throws {
         #expect(try row.written() == row.pairs)
+    }
+
+    struct Note: Encodable {
+        struct Inner: Encodable { var x: Int? }
+        var title = "t"
+        var note: String?
+        var list: [Int?] = [1, nil]
+        var inner = Inner()
+        var names: [String: Int?] = ["k": nil]
+    }
+
+    static let nulls: [(name: String, rule: FormRules.NullRule, pairs: String)] = [
+        ("by name", .nameOnly, "inner[x]&list[]&list[]=1&names[k]&note&title=t"),
+        ("empty", .empty, "inner[x]=&list[]=&list[]=1&names[k]=&note=&title=t"),
+        ("as a word", .literal, "inner[x]=null&list[]=1&list[]=null&names[k]=null&note=null&title=t"),
+        ("dropped", .dropped, "list[]=1&title=t"),
+        ("of one's own", .custom { $0 == "note" ? "none" : nil }, "list[]=1&note=none&title=t"),
+    ]
+
+    @Test("1.9.4: optionals of an Encodable value that are nil are written as the rule for null says", arguments: nulls)
+    func optionals(_ name: String, _ rule: FormRules.NullRule, _ pairs: String) async throws {
+        let (manager, stub) = try stubManager(
+            configuration: {
+                var configuration = SessionConfiguration()
+                configuration.requestSerializer = .alamofireForm.with {
+                    $0.rules = .alamofire
+                    $0.rules.nulls = rule
+                }
+                return configuration
+            }()
+        ) { _ in .json("1") }
+        _ = try await manager.post("a", parameters: Note())
+        let body = try #require(stub.requests.first?.body?.data)
+        #expect(String(decoding: body, as: UTF8.self).removingPercentEncoding == pairs)
+    }
+
+    @Test("1.9.3: optionals of an Encodable value that are nil are left out of JSON and property lists")
+    func optionalsElsewhere() async throws {
+        struct Inner: Encodable {
+            var title = "t"
+            var note: String?
+        }
+        for serializer: any RequestSerializer in [.json, .propertyList] {
+            var configuration = SessionConfiguration()
+            configuration.requestSerializer = serializer
+            let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+            _ = try await manager.post("a", parameters: Inner())
+            let body = String(decoding: try #require(stub.requests.first?.body?.data), as: UTF8.self)
+            #expect(body.contains("title"))
+            #expect(!body.contains("note"))
+        }
+    }
+
+    @Test("1.9.1, 1.9.4: the rules of a serializer are set in place")
+    func inPlace() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        var request = HTTPRequest("POST", "a", parameters: ["b": [2, 1], "a": true])
+        request.serializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }
+        _ = try await manager.send(request)
+        request.serializer = .alamofireForm.with {
+            $0.destination = .query
+            $0.rules.bools = .literal
+        }
+        _ = try await manager.send(request)
+        request.serializer = .json.with { $0.sortsKeys = true }
+        _ = try await manager.send(request)
+        #expect(
+            stub.requests.map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
+                "a=1&b=2&b=1", nil, #"{"a":true,"b":[2,1]}"#,
+            ])
+        #expect(stub.requests[1].head.url.query() == "a=true&b%5B%5D=2&b%5B%5D=1")
     }
 
     @Test("1.9.4: an Encodable form by Alamofire's defaults")

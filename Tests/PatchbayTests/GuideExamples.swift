@@ -26,15 +26,22 @@ enum GuideExamples {
     }
 
     static func parameters(
-        _ manager: SessionManager, _ configuration: inout SessionConfiguration, _ login: Login
+        _ manager: SessionManager, _ configuration: inout SessionConfiguration, _ login: Login, _ title: String,
+        _ page: Int, _ note: String?
     ) async throws {
         // A form by AFNetworking's rules: tags[]=green&tags[]=hot&title=Tea, with the brackets escaped
         _ = try await manager.post("posts", parameters: ["title": "Tea", "tags": ["green", "hot"]])
         _ = try await manager.get("search", parameters: ["q": "tea", "page": 2])  // the same pairs, in the query
+        _ = try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])  // variables, optionals
+        _ = try await manager.post("sessions", parameters: login)  // what an Encodable value encodes
         _ = try await manager.post("sessions", .json(login))  // JSON, for this call
+        var request = HTTPRequest("POST", "posts", parameters: ["title": title, "page": page])
+        request.serializer = .json  // JSON parameters, for this call
+        _ = try await manager.send(request)
         _ = try await manager.get("search?page=2", query: ["q": "green tea"])  // ?page=2&q=green%20tea
         configuration.requestSerializer = .json  // JSON, for every call of managers made with it
         configuration.requestSerializer = .alamofireForm  // a form by Alamofire's rules
+        configuration.requestSerializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }  // by rules of yours
     }
 
     static func failure(_ manager: SessionManager) async throws {
@@ -47,7 +54,8 @@ enum GuideExamples {
         }
     }
 
-    static func order(_ server: URL, _ overlay: URL) async throws {
+    static func order(_ server: URL) async throws {
+        let overlay = URL(filePath: "/etc/patchbay/overlay.json")  // the manifest above, as a file
         let registry = try SerializerRegistry.standard.overlaid(by: overlay)  // comes before the standard
         let manager = SessionManager(baseURL: server, registry: registry)
         let reply = try await manager.get("page")
@@ -58,6 +66,14 @@ enum GuideExamples {
         let request = HTTPRequest("GET", "users/1", using: .entry("json"))
         let user = try await manager.send(request, as: User.self).value
         return user.name
+    }
+
+    static func decoder(_ manager: SessionManager) async throws -> User {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let request = HTTPRequest("users/1", using: .serializer(JSONResponseSerializer(decoder: decoder)))
+        let user = try await manager.send(request, as: User.self).value
+        return user
     }
 
     static func serializer(_ manager: SessionManager) async throws {
@@ -89,6 +105,7 @@ enum GuideExamples {
         try form.append("Tea", name: "title")
         try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
         _ = try await manager.post("photos", multipart: form)
+        _ = try await manager.put("photos/1", multipart: form)  // any verb
     }
 
     static func download(_ manager: SessionManager, _ folder: URL) async throws -> URL {

@@ -139,18 +139,20 @@ struct GuideTests {
         let printed = Shared<[String]>([])
         try await Printed.$lines.withValue(printed) {
             var configuration = SessionConfiguration()
-            try await GuideExamples.parameters(manager, &configuration, .init(name: "Ada"))
+            try await GuideExamples.parameters(manager, &configuration, .init(name: "Ada"), "Green", 2, nil)
             try await GuideExamples.failure(manager)
             try await GuideExamples.serializer(manager)
             await GuideExamples.pair(manager)
         }
         let sent = transport.requests
         #expect(
-            sent.prefix(3).map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
-                "tags%5B%5D=green&tags%5B%5D=hot&title=Tea", nil, #"{"name":"Ada"}"#,
+            sent.prefix(6).map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
+                "tags%5B%5D=green&tags%5B%5D=hot&title=Tea", nil, "note&page=2&title=Green", "name=Ada",
+                #"{"name":"Ada"}"#,
+                #"{"title":"Green","page":2}"#,
             ])
         #expect(sent.dropFirst().first?.head.url.query() == "page=2&q=tea")
-        #expect(sent.dropFirst(3).first?.head.url.query(percentEncoded: true) == "page=2&q=green%20tea")
+        #expect(sent.dropFirst(6).first?.head.url.query(percentEncoded: true) == "page=2&q=green%20tea")
         #expect(
             printed.withLock { $0 } == [
                 #"{"message":"gone","reason":"moved"}"#, "moved", "2 2 one\ntwo\n", "gone",

@@ -11,7 +11,7 @@ struct FormWriter {
 
     init(_ rules: FormRules) {
         self.rules = rules
-        escape = FormEscape(spaces: rules.spaces)
+        escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
     }
 
     /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; what a custom rule throws.
@@ -28,14 +28,12 @@ struct FormWriter {
     }
 
     private func pairs(_ members: [Parameters.Member], in object: String?, depth: Int) throws -> [FormPair] {
-        let sortsNames =
-            switch rules.order {
-            case .names: true
-            case .outermostNames: object == nil
-            case .pairs, .given: false
-            }
         var members = members.map { Parameters.Member(rules.keys.spelling(of: $0.name), $0.value) }
-        if sortsNames { members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) } }
+        switch rules.order {
+        case .names: members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
+        case .outermostNames: if object == nil { members.sort { $0.name < $1.name } }
+        case .pairs, .given: break
+        }
         return joined(
             try members.map { member in
                 let name = object.map { $0 + rules.members.suffix(member.name) } ?? member.name
@@ -52,6 +50,7 @@ struct FormWriter {
         case .bool(let value): return pair(name, rules.bools == .numeric ? (value ? "1" : "0") : "\(value)")
         case .integer(let value): return pair(name, value.description)
         case .number(let value): return pair(name, NumberText.text(of: value))
+        case .decimal(let value): return pair(name, value.description)
         case .string(let value): return pair(name, value)
         case .date(let value): return pair(name, try rules.dates.text(of: value))
         case .data(let value):

@@ -16,6 +16,9 @@ extension Parameters: Encodable {
                 throw invalid("The integer does not fit in 64 bits.", encoder)
             }
         case .number(let value): try value.encode(to: encoder)
+        case .decimal(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
         case .string(let value): try value.encode(to: encoder)
         case .data(let value):
             var container = encoder.singleValueContainer()
@@ -31,7 +34,9 @@ extension Parameters: Encodable {
         case .object(let members):
             try checkDepth(encoder)
             var container = encoder.container(keyedBy: Name.self)
-            for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+            for member in members where !member.isLeftOut {
+                try container.encode(member.value, forKey: Name(stringValue: member.name))
+            }
         }
     }
 

@@ -13,16 +13,6 @@ extension Parameters: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral 
     public init(arrayLiteral elements: Parameters...) { self = .array(elements) }
 
     public init(dictionaryLiteral members: (String, Parameters)...) {
-        var kept: [Member] = []
-        var places: [String: Int] = [:]
-        for (name, value) in members {
-            if let place = places[name] {
-                kept[place].value = value
-            } else {
-                places[name] = kept.count
-                kept.append(Member(name, value))
-            }
-        }
-        self = .object(kept)
+        self.init(members: members)
     }
 }

@@ -18,6 +18,8 @@ public indirect enum Parameters: Sendable, Hashable {
     case bool(Bool)
     case integer(Int128)
     case number(Double)
+    /// A number with more digits than a Double has.
+    case decimal(Decimal)
     case string(String)
     case data(Data)
     case date(Date)
@@ -29,6 +31,8 @@ public indirect enum Parameters: Sendable, Hashable {
     public struct Member: Sendable, Hashable {
         public var name: String
         public var value: Parameters
+        /// Whether the value is an optional that is nil: forms write it as null, other formats leave it out.
+        var isLeftOut = false
 
         public init(_ name: String, _ value: Parameters) {
             self.name = name
@@ -50,7 +54,7 @@ public indirect enum Parameters: Sendable, Hashable {
             self =
                 json.int.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
                 ?? json.uint.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
-                ?? .number(json.double ?? 0)
+                ?? json.decimal.map { .number($0, json.double ?? 0) } ?? .number(json.double ?? 0)
         case .array: self = .array((json.array ?? []).map { Parameters($0) })
         case .object: self = .object((json.object.map(Array.init) ?? []).map { Member($0.key, Parameters($0.value)) })
         }
@@ -60,9 +64,49 @@ public indirect enum Parameters: Sendable, Hashable {
     /// - Parameter keepingNil: whether an optional member that is nil becomes `null`; else it is left out, as in JSON.
     /// - Throws: `EncodingError`, or what the value throws.
     public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
+        try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)
+    }
+
+    init(encoding value: some Encodable, nilMembers: NilMembers) throws {
         let node = ParametersNode()
-        try ParametersEncoder(node: node, codingPath: [], keepsNil: keepingNil).encode(value)
+        try ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers).encode(value)
         self = node.parameters
+    }
+
+    /// What the values encode, as the members of an object; nil is null.
+    /// - Throws: `EncodingError`, or what a value throws.
+    public init(encoding pairs: ParameterPairs) throws {
+        self.init(
+            members: try pairs.map { name, value in
+                (name, try value.map { try Parameters(encoding: $0, nilMembers: .marked) } ?? .null)
+            })
+    }
+
+    /// A number as a Double, where that has all of its digits.
+    static func number(_ value: Decimal, _ double: Double) -> Parameters {
+        Decimal(string: double.description) == value ? .number(double) : .decimal(value)
+    }
+
+    /// An object; of members with one name the last counts, in the place of the first.
+    init(members: some Sequence<(String, Parameters)>) {
+        var kept: [Member] = []
+        var places: [String: Int] = [:]
+        for (name, value) in members {
+            if let place = places[name] {
+                kept[place].value = value
+            } else {
+                places[name] = kept.count
+                kept.append(Member(name, value))
+            }
+        }
+        self = .object(kept)
+    }
+
+    /// What becomes of an optional member that is nil.
+    enum NilMembers {
+        case leftOut, null
+        /// The format decides: see `Member.isLeftOut`.
+        case marked
     }
 }
 
@@ -72,7 +116,7 @@ extension Parameters: CustomStringConvertible, CustomReflectable {
         switch self {
         case .null: "null"
         case .bool: "a bool"
-        case .integer, .number: "a number"
+        case .integer, .number, .decimal: "a number"
         case .string: "a string"
         case .data(let data): "\(ByteCount(data.count))"
         case .date: "a date"

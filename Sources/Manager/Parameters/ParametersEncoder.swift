@@ -1,3 +1,5 @@
+import PatchbayJSON
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,7 +10,7 @@
 struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
     let node: ParametersNode
     let codingPath: [any CodingKey]
-    let keepsNil: Bool
+    let nilMembers: Parameters.NilMembers
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -33,6 +35,7 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
         }
         switch value {
         case let value as Parameters: node.set(value)
+        case let value as JSON: node.set(Parameters(value))
         case let value as Bool: node.set(.bool(value))
         case let value as String: node.set(.string(value))
         case let value as any BinaryInteger: node.set(try integer(value))
@@ -49,7 +52,7 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
 
     /// The encoder of a value inside this one.
     func inner(_ node: ParametersNode, _ key: any CodingKey) -> ParametersEncoder {
-        ParametersEncoder(node: node, codingPath: codingPath + [key], keepsNil: keepsNil)
+        ParametersEncoder(node: node, codingPath: codingPath + [key], nilMembers: nilMembers)
     }
 
     private func integer(_ value: any BinaryInteger) throws -> Parameters {
@@ -62,8 +65,11 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
         return .integer(integer)
     }
 
+    /// The simplest case that has all of its digits.
     private func number(_ value: Decimal) -> Parameters {
         let text = value.description
-        return Int128(text).map { .integer($0) } ?? Double(text).map { .number($0) } ?? .string(text)
+        if let integer = Int128(text) { return .integer(integer) }
+        guard let number = Double(text), value.isFinite else { return .number(.nan) }
+        return .number(value, number)
     }
 }

@@ -31,8 +31,8 @@ struct ParametersMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private mutating func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
         if let value {
             try encode(value, forKey: key)
-        } else if encoder.keepsNil {
-            try encodeNil(forKey: key)
+        } else if encoder.nilMembers != .leftOut {
+            encoder.node.setMember(key.stringValue).setNil(isLeftOut: encoder.nilMembers == .marked)
         }
     }
 

@@ -8,6 +8,8 @@ final class ParametersNode {
     }
 
     private var content = Content.nothing
+    /// As that of the member that this becomes.
+    private var isLeftOut = false
 
     /// What was encoded; an empty object where nothing was.
     var parameters: Parameters {
@@ -15,7 +17,13 @@ final class ParametersNode {
         case .nothing: .object([])
         case .value(let value): value
         case .array(let nodes): .array(nodes.map(\.parameters))
-        case .object(let members): .object(members.map { Parameters.Member($0.name, $0.node.parameters) })
+        case .object(let members):
+            .object(
+                members.map { name, node in
+                    var member = Parameters.Member(name, node.parameters)
+                    member.isLeftOut = node.isLeftOut
+                    return member
+                })
         }
     }
 
@@ -24,6 +32,11 @@ final class ParametersNode {
     }
 
     func set(_ value: Parameters) { content = .value(value) }
+
+    func setNil(isLeftOut: Bool) {
+        content = .value(.null)
+        self.isLeftOut = isLeftOut
+    }
 
     func becomeArray() {
         if case .array = content { return }

@@ -36,7 +36,7 @@ extension Parameters {
             switch value {
             case .null: return true
             case .array(let elements), .set(let elements): open += elements
-            case .object(let members): open += members.map(\.value)
+            case .object(let members): open += members.filter { !$0.isLeftOut }.map(\.value)
             default: break
             }
         }

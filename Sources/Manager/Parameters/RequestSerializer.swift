@@ -7,6 +7,15 @@ public protocol RequestSerializer: Sendable {
     func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws
 }
 
+extension RequestSerializer {
+    /// The serializer with other settings, in place: `request.serializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }`.
+    public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
+        var serializer = self
+        try change(&serializer)
+        return serializer
+    }
+}
+
 extension HTTPRequest {
     /// Sets the content that parameters became.
     /// - Throws: `ParametersFailure` where the request has content of its own.

@@ -7,6 +7,7 @@ extension HTTPRequest {
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: its modifier failed", cause: error)
         }
+        if let failure = request.parametersFailure { throw failure }
         do {
             try (request.serializer ?? standard).serialize(request.parameters, into: &request)
         } catch let failure as ParametersFailure {

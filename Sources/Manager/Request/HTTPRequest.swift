@@ -18,7 +18,9 @@ public struct HTTPRequest: Sendable {
     public var encodedQuery: String?
     /// What the request's serializer writes: into the query of GET, HEAD and DELETE, behind what is there, else as the body,
     /// unless the serializer is set to do otherwise.
-    public var parameters: Parameters?
+    public var parameters: Parameters? { didSet { parametersFailure = nil } }
+    /// Why the parameters that the request was made with could not be encoded; it fails the request when it is sent.
+    var parametersFailure: SessionError?
     /// Writes the parameters; nil: the configuration's.
     public var serializer: (any RequestSerializer)?
     /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.

@@ -7,6 +7,7 @@
 /// Names and values of a query, in their order; a name may come more than once.
 ///
 ///     try await manager.get("search", query: ["q": "green tea", "tag": "hot", "tag": "new"])
+///     try await manager.get("search", query: ["q": text, "page": page])  // variables: texts, numbers, bools, optionals
 ///     try await manager.get("search", query: QueryItems(filters))  // of [String: String], [URLQueryItem] and the like
 ///
 /// Each name and each value is percent-encoded when it is sent: all but letters, digits and `-._~/?`, so that a blank is `%20` and
@@ -20,6 +21,7 @@ public struct QueryItems: Sendable {
     public init() {}
 
     /// Each name once, in the order of the names.
+    @_disfavoredOverload
     public init(_ values: [String: String]) {
         items = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -55,9 +57,10 @@ extension QueryItems: RandomAccessCollection, RangeReplaceableCollection, Mutabl
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    /// Pairs in the order of the literal; two with one name are both kept.
-    public init(dictionaryLiteral pairs: (String, String)...) {
-        items = pairs.map { ($0.0, $0.1) }
+    /// Pairs in the order of the literal; two with one name are both kept. A value is a text, a number or a bool (`true`, `false`); nil
+    /// leaves its pair out.
+    public init(dictionaryLiteral pairs: (String, (any LosslessStringConvertible)?)...) {
+        items = pairs.compactMap { name, value in value.map { (name, $0.description) } }
     }
 
     public init(arrayLiteral items: Element...) {

@@ -20,6 +20,17 @@ public struct HeaderFields: Sendable, Hashable {
         self.fields = fields
     }
 
+    /// The fields in the order of their names, which a dictionary does not have.
+    @_disfavoredOverload
+    public init(_ values: [String: String]) {
+        self.init(values.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
+    }
+
+    /// The fields in their order; two with one name are both kept.
+    public init(_ pairs: KeyValuePairs<String, String>) {
+        self.init(pairs.map { Field(name: $0.key, value: $0.value) })
+    }
+
     /// The first value of the field, or nil where there is no such field. Setting replaces every value; nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.matches($0.name, name) }?.value }

@@ -51,6 +51,41 @@ func queries(
     manager.get("search", query: ["q": "a"], success: { _ in }, failure: { _ in })
 }
 
+struct Draft: Encodable { var title = "", page: Int?, tags: [String] = [] }
+
+func parameters(
+    _ manager: SessionManager, _ title: String, _ page: Int, _ note: String?, _ tags: [String], _ draft: Draft?,
+    _ filters: [String: String], _ made: Parameters, _ form: MultipartFormData
+) async throws {
+    _ = try await manager.post(
+        "posts", parameters: ["title": "Tea", "tags": ["green", 1, nil], "inner": ["a": [1, 2.5, true]]])
+    _ = try await manager.post("posts", parameters: ["title": title, "page": page])
+    _ = try await manager.post("posts", parameters: ["title": title, "other": title])
+    _ = try await manager.get(
+        "posts", as: User.self, parameters: ["title": title, "page": 1, "note": note, "tags": tags])
+    _ = try await manager.put("posts", parameters: ["draft": draft, "made": made, "none": nil, "list": [1, 2]])
+    _ = try await manager.patch(
+        "posts", parameters: ["filter": ["name": .string(title), "age": 40] as Parameters, "a": page])
+    _ = try await manager.delete("posts", parameters: filters)
+    _ = try await manager.post("posts", as: User.self, parameters: draft)
+    _ = try await manager.post("posts", parameters: Draft())
+    _ = try await manager.post("posts", parameters: made)
+    _ = try await manager.post("posts", parameters: [:])
+    _ = try await manager.post("posts", parameters: nil)
+    _ = try await manager.put("posts/1", multipart: form, as: User.self)
+    _ = try await manager.get("posts", query: ["title": title, "page": page, "note": note, "all": true])
+    _ = try await manager.send(HTTPRequest("POST", "posts", parameters: ["title": title, "page": page]))
+    _ = HeaderFields(filters)
+    manager.post("posts", parameters: ["title": "Tea"]) { _ in
+    } failure: { _ in
+    }
+    manager.post("posts", parameters: ["title": title, "page": page]) { _ in
+    } failure: { _ in
+    }
+    manager.post("posts", as: User.self, parameters: draft, success: { _ in }, failure: { _ in })
+    manager.put("posts/1", multipart: form, success: { _ in }, failure: { _ in })
+}
+
 func statuses(_ low: Int, _ high: Int) throws {
     var request = HTTPRequest("a")
     request.acceptableStatus = 200..<300
@@ -83,6 +118,7 @@ actor Caller {
     func call(_ url: URL) async throws -> User {
         _ = try await manager.get(url)
         try manager.reload(manifests: [url])
+        _ = try await manager.post("users", parameters: ["url": url, "page": 1])
         return try await manager.get("users/1", as: User.self, query: ["q": "a"])
     }
 }

@@ -54,6 +54,9 @@ extension PrintedSample {
         parameters.encodedQuery = "token=hush"
         samples.append(PrintedSample("HTTPRequest", parameters, "POST words?token=***"))
 
+        let verb: SessionVerb = manager.post
+        samples.append(PrintedSample("SessionVerb", verb, "POST to \(manager)"))
+
         let call = manager.task(request)
         samples.append(PrintedSample("DataTask", call, "POST http://origin.test/words/***?page=***&***&q=*** (200)"))
         let reply = try await call.resume().reply
