@@ -32,7 +32,7 @@ enum GuideExamples {
         // A form by AFNetworking's rules: tags[]=green&tags[]=hot&title=Tea, with the brackets escaped
         _ = try await manager.post("posts", parameters: ["title": "Tea", "tags": ["green", "hot"]])
         _ = try await manager.get("search", parameters: ["q": "tea", "page": 2])  // the same pairs, in the query
-        _ = try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])  // variables, optionals
+        _ = try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])  // variables
         _ = try await manager.post("sessions", parameters: login)  // what an Encodable value encodes
         _ = try await manager.post("sessions", .json(login))  // JSON, for this call
         var request = HTTPRequest("POST", "posts", parameters: ["title": title, "page": page])
