@@ -24,6 +24,8 @@ import Testing
             #"{ "manifestVersion": 1, "plugins": [{ "id": "t", "factory": "text", "match": { "types": ["@json"] } }] }"#,
         "meant.json":
             #"{ "manifestVersion": 1, "plugins": [{ "id": "t", "factory": "text", "match": { "types": ["@json"] }, "hides": ["json", "problem"] }] }"#,
+        "unwrapping.json": #"{ "manifestVersion": 1, "plugins": [{ "id": "xssi", "enabled": true }] }"#,
+        "parser.json": #"{ "manifestVersion": 1, "order": ["xml-parser", "xml"] }"#,
         "wrong.json": #"{ "manifestVersion": 1, "order": ["txet", "json"] }"#,
         "unknown.json": #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "factory": "jsno" }] }"#,
     ]
@@ -134,6 +136,11 @@ import Testing
         Check(
             "meant.json", "--strict",
             prints: "the built-in table + meant.json: 11 entries, 0 host sections, no errors; digest DIGEST\n"),
+        Check(
+            "unwrapping.json", "parser.json", "--strict",
+            prints:
+                "the built-in table + unwrapping.json + parser.json: 10 entries, 0 host sections, no errors; digest DIGEST\n"
+        ),
         Check(
             "wrong.json", code: 3,
             says: #"wrong.json: /order/0: there is no entry "txet" in this list; did you mean "text"? (line 1)"# + "\n"),

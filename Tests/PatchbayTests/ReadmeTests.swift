@@ -24,8 +24,9 @@ struct ReadmeTests {
         let blocks = readme.blocks(of: "json")
         #expect(blocks.count >= 2)
         for block in blocks {
-            _ = try SerializerRegistry.standard.overlaid(
+            let registry = try SerializerRegistry.standard.overlaid(
                 by: ManifestSource(name: "README", block), factories: factories)
+            #expect((registry.notes + registry.lint()).filter(\.isWarning) == [])
         }
     }
 

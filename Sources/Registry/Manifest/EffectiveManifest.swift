@@ -78,7 +78,7 @@ struct EffectiveManifest: Sendable {
         let earlier = Set(entries.map(\.id))
         Self.merge(json["plugins"], into: &entries, root)
         let ids = entries.map(\.id)
-        entries.sort(by: arranged(ids, own: Set(ids), earlier: earlier, json, root))
+        entries.sort(by: arranged(ids, own: Set(ids), earlier: earlier, json, root), json, root)
         guard let hosts = json["hosts"] else { return }
         if hosts.isNull { sections = [] }
         var earlierIDs: [HostPattern: Set<String>] = [:]
@@ -147,7 +147,7 @@ struct EffectiveManifest: Sendable {
         let own = Set(sections[index].entries.map(\.id))
         let ids = arranged(leading, own: own, earlier: earlier, json, origin)
         guard ids != leading else { return }
-        sections[index].entries.sort(by: ids)
+        sections[index].entries.sort(by: ids, json, origin)
         let plain = sections[index].entries.map(\.id) + extended(by: sections[index]).map(\.id)
         sections[index].mixed = ids == plain ? [] : ids
     }
@@ -201,10 +201,14 @@ struct EffectiveManifest: Sendable {
 }
 
 extension [EffectiveManifest.Entry] {
-    /// Puts the entries in the order of the ids, which may be those of others, too.
-    fileprivate mutating func sort(by ids: [String]) {
+    /// Puts the entries in the order of the ids, which may be those of others, too. Those that the owner's `order` names remember it.
+    fileprivate mutating func sort(by ids: [String], _ owner: JSON, _ origin: LayeredJSON.Origin) {
         guard map(\.id) != ids else { return }
-        let entries = Dictionary(map { ($0.id, $0) }) { first, _ in first }
+        var entries = Dictionary(map { ($0.id, $0) }) { first, _ in first }
+        for (index, id) in (owner["order"]?.array ?? []).enumerated() {
+            let place = LayeredJSON.Origin(layer: origin.layer, pointer: "\(origin.pointer)/order/\(index)")
+            entries[id.string ?? ""]?.value.touch(place)
+        }
         self = ids.compactMap { entries[$0] }
     }
 }

@@ -81,7 +81,9 @@ struct LayerLint {
                 .narrowedEntry, value.origin(of: "/match", in: layers), "\(loser.id) \(section.name ?? "")",
                 "the entry \(Quoted(loser.id)) no longer covers all that it did", witness, loser.id, now, section)
         } else if let taker, taker.hostSection == section.name, taker.isGreedy(over: loser, witness) {
-            guard !isTakerMeant, let value = value(of: taker.id), let origin = value.origins.last else { return }
+            guard !isTakerMeant, let value = value(of: taker.id), let origin = value.origins.last,
+                !isOrdered(value, with: loser.id)
+            else { return }
             warn(
                 .takenResponse, origin, "\(taker.id) \(loser.id) \(section.name ?? "")",
                 "the entry \(Quoted(taker.id)) takes responses from \(Quoted(loser.id))", witness, loser.id, now,
@@ -179,6 +181,16 @@ struct LayerLint {
 
     private func value(of id: String) -> LayeredJSON? {
         (manifest.entries + manifest.sections.flatMap(\.entries)).first { $0.id == id }?.value
+    }
+
+    /// Whether an `order` has named the two, and so said what comes first.
+    private func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
+        value.origins.contains { origin in
+            let list = String(
+                origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
+            guard list.hasSuffix("/order") else { return false }
+            return layers[origin.layer].json.pointer(list)?.array?.contains { $0.string == id } ?? false
+        }
     }
 
     private func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }

@@ -22,6 +22,9 @@ struct LayeredJSON: Sendable {
         merge(patch, origin)
     }
 
+    /// Remembers a layer that has moved the object, and changed nothing in it.
+    mutating func touch(_ origin: Origin) { origins.append(origin) }
+
     mutating func merge(_ patch: JSON, _ origin: Origin) {
         json = json.mergePatched(by: patch)
         origins.append(origin)

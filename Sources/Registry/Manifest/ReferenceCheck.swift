@@ -5,6 +5,9 @@ struct ReferenceCheck {
     private let manifest: EffectiveManifest
     private let globalIDs: [String]
     private let allIDs: [String]
+    /// Faults beyond which lists of ids are not looked at: each costs reading a text once more, to find its line.
+    private static let maximumIssues = 1000
+
     private(set) var issues: [ManifestFailure.Issue] = []
 
     init(_ layers: [ManifestLayer], _ manifest: EffectiveManifest) {
@@ -101,7 +104,7 @@ struct ReferenceCheck {
         _ key: String, _ value: LayeredJSON, among known: [String], of owner: String? = nil
     ) {
         var seen: Set<String> = []
-        for (index, json) in (value.json[key]?.array ?? []).enumerated() {
+        for (index, json) in (value.json[key]?.array ?? []).enumerated() where issues.count < Self.maximumIssues {
             guard let id = json.string else { continue }
             if !known.contains(id) {
                 let place = owner.map { " in \($0)" } ?? ""

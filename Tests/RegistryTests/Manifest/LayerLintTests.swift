@@ -94,6 +94,10 @@ struct LayerLintTests {
             warns: takes("text", "json", "text/json, 200, any host: was json, now text"),
             takes("text", "js", "text/javascript, 200, any host: was js, now text")),
         Case(
+            "one that an order has moved, and of what it takes that which the order does not name",
+            #""order": ["text", "json"]"#,
+            warns: takes("text", "js", "text/javascript, 200, any host: was js, now text", at: "/order/0")),
+        Case(
             "meant", plugins(entry("t", #""*/*""#, "text", #""hides": ["json", "problem", "js", "text"]"#))),
         Case(
             "some of it meant", plugins(entry("t", #""text/*""#, "count", #""hides": ["js", "text"]"#)),

@@ -121,6 +121,23 @@ struct PlaceTests {
         #expect(registry.notes.allSatisfy { !$0.isWarning })
     }
 
+    @Test("an entry that is hidden by the order of a later layer is no error of the earlier one")
+    func hidden() throws {
+        let base = Self.manifest(
+            Self.plugins(
+                #"{ "id": "csv", "factory": "text", "match": { "types": ["text/csv"] } }"#,
+                #"{ "id": "text", "factory": "text", "match": { "types": ["text/*"] } }"#))
+        for overlay in [#""order": ["text", "csv"]"#, Self.plugins(Self.moved("text", #""first""#))] {
+            let registry = try SerializerRegistry.fixture(base, overlays: [Self.manifest(overlay)])
+            #expect(registry.routes(host: nil).map(\.id) == ["text", "csv"])
+            #expect(registry.notes.map(\.code).contains(.hiddenEntry))
+        }
+        #expect(throws: ManifestFailure.self) {
+            try SerializerRegistry.fixture(
+                base.replacing(#""manifestVersion": 1"#, with: #""manifestVersion": 1, "order": ["text", "csv"]"#))
+        }
+    }
+
     // MARK: Faults
 
     struct Fault: Sendable, CustomTestStringConvertible {
