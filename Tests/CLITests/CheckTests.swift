@@ -29,6 +29,8 @@ import Testing
         { "manifestVersion": 1, "polcy": {},
           "plugins": [ { "id": "b", "factory": "jsno", "match": { "types": ["text/csv"] } } ] }
         """,
+        "greedy.json":
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "t", "factory": "text", "match": { "types": ["*/*"] } }] }"#,
         "cut.json": "{",
     ]
 
@@ -62,7 +64,7 @@ import Testing
         one fault, 100%.json: /plugins/0/options/depht: the factory "json" has no option "depht"; known are data, \#
         dates, duplicateKeys, fragments, keys, nonConformingFloats, removeNulls, singleSpaceIsEmpty (line 3)
         two.json: /polcy: the key "polcy" is not known here; known are \#
-        manifestVersion, inherit, policy, aliases, plugins, hosts; did you mean "policy"? (line 1)
+        manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean "policy"? (line 1)
         two.json: /plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"? (line 2)
         cut.json: column 2: expected a key before the end of the text (line 1)
 
@@ -72,7 +74,7 @@ import Testing
         ::error file=one fault%2C 100%25.json,line=3,title=unknownOption::/plugins/0/options/depht: the factory "json" has no option "depht"; known are data, \#
         dates, duplicateKeys, fragments, keys, nonConformingFloats, removeNulls, singleSpaceIsEmpty
         ::error file=two.json,line=1,title=unknownKey::/polcy: the key "polcy" is not known here; known are \#
-        manifestVersion, inherit, policy, aliases, plugins, hosts; did you mean "policy"?
+        manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean "policy"?
         ::error file=two.json,line=2,title=unknownFactory::/plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"?
         ::error file=none.json,title=unreadableFile::the file cannot be read: No such file or directory
 
@@ -146,6 +148,19 @@ import Testing
         let notes = try JSON(parsing: good.output)["runs"]?[0]?["results"]?.array.map(Array.init) ?? []
         #expect(notes.contains { $0["ruleId"] == "declaredFactory" && $0["level"] == "note" })
         #expect(notes.contains { $0["ruleId"] == "unusedFactory" && $0["locations"] == [] })
+    }
+
+    @Test func `a warning is one in every format, and strict makes it fail`() async throws {
+        let folder = try Self.folder()
+        let commands = try await Binary.run(["check", "greedy.json", "--format", "github"], in: folder.path)
+        #expect(commands.code == 0)
+        let start =
+            #"::warning file=greedy.json,line=1,title=takenResponse::/plugins/0: the entry "t" takes responses from "json""#
+        #expect(commands.output.split(separator: "\n").contains { $0.hasPrefix(start) })
+        let sarif = try await Binary.run(["check", "greedy.json", "--format", "sarif", "--strict"], in: folder.path)
+        #expect(sarif.code == 3)
+        let results = try JSON(parsing: sarif.output)["runs"]?[0]?["results"]?.array.map(Array.init) ?? []
+        #expect(results.contains { $0["ruleId"] == "takenResponse" && $0["level"] == "warning" })
     }
 
     @Test func `JSON says the same`() async throws {

@@ -56,9 +56,9 @@ extension SessionManager {
     /// and made again, a link or a folder on the way replaced. It is put in force when it has stayed the same for 0.2 seconds,
     /// which is within a second of the last write.
     ///
-    /// A file that is missing or faulty leaves the registry in force as it is. Its faults are told once, and what is wrong with
-    /// it then is told again only when it holds something else. Of several watches and reloads of one manager the last counts, as
-    /// of several reloads; a registry that is assigned meanwhile is in force as it is, and the base of the next change.
+    /// A file that is missing or faulty leaves the registry in force as it is. Its faults are told once, and not again until it
+    /// holds something else. Of several watches and reloads of one manager the last counts, as of several reloads; a registry
+    /// that is assigned meanwhile is in force as it is, and the base of the next change.
     ///
     /// On Linux the kernel says when to look (inotify), and the files are looked at every ten seconds besides, because it is
     /// silent about network file systems. Where it does not say (Apple platforms, a folder that may not be read, no watches left)
