@@ -61,24 +61,25 @@ import Testing
 
     private static let faults = #"""
         none.json: the file cannot be read: No such file or directory
-        one fault, 100%.json: /plugins/0/options/depht: the factory "json" has no option "depht"; known are data, \#
-        dates, duplicateKeys, fragments, keys, nonConformingFloats, removeNulls, singleSpaceIsEmpty (line 3)
-        two.json: /polcy: the key "polcy" is not known here; known are \#
-        manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean "policy"? (line 1)
+        one fault, 100%.json: /plugins/0/options/depht: the factory "json" has no option "depht"; known are KEYS (line 3)
+        two.json: /polcy: the key "polcy" is not known here; known are KEYS; did you mean "policy"? (line 1)
         two.json: /plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"? (line 2)
         cut.json: column 2: expected a key before the end of the text (line 1)
 
         """#
 
     private static let commands = #"""
-        ::error file=one fault%2C 100%25.json,line=3,title=unknownOption::/plugins/0/options/depht: the factory "json" has no option "depht"; known are data, \#
-        dates, duplicateKeys, fragments, keys, nonConformingFloats, removeNulls, singleSpaceIsEmpty
-        ::error file=two.json,line=1,title=unknownKey::/polcy: the key "polcy" is not known here; known are \#
-        manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean "policy"?
+        ::error file=one fault%2C 100%25.json,line=3,title=unknownOption::/plugins/0/options/depht: the factory "json" has no option "depht"; known are KEYS
+        ::error file=two.json,line=1,title=unknownKey::/polcy: the key "polcy" is not known here; known are KEYS; did you mean "policy"?
         ::error file=two.json,line=2,title=unknownFactory::/plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"?
         ::error file=none.json,title=unreadableFile::the file cannot be read: No such file or directory
 
         """#
+
+    /// What the known keys are is for the tests of those who read them.
+    private static func withoutKeys(_ text: String) -> String {
+        text.replacing(/known are [a-zA-Z$, ]*[a-zA-Z]/, with: "known are KEYS")
+    }
 
     private static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -90,8 +91,8 @@ import Testing
         let folder = try Self.folder()
         let run = try await Binary.run(["check"] + row.words, input: Array(row.input.utf8), in: folder.path)
         #expect(run.code == row.code)
-        #expect(run.output == row.output)
-        #expect(run.errors == row.errors)
+        #expect(Self.withoutKeys(run.output) == row.output)
+        #expect(Self.withoutKeys(run.errors) == row.errors)
     }
 
     @Test func `a declared factory is good, whatever its options, and a note says so`() async throws {
