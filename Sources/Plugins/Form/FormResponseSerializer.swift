@@ -1,7 +1,7 @@
 public import PatchbayRegistry
 
 /// Reads the fields of a form, `application/x-www-form-urlencoded`.
-public struct FormResponseSerializer: ResponseSerializer {
+public struct FormResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
     /// How many fields a form may have.
     public let maximumFields: Int
 

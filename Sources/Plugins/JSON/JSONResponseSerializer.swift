@@ -11,7 +11,7 @@ public import PatchbayRegistry
 ///
 /// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
 /// empty value of a type that has one.
-public struct JSONResponseSerializer: DecodingSerializer {
+public struct JSONResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
     /// What is accepted as JSON.
     public var parsing: JSON.ParseOptions
     /// How types are decoded; of no effect where a decoder of its own was given.

@@ -2,7 +2,7 @@ import PatchbayJSON
 public import PatchbayRegistry
 
 /// Reads the problem details of RFC 9457, `application/problem+json`, and makes any `Decodable` from them as well.
-public struct ProblemResponseSerializer: DecodingSerializer {
+public struct ProblemResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
     /// Reads the JSON.
     public var json: JSONResponseSerializer
 

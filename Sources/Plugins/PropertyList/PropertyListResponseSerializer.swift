@@ -7,7 +7,7 @@ public import PatchbayRegistry
 /// decoded from the value that was read. The old OpenStep format is refused, and so is a dictionary that has a key twice, where
 /// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
 /// option to have its entities put in place.
-public struct PropertyListResponseSerializer: DecodingSerializer {
+public struct PropertyListResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let limits = PropertyListLimits()
 
     public init() {}

@@ -8,7 +8,7 @@ public import PatchbayRegistry
 /// var request = HTTPRequest("report.txt")
 /// request.using = .serializer(TextResponseSerializer(charsetOverride: "windows-1252"))
 /// ```
-public struct TextResponseSerializer: ResponseSerializer {
+public struct TextResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
     public let charset: String
     /// The charset whatever the response names, by such a label too; nil: what the response names counts. A byte order mark

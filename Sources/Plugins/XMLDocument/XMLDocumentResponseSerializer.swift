@@ -1,7 +1,7 @@
 public import PatchbayRegistry
 
 /// Reads a whole XML document into an immutable tree.
-public struct XMLDocumentResponseSerializer: ResponseSerializer {
+public struct XMLDocumentResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
     public let limits: XMLLimits
 
     public init(limits: XMLLimits = XMLLimits()) {

@@ -1,7 +1,7 @@
 public import PatchbayRegistry
 
 /// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.
-public struct XMLParserResponseSerializer: ResponseSerializer {
+public struct XMLParserResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
     public let limits: XMLLimits
 
     public init(limits: XMLLimits = XMLLimits()) {

@@ -16,9 +16,10 @@ final class BoundSerializer: Sendable {
     /// Why the serializer does not want a response that its entry covers; nil where it does.
     let declineReason: @Sendable (ResponseHead) -> String?
 
+    /// - Parameter isAsked: whether the serializer has a say in what it takes.
     init(
         _ serializer: any ResponseSerializer, entry: String? = nil, maximumBodyBytes: Int? = nil,
-        onFailure: FailureRule = .error
+        onFailure: FailureRule = .error, isAsked: Bool = true
     ) {
         func outputType<Serializer: ResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
             Serializer.Output.self
@@ -34,7 +35,7 @@ final class BoundSerializer: Sendable {
         unwrapping = serializer as? any UnwrappingSerializer
         self.output = outputType(serializer)
         acceptsEmptyBody = serializer.acceptsEmptyBody
-        declineReason = decliner(serializer)
+        if isAsked { declineReason = decliner(serializer) } else { declineReason = { _ in nil } }
     }
 
     /// The entry's id, or what stands for one.

@@ -84,6 +84,9 @@ public struct Decision: Sendable {
         return .raw
     }
 
+    /// The policy that says what happens where no entry that covers the response makes a value; nil where none is asked.
+    package var endingPolicy: String? { plan.endingPolicy?.rawValue }
+
     var candidates: [BoundSerializer] { (plan.first.map { [$0] } ?? []) + plan.rest }
 
     /// Whether the policy expects no bytes of such a response.

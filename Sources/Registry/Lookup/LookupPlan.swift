@@ -1,7 +1,7 @@
 /// Whom a decision turns to, in order, and what happens when none of them makes a value.
 struct LookupPlan: Sendable {
     /// What happens after the last candidate.
-    enum Ending: Sendable {
+    enum Ending: Sendable, Hashable {
         case bytes
         case text
         case raw

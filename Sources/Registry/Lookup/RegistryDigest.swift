@@ -4,6 +4,8 @@ import PatchbayJSON
 struct RegistryDigest {
     let hexadecimal: String
 
+    init(hexadecimal: String) { self.hexadecimal = hexadecimal }
+
     init(_ manifest: JSON, _ replacements: [RegistryRecipe.Replacement]) {
         var digest = TextDigest()
         digest.add(manifest.serialized(sortedKeys: true))

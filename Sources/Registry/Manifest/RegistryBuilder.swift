@@ -132,7 +132,8 @@ struct RegistryBuilder {
         let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
         return Built(
             entry: RegistryEntry(
-                id: item.id, factory: factory, coverage: entry.coverage, maximumBodyBytes: entry.maximumBodyBytes,
+                id: item.id, factory: factory, options: entry.options, coverage: entry.coverage,
+                maximumBodyBytes: entry.maximumBodyBytes,
                 onFailure: entry.onFailure, serializer: serializer, availability: availability, hostSection: section,
                 file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
             origins: item.value.origins, hides: item.value.strings("hides") ?? [])

@@ -1,0 +1,209 @@
+/// Whom two registries turn to about the responses of one host, class by class, in what was received and in what was unwrapped.
+struct EntryComparison {
+    /// What came of the answers about one group of types.
+    struct Result {
+        struct Cell {
+            let capability: Int
+            let statuses: Statuses
+            let before: RegistryChange.Answered
+            let after: RegistryChange.Answered
+        }
+
+        var cells: [Cell] = []
+        /// The entries that both registries may choose to unwrap the body, and for which questions.
+        var unwrappers: [(entry: String, capability: Int, statuses: Statuses)] = []
+    }
+
+    /// A look-up over what was inside a body, and the calls that get there; over what was received where `path` is empty.
+    private struct Scope {
+        let path: [String]
+        var reached: [Int: Statuses]
+    }
+
+    /// What a look-up over something unwrapped depends on: where in each table it starts, and which of the entries that a policy
+    /// may name have had their turn.
+    private struct Place: Hashable {
+        let starts: [Int]
+        let spent: Set<String>
+    }
+
+    private let classes: RegistryClasses
+    private let index: Int
+    /// Results by what they depend on: hosts have most of their entries in common.
+    private(set) var known: [RegistryClasses.Key: Result]
+    /// How many answers are left to be asked for.
+    private(set) var budget: Int
+    private var seen: [Place: [Int: Statuses]] = [:]
+
+    init(_ classes: RegistryClasses, _ index: Int, known: [RegistryClasses.Key: Result], budget: Int) {
+        self.classes = classes
+        self.index = index
+        self.known = known
+        self.budget = budget
+    }
+
+    private var host: HostClass { classes.hosts[index] }
+
+    /// The statuses for which both registries ask about what a call wants: for any other the body is for the error, and where they
+    /// differ in that, it is a change of its own.
+    private var acceptable: Statuses {
+        host.sections.reduce(Statuses.all) { $0.intersection(Statuses($1.policy.acceptableStatus)) }
+    }
+
+    mutating func changes() throws(ComparisonFailure) -> [RegistryChange] {
+        var changes: [RegistryChange] = []
+        let everything = classes.capabilities.indices.filter { classes.capabilities[$0].wanted.kind != .bytes }
+        var scopes = [Scope(path: [], reached: Dictionary(uniqueKeysWithValues: everything.map { ($0, Statuses.all) }))]
+        while let scope = scopes.popLast() {
+            var blocks = BlockFold()
+            var inner: [String: [Int: Statuses]] = [:]
+            for group in groups(scope) {
+                let result = try result(group, scope)
+                blocks.add(result.cells, types: group.types)
+                for (entry, capability, statuses) in result.unwrappers {
+                    inner[entry, default: [:]][capability, default: Statuses()].formUnion(statuses)
+                }
+            }
+            changes += blocks.changes(inside: scope.path, host: index)
+            for (entry, reached) in inner.sorted(by: { $0.key > $1.key }) {
+                if let new = unseen(Scope(path: scope.path + [entry], reached: reached)) { scopes.append(new) }
+            }
+        }
+        return changes
+    }
+
+    private func groups(_ scope: Scope) -> [RegistryClasses.Group] {
+        guard !scope.path.isEmpty else { return classes.groups(of: host) }
+        // What is inside a body always has a type.
+        return classes.groups(of: host, from: starts(scope.path)).filter { $0.key.kind == .mediaType }
+    }
+
+    private mutating func result(_ group: RegistryClasses.Group, _ scope: Scope) throws(ComparisonFailure) -> Result {
+        if scope.path.isEmpty, let known = known[group.key] { return known }
+        var result = Result()
+        if group.isSettled { return result }
+        guard let type = group.types.first else { return result }
+        let acceptable = acceptable
+        for (capability, reached) in scope.reached.sorted(by: { $0.key < $1.key }) {
+            let reached = capability == Capability.first ? reached : reached.intersection(acceptable)
+            for statuses in group.statuses {
+                let statuses = statuses.intersection(reached)
+                guard !statuses.isEmpty else { continue }
+                budget -= 1
+                guard budget >= 0 else {
+                    throw ComparisonFailure("there are more than \(ComparisonFailure.mostAnswers) answers to compare")
+                }
+                let before = Answer(decision(0, scope.path, type, statuses.witness, capability))
+                let after = Answer(decision(1, scope.path, type, statuses.witness, capability))
+                if !before.isSame(as: after) {
+                    result.cells.append(
+                        .init(
+                            capability: capability, statuses: statuses,
+                            before: .init(words: before.description(besides: after), json: before.json),
+                            after: .init(words: after.description(besides: before), json: after.json)))
+                }
+                let unwrapping = Set(after.candidates.filter(\.mayUnwrap).map(\.entry))
+                for candidate in before.candidates where candidate.mayUnwrap && unwrapping.contains(candidate.entry) {
+                    result.unwrappers.append((candidate.entry, capability, statuses))
+                }
+            }
+        }
+        if scope.path.isEmpty { known[group.key] = result }
+        return result
+    }
+
+    /// The decision about a response, or about what some entries, one after the other, took out of one.
+    private func decision(_ side: Int, _ path: [String], _ type: Int, _ status: Int, _ capability: Int) -> Decision {
+        let wanted = classes.capabilities[capability].wanted
+        var decision = classes.decision(of: side, host: host, type: type, status: status, producing: wanted)
+        for id in path {
+            guard let entry = entry(id, side), let serializer = entry.serializer,
+                let mediaType = classes.types.all[type].contentType.mediaType
+            else { continue }
+            decision = Decision(LookupPlanner(Unwrapping(decision, by: serializer, []), mediaType))
+        }
+        return decision
+    }
+
+    private func entry(_ id: String, _ side: Int) -> RegistryEntry? {
+        host.sections[side].table.entry(id) ?? classes.sides[side].compiled.entries[id]
+    }
+
+    private func starts(_ path: [String]) -> [Int] {
+        let type = classes.types.all.firstIndex { $0.contentType.mediaType != nil } ?? 0
+        return classes.sides.indices.map { decision($0, path, type, 200, 0).unwrapping?.start ?? 0 }
+    }
+
+    /// The part of a scope that has not been looked at.
+    private mutating func unseen(_ scope: Scope) -> Scope? {
+        let policies = host.sections.map(\.policy)
+        let place = Place(
+            starts: starts(scope.path), spent: Set(scope.path).intersection(policies.flatMap(\.fallbackIDs)))
+        var new: [Int: Statuses] = [:]
+        for (capability, statuses) in scope.reached {
+            let old = seen[place]?[capability] ?? Statuses()
+            let rest = statuses.subtracting(old)
+            guard !rest.isEmpty else { continue }
+            new[capability] = rest
+            var all = old
+            all.formUnion(rest)
+            seen[place, default: [:]][capability] = all
+        }
+        return new.isEmpty ? nil : Scope(path: scope.path, reached: new)
+    }
+}
+
+/// Puts questions with equal answers together: statuses, then types, then what is wanted.
+private struct BlockFold {
+    private struct Pair: Hashable {
+        let before: RegistryChange.Answered
+        let after: RegistryChange.Answered
+    }
+
+    private var pairs: [Pair] = []
+    /// Of each pair, by type and by what is wanted, the statuses.
+    private var cells: [Pair: [(type: Int, statuses: [Int: Statuses])]] = [:]
+
+    mutating func add(_ more: [EntryComparison.Result.Cell], types: [Int]) {
+        var byPair: [Pair: [Int: Statuses]] = [:]
+        for cell in more {
+            let pair = Pair(before: cell.before, after: cell.after)
+            if cells[pair] == nil {
+                cells[pair] = []
+                pairs.append(pair)
+            }
+            byPair[pair, default: [:]][cell.capability, default: Statuses()].formUnion(cell.statuses)
+        }
+        for (pair, statuses) in byPair { cells[pair, default: []] += types.map { ($0, statuses) } }
+    }
+
+    func changes(inside path: [String], host: Int) -> [RegistryChange] {
+        pairs.flatMap { pair in
+            var blocks: [(statuses: [Int: Statuses], types: [Int])] = []
+            for (type, statuses) in cells[pair] ?? [] {
+                if let known = blocks.firstIndex(where: { $0.statuses == statuses }) {
+                    blocks[known].types.append(type)
+                } else {
+                    blocks.append((statuses, [type]))
+                }
+            }
+            return blocks.flatMap { byCapability, types in
+                let capabilities = byCapability.keys.sorted()
+                var rows: [(statuses: Statuses, capabilities: [Int])] = []
+                for capability in capabilities {
+                    guard let statuses = byCapability[capability] else { continue }
+                    if let known = rows.firstIndex(where: { $0.statuses == statuses }) {
+                        rows[known].capabilities.append(capability)
+                    } else {
+                        rows.append((statuses, [capability]))
+                    }
+                }
+                return rows.map { statuses, capabilities in
+                    RegistryChange(
+                        aspect: .entries, inside: path, before: pair.before, after: pair.after, types: types,
+                        capabilities: capabilities, statuses: statuses, methods: [], hosts: [host])
+                }
+            }
+        }
+    }
+}

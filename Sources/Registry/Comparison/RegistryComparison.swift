@@ -1,0 +1,93 @@
+/// What two registries answer differently, found by asking both about one response of every class.
+///
+/// Requests that override the look-up (`using:`, `excluding:`, acceptable statuses of their own) are not compared, nor what a
+/// serializer makes of its bytes.
+package struct RegistryComparison: Sendable {
+    package let classes: RegistryClasses
+    /// Every change: first of entries, then of policies and Accept. Questions with equal answers are one change where they form
+    /// a block.
+    package let changes: [RegistryChange]
+
+    /// Asks both registries.
+    /// - Throws: `ComparisonFailure` where there are more classes than are looked at.
+    package init(_ before: SerializerRegistry, _ after: SerializerRegistry) throws(ComparisonFailure) {
+        classes = try RegistryClasses([before, after])
+        var fold = ChangeFold()
+        var budget = ComparisonFailure.mostAnswers
+        var known: [RegistryClasses.Key: EntryComparison.Result] = [:]
+        for host in classes.hosts.indices {
+            var entries = EntryComparison(classes, host, known: known, budget: budget)
+            // Else it would be copied when the other one grows.
+            known = [:]
+            fold.add(try entries.changes())
+            fold.add(PolicyComparison(classes, host).changes)
+            (known, budget) = (entries.known, entries.budget)
+        }
+        changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
+    }
+
+    /// Whether no question is answered differently.
+    package var isSame: Bool { changes.isEmpty }
+
+    /// The changes that a question falls under.
+    ///
+    /// - Parameter isInside: whether it is about what an entry has unwrapped.
+    package func changes(
+        contentType: ContentType, status: Int, method: String = "GET", host: CanonicalHost?, capability: Int,
+        isInside: Bool = false
+    ) -> [RegistryChange] {
+        let type = classes.types.index(of: contentType)
+        let host = classes.host(of: host)
+        let policies = host.map { classes.hosts[$0].sections.map(\.policy) } ?? []
+        let isNamed = policies.contains { $0.empty.methods.contains(method) }
+        // Where a status is not accepted, the body is looked up as for a call that wants any value.
+        let isAsked = policies.allSatisfy { $0.acceptableStatus.contains(status) }
+        return changes.filter { change in
+            guard change.inside.isEmpty != isInside, let host, change.hosts.contains(host) else { return false }
+            switch change.aspect {
+            case .limits: return true
+            case .accept: return change.capabilities.contains(capability)
+            case .acceptableStatus: return change.statuses.contains(status)
+            case .empty:
+                return change.statuses.contains(status)
+                    && change.methods.contains(isNamed ? method : nil)
+            case .entries:
+                return change.types.contains(type) && change.statuses.contains(status)
+                    && change.capabilities.contains(isAsked ? capability : Capability.first)
+            }
+        }
+    }
+}
+
+/// Puts equal answers of neighbours together: statuses, then types, then what is wanted, then hosts.
+struct ChangeFold {
+    private struct Key: Hashable {
+        let aspect: RegistryChange.Aspect
+        let inside: [String]
+        let before: RegistryChange.Answered
+        let after: RegistryChange.Answered
+        let types: [Int]
+        let capabilities: [Int]
+        let statuses: Statuses
+        let methods: [String?]
+    }
+
+    private(set) var changes: [RegistryChange] = []
+    private var known: [Key: Int] = [:]
+
+    /// Adds the changes of one host; what other hosts have too becomes one change.
+    mutating func add(_ more: [RegistryChange]) {
+        for change in more {
+            let key = Key(
+                aspect: change.aspect, inside: change.inside, before: change.before, after: change.after,
+                types: change.types, capabilities: change.capabilities, statuses: change.statuses,
+                methods: change.methods)
+            if let index = known[key] {
+                changes[index].hosts += change.hosts
+            } else {
+                known[key] = changes.count
+                changes.append(change)
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/// What responses can say of their media type, split into classes that no pattern and no alias of some registries tells apart.
+///
+/// Every essence that is named is a class; of the others, what counts is a top-level type that is named and a suffix that is
+/// named. Parameters count where ranges that match the essence name them, each value that is named and everything else.
+package struct TypeClasses: Sendable {
+    package struct Class: Sendable {
+        /// A pattern that says it: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or that there is no type.
+        package let name: String
+        /// One of its responses.
+        package let contentType: ContentType
+        /// The field of that response; nil for none.
+        package let field: String?
+    }
+
+    /// Essences that go together, and what of their parameters counts.
+    package struct Base: Sendable {
+        /// A parameter, and the values that are named. Any other, and none, is one more.
+        package struct Axis: Sendable {
+            package let name: String
+            package fileprivate(set) var values: [String]
+        }
+
+        package let first: Int
+        package let axes: [Axis]
+    }
+
+    /// Missing, invalid, then each base with its parameters.
+    package private(set) var all: [Class] = [
+        Class(name: "no Content-Type", contentType: .missing, field: nil),
+        Class(name: "an invalid Content-Type", contentType: .invalid, field: "invalid"),
+    ]
+    package private(set) var bases: [Base] = []
+    package let essences: [String]
+    package let topLevels: [String]
+    package let suffixes: [String]
+    private let essenceIndex: [String: Int]
+    private let topLevelIndex: [String: Int]
+    private let suffixIndex: [String: Int]
+
+    init(_ registries: [SerializerRegistry]) throws(ComparisonFailure) {
+        let ranges = registries.flatMap(\.everyEntry).filter { $0.availability != .switchedOff }
+            .flatMap { $0.coverage.ranges ?? [] }
+        var essences = OrderedNames()
+        var topLevels = OrderedNames()
+        var suffixes = OrderedNames()
+        for kind in ranges.flatMap(\.alternatives) {
+            switch kind {
+            case .exact(let essence): essences.add(essence)
+            case .topLevel(let type): topLevels.add(type)
+            case .suffix(let suffix): suffixes.add(suffix)
+            case .topLevelSuffix(let type, let suffix):
+                topLevels.add(type)
+                suffixes.add(suffix)
+            case .any, .group: break
+            }
+        }
+        for (source, target) in registries.flatMap({ $0.compiled.aliases.sorted { $0.key < $1.key } }) {
+            essences.add(source)
+            essences.add(target.essence)
+        }
+        (self.essences, essenceIndex) = (essences.names, essences.index)
+        (self.topLevels, topLevelIndex) = (topLevels.names, topLevels.index)
+        (self.suffixes, suffixIndex) = (suffixes.names, suffixes.index)
+        let named = Set(ranges).filter { !$0.parameters.isEmpty }.sorted { $0.description < $1.description }
+        guard (topLevels.names.count + 1) * (suffixes.names.count + 1) <= ComparisonFailure.mostClasses else {
+            throw Self.tooMany
+        }
+        for essence in essences.names { try add(essence, essence, named, registries) }
+        let otherType = ["application", "x-other"].first { topLevelIndex[$0] == nil } ?? topLevels.fresh("x-other")
+        var subtype = "vnd.other"
+        while essences.names.contains(where: { $0.contains("/\(subtype)") }) { subtype += "-other" }
+        for type in topLevels.names.map(Optional.some) + [nil] {
+            for suffix in suffixes.names.map(Optional.some) + [nil] {
+                let pattern =
+                    if let type { suffix.map { "\(type)/*+\($0)" } ?? "\(type)/*" } else {
+                        suffix.map { "+\($0)" } ?? "*/*"
+                    }
+                let end = suffix.map { "+\($0)" } ?? ""
+                try add(pattern, "\(type ?? otherType)/\(subtype)\(end)", named, registries)
+            }
+        }
+    }
+
+    /// Adds a base, with a class for every combination of parameters.
+    private mutating func add(
+        _ pattern: String, _ essence: String, _ named: [MediaRange], _ registries: [SerializerRegistry]
+    ) throws(ComparisonFailure) {
+        // Every pattern is made of names that a media type can have.
+        guard let mediaType = MediaType(essence) else { return bases.append(Base(first: 1, axes: [])) }
+        var axes: [Base.Axis] = []
+        let seen = registries.compactMap { $0.compiled.matched(.mediaType(mediaType)) }
+        for range in named where seen.contains(where: { type in range.alternatives.contains { $0.matches(type) } }) {
+            for parameter in range.parameters {
+                let index = axes.firstIndex { $0.name == parameter.name }
+                guard let index else {
+                    axes.append(.init(name: parameter.name, values: [parameter.value]))
+                    continue
+                }
+                if !axes[index].values.contains(parameter.value) { axes[index].values.append(parameter.value) }
+            }
+        }
+        var combinations = 1
+        for axis in axes {
+            combinations *= axis.values.count + 1
+            guard combinations <= ComparisonFailure.mostParameters else {
+                throw ComparisonFailure(
+                    "entries name more than \(ComparisonFailure.mostParameters) combinations of parameters of \(pattern)"
+                )
+            }
+        }
+        bases.append(Base(first: all.count, axes: axes))
+        guard all.count + combinations <= ComparisonFailure.mostClasses else { throw Self.tooMany }
+        for combination in 0..<combinations {
+            var rest = combination
+            var text = ""
+            for axis in axes {
+                let value = rest % (axis.values.count + 1)
+                rest /= axis.values.count + 1
+                if value > 0 { text += ";\(MediaType.Parameter(name: axis.name, value: axis.values[value - 1]))" }
+            }
+            let field = essence + text
+            all.append(Class(name: pattern + text, contentType: ContentType(rawValues: [field]), field: field))
+        }
+    }
+
+    /// The class of a response.
+    package func index(of contentType: ContentType) -> Int {
+        guard let mediaType = contentType.mediaType else { return contentType == .missing ? 0 : 1 }
+        let row = topLevelIndex[mediaType.type] ?? topLevels.count
+        let column = mediaType.suffix.flatMap { suffixIndex[$0] } ?? suffixes.count
+        let base = bases[essenceIndex[mediaType.essence] ?? essences.count + row * (suffixes.count + 1) + column]
+        var index = base.first
+        var step = 1
+        for axis in base.axes {
+            let value = mediaType[parameter: axis.name].map {
+                axis.name == "charset" ? FieldByte.lowercased($0) : $0
+            }
+            index += step * (value.flatMap { axis.values.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+            step *= axis.values.count + 1
+        }
+        return index
+    }
+
+    private static let tooMany = ComparisonFailure(
+        "there are more than \(ComparisonFailure.mostClasses) classes of media types")
+
+    /// Names in the order in which they came first.
+    private struct OrderedNames {
+        private(set) var names: [String] = []
+        private(set) var index: [String: Int] = [:]
+
+        mutating func add(_ name: String) {
+            guard index[name] == nil else { return }
+            index[name] = names.count
+            names.append(name)
+        }
+
+        /// A name that is none of them.
+        func fresh(_ start: String) -> String {
+            var name = start
+            while index[name] != nil { name += "-other" }
+            return name
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import PatchbayJSON
+import TestSupport
+
+@testable import PatchbayRegistry
+
+extension TextFixture: NeverDecliningSerializer {}
+extension JSONFixture: NeverDecliningSerializer {}
+extension CountFixture: NeverDecliningSerializer {}
+extension BrokenFixture: NeverDecliningSerializer {}
+extension UnwrappingTests.Envelope: NeverDecliningSerializer {}
+
+extension SerializerRegistry {
+    /// The registry of one manifest, with the fixtures and an envelope, which unwraps.
+    static func compared(_ manifest: String) throws -> SerializerRegistry {
+        var factories = try SerializerFactories.fixtures()
+        try factories.register("envelope") { (_: NoOptions, _) in UnwrappingTests.Envelope() }
+        return try SerializerRegistry(sources: [ManifestSource(name: "m.json", manifest)], factories: factories)
+    }
+}
+
+extension RegistryComparison {
+    init(_ before: String, _ after: String) throws {
+        self = try RegistryComparison(SerializerRegistry.compared(before), .compared(after))
+    }
+
+    /// One line a change: aspect, types, statuses, hosts, calls, answers.
+    var lines: [String] {
+        changes.map { change in
+            let types = change.types.map { classes.types.all[$0].name }
+            let hosts = change.hosts.flatMap { classes.hosts[$0].names }
+            let calls = change.capabilities.map { classes.capabilities[$0].name }
+            let inside = change.inside.isEmpty ? [] : ["inside \(change.inside.joined(separator: " "))"]
+            let methods = change.methods.map { $0 ?? "*" }
+            let parts = [types, inside, methods, change.statuses.isEmpty ? [] : ["\(change.statuses)"], hosts, calls]
+                .filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+            return "\(change.aspect): \(parts.joined(separator: "; ")): \(change.before.words) -> \(change.after.words)"
+        }
+    }
+}
+
+/// Everything about an answer that a caller can tell, with code asked: what the registry says, by aspect.
+struct Told: Equatable {
+    var entries: [String]
+    var limits: [Int]
+    var acceptable: Bool
+    var empty: [String]
+    var accept: String?
+
+    init(_ decision: Decision, _ wanted: WantedValue) {
+        let policy = decision.policy
+        entries = decision.candidates.map { candidate in
+            let entry =
+                decision.section.table.entry(candidate.name) ?? decision.registry.compiled.entries[candidate.name]
+            let options = entry.map { $0.options.serialized(sortedKeys: true) } ?? ""
+            return "\(candidate.name) \(entry?.factory ?? "") \(options) \(candidate.onFailure) \(candidate.output)"
+        }
+        if !decision.plan.isClosed { entries.append("\(decision.plan.ending)") }
+        limits = decision.candidates.map { min($0.maximumBodyBytes ?? .max, policy.maximumBodyBytes) }
+        limits.append(decision.bodyLimit)
+        acceptable = decision.isAcceptable
+        empty = ["\(decision.isEmptyExpected)", decision.isEmptyExpected ? "" : "\(policy.empty.otherwise)"]
+        accept = decision.registry.accept(for: decision.head.host, producing: wanted)
+    }
+}
