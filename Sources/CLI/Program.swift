@@ -48,13 +48,23 @@ import Patchbay
             let registry = try loaded(options, console)
             return try ExplainCommand(arguments: arguments, registry: registry, printer: Printer(console, options))
                 .run()
-        case .routes(let host, let options):
+        case .routes(let host, let page, let options):
             let registry = try loaded(options, console)
-            return try RoutesCommand(host: host, registry: registry, printer: Printer(console, options)).run()
+            let choice = ManifestChoice(options)
+            let names = (choice.isBare ? [] : ["the built-in table"]) + choice.names
+            return try RoutesCommand(
+                host: host, page: page, name: names.joined(separator: " + "), registry: registry,
+                printer: Printer(console, options)
+            ).run()
         case .check(let arguments, let options): return try CheckCommand(arguments, options, console).run()
         case .manifest(let options):
             try Printer(console, options).print(loaded(options, console).effectiveManifest)
             return .done
+        case .diff(let before, let after, let options):
+            return try DiffCommand(before, after, options, Printer(console, options))?.run() ?? .manifest
+        case .test(let arguments, let options):
+            let registry = try loaded(options, console)
+            return try TestCommand(arguments: arguments, registry: registry, printer: Printer(console, options)).run()
         }
     }
 

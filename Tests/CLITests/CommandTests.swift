@@ -100,6 +100,18 @@ import Testing
         #expect(try Command(["demo", "--watch"]) == .demo(port: nil, watches: true, CommonOptions()))
     }
 
+    @Test func `diff and test`() throws {
+        #expect(try Command(["diff", "built-in", "b"]) == .diff(before: "built-in", after: "b", CommonOptions()))
+        let words = ["a", "b", "--fail-under", "80", "--format", "junit"]
+        let test = try TestArguments(ScannedWords(words, options: TestArguments.options))
+        #expect(test.files == ["a", "b"])
+        #expect(test.failUnder == 80)
+        #expect(test.format == .junit)
+        #expect(try Command(["test"] + words) == .test(test, CommonOptions()))
+        let write = try TestArguments(ScannedWords(["--write", "f"], options: TestArguments.options))
+        #expect(try Command(["test", "--write=f"]) == .test(write, CommonOptions()))
+    }
+
     @Test(arguments: [
         (["--help"], Command.help(nil)), (["-h"], .help(nil)), (["help"], .help(nil)), (["help", "get"], .help(.get)),
         (["get", "--help"], .help(.get)), (["check", "-h", "x"], .help(.check)), (["--version"], .version),

@@ -16,6 +16,6 @@ import Testing
     }
 
     @Test func `the numbers are those of the documentation`() {
-        #expect(ExitCode.allCases.map(\.rawValue) == [0, 2, 3, 4, 5, 6, 7, 130])
+        #expect(ExitCode.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130])
     }
 }

@@ -12,20 +12,23 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, manifest, demo"),
+        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, manifest, diff, test, demo"),
         UsageSentence("gte", says: "unknown command 'gte'; did you mean get?"),
         UsageSentence(
-            "send", says: "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, demo"
+            "send",
+            says:
+                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, demo"
         ),
         UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
         UsageSentence(
             "http://u:p@h/?token=1",
             says:
-                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, manifest, demo"
+                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, manifest, diff, test, demo"
         ),
         UsageSentence(
             "--format", "json", "demo",
-            says: "the command comes before its options: get, decode, explain, routes, check, manifest, demo"),
+            says:
+                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, demo"),
         UsageSentence("get", says: "the URL is missing"),
         UsageSentence("decode", says: "the file is missing"),
         UsageSentence("get", "a", "http://u:p@h/", says: "'http://***@h/' is one operand too many"),
@@ -75,6 +78,21 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "decode", "f", "--format=json", "--raw",
             says: "--raw and --format json are both given; the bytes of a body are no document"),
+        UsageSentence("diff", says: "two tables are needed: a manifest each, or built-in"),
+        UsageSentence("diff", "a", says: "two tables are needed: a manifest each, or built-in"),
+        UsageSentence("diff", "a", "b", "c", says: "'c' is one operand too many"),
+        UsageSentence(
+            "diff", "a", "b", "--manifest", "m", says: "--manifest is not for diff, whose tables are its operands"),
+        UsageSentence(
+            "diff", "a", "b", "--format", "junit", says: "--format: 'junit' is not a format; write text or json"),
+        UsageSentence("test", says: "the file of cases is missing"),
+        UsageSentence("test", "a", "--write", "b", says: "'a' is one operand too many"),
+        UsageSentence(
+            "test", "a", "--format", "xml", says: "--format: 'xml' is not a format; write text, json or junit"),
+        UsageSentence(
+            "test", "a", "--fail-under", "101", says: "--fail-under: '101' is not a percentage; write 0 to 100"),
+        UsageSentence(
+            "test", "a", "--fail-under", "all", says: "--fail-under: 'all' is not a percentage; write 0 to 100"),
         UsageSentence("explain", "--raw", says: "unknown option --raw"),
         UsageSentence(
             "decode", "f", "--status", "99", says: "--status: '99' is not a status code; write a number from 100 to 999"

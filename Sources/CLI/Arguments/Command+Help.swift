@@ -5,9 +5,16 @@ extension Command.Name {
         case .get: GetArguments.options
         case .decode: DecodeArguments.options
         case .explain: ExplainArguments.options
-        case .routes: [CommandOption("--host", takes: "HOST", help: "the table for this host")]
+        case .routes:
+            [
+                CommandOption("--host", takes: "HOST", help: "the table for this host"),
+                CommandOption(
+                    "--html", takes: "FILE",
+                    help: "write one page that shows the table, and who takes a response and why (- standard output)"),
+            ]
         case .check: CheckArguments.options
-        case .manifest: []
+        case .test: TestArguments.options
+        case .manifest, .diff: []
         case .demo:
             [
                 CommandOption(
@@ -30,6 +37,8 @@ extension Command.Name {
         case .get: "URL"
         case .decode: "FILE|-"
         case .check: "[MANIFEST…|-]"
+        case .diff: "MANIFEST|built-in MANIFEST|built-in"
+        case .test: "[FILE…]"
         case .explain, .routes, .manifest, .demo: ""
         }
     }
@@ -42,6 +51,8 @@ extension Command.Name {
         case .routes: "prints the table of entries in force, first match first"
         case .check: "validates and lints manifests, over the built-in table, a later one over the earlier ones"
         case .manifest: "prints the manifest in force, which is the whole table, as a file to start from"
+        case .diff: "prints what two tables answer differently, a response for each change"
+        case .test: "asks the table about the cases of files, and says which are answered otherwise"
         case .demo: "starts a server on this machine, fetches every format from it, prints the table"
         }
     }
@@ -72,7 +83,7 @@ extension Command {
 
         patchbay COMMAND --help prints the options of a command, patchbay --version the version.
 
-        Exit codes: 0 done, 2 usage, bad URL or header, 3 manifest, 4 transport, deadline or refused redirect,
+        Exit codes: 0 done, 1 tables that differ or cases that failed, 2 usage, bad URL or header, 3 manifest, 4 transport, deadline or refused redirect,
         5 status not acceptable, 6 over a limit, no entry or serialization, 7 file, 130 interrupted. A body that cannot be
         serialized is printed as it came.
 

@@ -5,9 +5,13 @@ enum Command: Equatable, Sendable {
     case get(GetArguments, CommonOptions)
     case decode(DecodeArguments, CommonOptions)
     case explain(ExplainArguments, CommonOptions)
-    case routes(host: String?, CommonOptions)
+    /// With a page the table is written to that file, with what it answers.
+    case routes(host: String?, page: String? = nil, CommonOptions)
     case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
+    /// Two manifests, or `built-in`.
+    case diff(before: String, after: String, CommonOptions)
+    case test(TestArguments, CommonOptions)
     /// With a port the demo's server only answers, at that port; 0 is any free one. If it watches, it goes on when the table is
     /// printed, and prints what a change of the manifests changes in it.
     case demo(port: UInt16?, watches: Bool = false, CommonOptions)
@@ -16,7 +20,7 @@ enum Command: Equatable, Sendable {
     case version
 
     enum Name: String, CaseIterable, Sendable {
-        case get, decode, explain, routes, check, manifest, demo
+        case get, decode, explain, routes, check, manifest, diff, test, demo
     }
 
     /// Reads the words after the program's name; touches nothing but them.
@@ -42,18 +46,26 @@ enum Command: Equatable, Sendable {
             self = .help(name)
             return
         }
-        let common = try CommonOptions(scanned, hasOwnFormat: name == .check)
+        let common = try CommonOptions(scanned, hasOwnFormat: name == .check || name == .test)
         switch name {
         case .get: self = .get(try GetArguments(scanned), common)
         case .decode: self = .decode(try DecodeArguments(scanned), common)
         case .explain: self = .explain(try ExplainArguments(scanned), common)
         case .routes:
             try scanned.noOperands()
-            self = .routes(host: try DecodeArguments.host(scanned), common)
+            let (host, page) = (try DecodeArguments.host(scanned), try scanned.one("--html"))
+            guard host == nil || page == nil else {
+                throw UsageError("--host and --html are both given; a page has every host")
+            }
+            self = .routes(host: host, page: page, common)
         case .check: self = .check(try CheckArguments(scanned, common), common)
         case .manifest:
             try scanned.noOperands()
             self = .manifest(common)
+        case .diff:
+            let (before, after) = try Self.pair(scanned)
+            self = .diff(before: before, after: after, common)
+        case .test: self = .test(try TestArguments(scanned), common)
         case .demo:
             try scanned.noOperands()
             let port = try Self.port(scanned)
@@ -62,6 +74,17 @@ enum Command: Equatable, Sendable {
             }
             self = .demo(port: port, watches: scanned.has("--watch"), common)
         }
+    }
+
+    private static func pair(_ scanned: ScannedWords) throws(UsageError) -> (before: String, after: String) {
+        guard !scanned.has("--manifest") else {
+            throw UsageError("--manifest is not for diff, whose tables are its operands")
+        }
+        try scanned.noOperands(after: 2)
+        guard let before = scanned.operands.first, let after = scanned.operands.dropFirst().first else {
+            throw UsageError("two tables are needed: a manifest each, or built-in")
+        }
+        return (before, after)
     }
 
     private static func port(_ scanned: ScannedWords) throws(UsageError) -> UInt16? {

@@ -3,6 +3,8 @@ import Patchbay
 /// How a run ended, as the number that the shell sees.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case done = 0
+    /// Two tables differ, or a case of a test failed.
+    case different = 1
     /// The words on the command line, a URL or a header field.
     case usage = 2
     case manifest = 3

@@ -22,6 +22,7 @@ struct ManifestChoice {
     private var input: ManifestSource?
 
     private static let usual = "Plugins.json"
+    private static let builtIn = "built-in"
 
     /// The files named; if there is none, `Plugins.json` of the working folder, if that is there.
     init(_ options: CommonOptions, and more: [String] = []) {
@@ -30,6 +31,14 @@ struct ManifestChoice {
         let hasUsual = lstat(Self.usual, &status) == 0
         paths = named.isEmpty && hasUsual ? [Self.usual] : named
         isBare = options.isBare
+    }
+
+    /// The table that one word names: a manifest, or `built-in`.
+    static func table(_ word: String, _ options: CommonOptions) throws(ManifestFailure) -> SerializerRegistry {
+        guard word != builtIn else { return .standard }
+        var options = options
+        options.manifests = [word]
+        return try ManifestChoice(options).registry()
     }
 
     var files: [URL] { paths.map { URL(filePath: $0) } }

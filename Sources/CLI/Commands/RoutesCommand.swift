@@ -4,10 +4,23 @@ import Patchbay
 struct RoutesCommand {
     /// A host that can be read as one.
     let host: String?
+    /// Where the page of the table is written to; nil to print the table.
+    var page: String?
+    /// The names of the manifests.
+    var name = ""
     let registry: SerializerRegistry
     let printer: Printer
 
     func run() throws(CommandFailure) -> ExitCode {
+        if let page {
+            let html = try RoutesPage(name: name, registry: registry).html()
+            if page == "-" {
+                try printer.console.print(html)
+            } else {
+                try OutputFile.write(html, to: page, replacing: true)
+            }
+            return .done
+        }
         let routes = registry.routes(host: host.flatMap { CanonicalHost($0) })
         switch printer.format {
         case .text: try printer.console.print(Self.table(routes))
@@ -30,7 +43,7 @@ struct RoutesCommand {
         return table.description
     }
 
-    private static func origin(of route: Route) -> String {
+    static func origin(of route: Route) -> String {
         let place = route.hostSection.map { "\(route.file), host \($0)" } ?? route.file
         return ([place] + remarks(on: route)).joined(separator: "; ")
     }

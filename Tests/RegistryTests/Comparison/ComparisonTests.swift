@@ -19,7 +19,12 @@ struct ComparisonTests {
             { "id": "text", "factory": "text", "match": { "types": ["text/*", "a/b"] }, "limits": { "maxBodyBytes": 100 } }
           ],
           "hosts": {
-            "one.example": { "plugins": [{ "id": "own", "factory": "count", "match": { "types": ["x/y"] } }] },
+            "one.example": { "plugins": [
+              { "id": "own", "factory": "count", "match": { "types": ["x/y"] } },
+              { "id": "own2", "factory": "text", "match": { "types": ["x/y", "x/w"] } }
+            ] },
+            "*.wild.example": { "plugins": [{ "id": "wild", "factory": "count", "match": { "types": ["w/w"] } }] },
+            "ext.example": { "extends": "*.wild.example" },
             "use.example": { "use": ["json"] },
             "none.example": { "inherit": false },
             "policy.example": { "policy": { "noMatch": "error" } }
@@ -67,10 +72,19 @@ struct ComparisonTests {
         Edit("plugins enabled", #""id": "chain""#, #""id": "chain", "enabled": false"#, [.entries, .accept]),
         // An entry whose factory is there is no other for being optional, and a version is not a matter of answers.
         Edit("plugins optional", #""id": "chain""#, #""id": "chain", "optional": true"#, []),
-        Edit("hosts plugins", #""x/y""#, #""x/z""#, [.entries, .accept]),
+        Edit("hosts plugins", #"["x/y"]"#, #"["x/z"]"#, [.entries, .accept]),
         Edit("hosts use", #""use": ["json"]"#, #""use": ["text"]"#, [.entries, .accept]),
         Edit("hosts inherit", #""inherit": false"#, #""inherit": true"#, [.entries, .accept]),
         Edit("hosts policy", #""noMatch": "error" } }"#, #""noMatch": "raw" } }"#, [.entries, .accept]),
+        Edit("plugins place", #""id": "text""#, #""id": "text", "place": "first""#, [.entries, .accept]),
+        Edit("plugins hides", #""id": "text""#, #""id": "text", "hides": ["json"]"#, []),
+        Edit("order", #""hosts": {"#, #""order": ["text", "json"], "hosts": {"#, [.entries, .accept]),
+        Edit("hosts order", #""one.example": {"#, #""one.example": { "order": ["own2", "own"],"#, [.entries, .accept]),
+        Edit(
+            "hosts extends", #""one.example": {"#, #""one.example": { "extends": "*.wild.example","#,
+            [.entries, .accept]),
+        Edit("hosts without", #""ext.example": {"#, #""ext.example": { "without": ["wild"],"#, [.entries, .accept]),
+        Edit("hosts hides", #""one.example": {"#, #""one.example": { "hides": ["json"],"#, []),
         Edit("hosts", #""one.example""#, #""one.example:8080""#, [.entries, .accept]),
         Edit("hosts", #""one.example""#, #""*.one.example""#, [.entries, .accept]),
         Edit("hosts", #""one.example""#, #""one.example:443""#, [.entries, .accept]),

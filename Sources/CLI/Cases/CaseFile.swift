@@ -1,0 +1,105 @@
+import Patchbay
+
+/// Reads a file of cases, `{ "cases": [ … ] }`, and collects everything that is wrong with it.
+struct CaseFile {
+    private static let maximumBytes = 16 << 20
+    private(set) var faults: [String] = []
+    private let path: String
+
+    /// The cases of a file; `-` is standard input.
+    /// - Throws: `CommandFailure` with a line for every fault.
+    static func read(_ path: String) throws(CommandFailure) -> [TableCase] {
+        let bytes = try InputFile.read(path, limit: maximumBytes)
+        guard bytes.count <= maximumBytes else {
+            throw CommandFailure(.file, "\(path) has more than the \(maximumBytes) bytes that are read")
+        }
+        let json: JSON
+        do throws(JSON.ParseFailure) {
+            json = try JSON(parsing: bytes, options: .init(duplicateKeys: .error, fragments: false, maximumDepth: 8))
+        } catch {
+            throw CommandFailure(.file, "\(path): line \(error.line), column \(error.column): \(error.message)")
+        }
+        var file = CaseFile(path: path)
+        let cases = file.cases(json)
+        guard file.faults.isEmpty else { throw CommandFailure(.file, file.faults.joined(separator: "\n")) }
+        return cases
+    }
+
+    private init(path: String) { self.path = path }
+
+    private mutating func report(_ pointer: String, _ what: String) { faults.append("\(path): \(pointer): \(what)") }
+
+    private mutating func cases(_ json: JSON) -> [TableCase] {
+        check(json, at: "", keys: ["cases"])
+        guard let list = json["cases"]?.array else {
+            report("/cases", "expected a list of cases")
+            return []
+        }
+        var names: Set<String> = []
+        return list.enumerated().compactMap { index, json in
+            guard let read = testCase(json, at: "/cases/\(index)") else { return nil }
+            if !names.insert(read.name).inserted { report("/cases/\(index)/name", "another case has this name") }
+            return read
+        }
+    }
+
+    private mutating func testCase(_ json: JSON, at pointer: String) -> TableCase? {
+        let before = faults.count
+        guard json.kind == .object else {
+            report(pointer, "expected a case, an object")
+            return nil
+        }
+        check(json, at: pointer, keys: TableCase.keys)
+        for key in ["name", "status", "contentType", "entry", "outcome"] where json[key] == nil {
+            report(pointer, "a case needs the key \"\(key)\"")
+        }
+        let name = string("name", of: json, at: pointer)
+        let contentType = string("contentType", of: json, at: pointer, orNull: true)
+        let entry = string("entry", of: json, at: pointer, orNull: true)
+        let makes = string("makes", of: json, at: pointer)
+        let method = string("method", of: json, at: pointer) ?? "GET"
+        let host = string("host", of: json, at: pointer)
+        if let host, CanonicalHost(host) == nil { report("\(pointer)/host", "expected a host, with or without a port") }
+        let status = number("status", of: json, at: pointer, in: 100...999)
+        let limit = number("limit", of: json, at: pointer, in: 0...Int.max)
+        var outcome: Decision.Outcome?
+        if let word = string("outcome", of: json, at: pointer) {
+            outcome = Decision.Outcome(rawValue: word)
+            if outcome == nil {
+                let words = Decision.Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+                report("\(pointer)/outcome", "expected one of \(words)")
+            }
+        }
+        guard faults.count == before, let name, let status, let outcome else { return nil }
+        return TableCase(
+            name: name, host: host, method: method, status: status, contentType: contentType, makes: makes,
+            entry: entry,
+            outcome: outcome, limit: limit)
+    }
+
+    private mutating func check(_ json: JSON, at pointer: String, keys: [String]) {
+        for (key, _) in json.object.map(Array.init) ?? [] where !keys.contains(key) && !key.hasPrefix("x-") {
+            let hint = Spelling.nearest(to: key, in: keys).map { "; did you mean \"\($0)\"?" } ?? ""
+            report("\(pointer)/\(JSONPointer.escaped(key))", "this key is not known here\(hint)")
+        }
+    }
+
+    private mutating func string(_ key: String, of json: JSON, at pointer: String, orNull: Bool = false) -> String? {
+        guard let value = json[key], !(orNull && value.isNull) else { return nil }
+        if value.string == nil {
+            report("\(pointer)/\(key)", orNull ? "expected a string or null" : "expected a string")
+        }
+        return value.string
+    }
+
+    private mutating func number(_ key: String, of json: JSON, at pointer: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = json[key] else { return nil }
+        guard let number = value.int, range.contains(number) else {
+            let bounds =
+                range.upperBound == .max ? "\(range.lowerBound) on" : "\(range.lowerBound) to \(range.upperBound)"
+            report("\(pointer)/\(key)", "expected a whole number from \(bounds)")
+            return nil
+        }
+        return number
+    }
+}

@@ -1,0 +1,59 @@
+import Patchbay
+
+/// What came of one case: the decision, and how it differs from what was expected.
+struct CaseResult {
+    let file: String
+    let testCase: TableCase
+    /// Nil where the case wants what the table does not know.
+    let decision: Decision?
+    /// One sentence for each difference; none where the case has passed.
+    let faults: [String]
+
+    /// - Parameter capabilities: those of the table.
+    init(_ testCase: TableCase, of file: String, _ registry: SerializerRegistry, _ capabilities: [Capability]) {
+        self.file = file
+        self.testCase = testCase
+        guard let capability = Self.capability(testCase.makes, capabilities) else {
+            decision = nil
+            let known = capabilities.dropFirst().map(\.name).joined(separator: ", ")
+            faults = ["makes: nothing in this table makes \(testCase.makes ?? ""); it makes \(known)"]
+            return
+        }
+        let decision = registry.explain(
+            contentType: testCase.contentType, status: testCase.status, host: testCase.host, method: testCase.method,
+            producing: capability.wanted)
+        self.decision = decision
+        let found = decision.answer
+        func fault(_ what: String, _ expected: String, _ found: String) -> [String] {
+            expected == found ? [] : ["\(what): expected \(expected), found \(found)"]
+        }
+        faults =
+            fault("entry", testCase.entry ?? "none", found.entry ?? "none")
+            + fault("outcome", testCase.outcome.rawValue, found.outcome.rawValue)
+            + fault("limit", testCase.limit.map { "\($0)" } ?? "\(found.limit)", "\(found.limit)")
+    }
+
+    var hasPassed: Bool { faults.isEmpty }
+
+    /// What the table made of it, a line for each entry that was asked.
+    var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
+
+    private static func capability(_ name: String?, _ capabilities: [Capability]) -> Capability? {
+        guard let name else { return .anything }
+        // An entry that makes String is asked for text.
+        return capabilities.first { $0.name == (name == "String" ? "text" : name) }
+    }
+}
+
+extension Decision {
+    /// What a case says of a decision: the entry where that is the outcome, as `explain` prints it.
+    struct CaseAnswer: Hashable {
+        let entry: String?
+        let outcome: Outcome
+        let limit: Int
+    }
+
+    var answer: CaseAnswer {
+        CaseAnswer(entry: outcome == .entry ? entryID : nil, outcome: outcome, limit: bodyLimit)
+    }
+}

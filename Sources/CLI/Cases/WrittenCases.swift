@@ -1,0 +1,77 @@
+import Patchbay
+
+/// The cases that say what a table does: one for each class of questions that are answered alike.
+enum WrittenCases {
+    /// More than a person, or a program, has use for.
+    private static let most = 50_000
+
+    static func of(_ registry: SerializerRegistry) throws(CommandFailure) -> [TableCase] {
+        let classes: RegistryClasses
+        do throws(ComparisonFailure) {
+            classes = try RegistryClasses([registry])
+        } catch {
+            throw CommandFailure(.manifest, "the classes of this table cannot be written: \(error)")
+        }
+        var cases: [TableCase] = []
+        var known: Set<RegistryClasses.Key> = []
+        for host in classes.hosts {
+            for (index, group) in classes.groups(of: host).enumerated() {
+                // What a host has in common with others is written once, and one case of every host.
+                guard known.insert(group.key).inserted || index == 0, let type = group.types.first else { continue }
+                cases += self.cases(registry, classes, host, type, group.statuses)
+            }
+            let methods = registry.policy(for: host.witness).empty.methods
+            if let type = classes.types.all.first(where: { $0.contentType.mediaType != nil }) {
+                for method in methods
+                where host.witness == nil || !registry.policy(for: nil).empty.methods.contains(method) {
+                    cases.append(testCase(registry, type, host, 200, method: method, .anything))
+                }
+            }
+            guard cases.count <= most else {
+                throw CommandFailure(.manifest, "this table has more than \(most) classes, which are not written")
+            }
+        }
+        return cases
+    }
+
+    /// The cases of one group of types: for any value, then for what typed calls want, equal answers once.
+    private static func cases(
+        _ registry: SerializerRegistry, _ classes: RegistryClasses, _ host: HostClass, _ type: Int,
+        _ statuses: [Statuses]
+    ) -> [TableCase] {
+        struct Kind: Hashable {
+            let answer: Decision.CaseAnswer
+            let isTyped: Bool
+        }
+        var cases: [TableCase] = []
+        var known: Set<Kind> = []
+        for capability in classes.capabilities {
+            for status in statuses.map(\.witness) {
+                let new = testCase(registry, classes.types.all[type], host, status, capability)
+                let isTyped = new.makes != nil
+                if isTyped, !registry.policy(for: host.witness).acceptableStatus.contains(status) { continue }
+                let answer = Decision.CaseAnswer(entry: new.entry, outcome: new.outcome, limit: new.limit ?? 0)
+                if known.insert(Kind(answer: answer, isTyped: isTyped)).inserted { cases.append(new) }
+            }
+        }
+        return cases
+    }
+
+    private static func testCase(
+        _ registry: SerializerRegistry, _ type: TypeClasses.Class, _ host: HostClass, _ status: Int,
+        method: String = "GET",
+        _ capability: Capability
+    ) -> TableCase {
+        let place = host.witness.map { "\($0)" }
+        let answer = registry.explain(
+            contentType: type.field, status: status, host: place, method: method, producing: capability.wanted
+        ).answer
+        let isTyped = capability.name != Capability.anything.name
+        let title =
+            [type.contentType.mediaType == nil ? type.name : type.field ?? "", "\(status)"]
+            + (method == "GET" ? [] : [method]) + [place ?? host.names.first ?? "any host", capability.name]
+        return TableCase(
+            name: title.joined(separator: ", "), host: place, method: method, status: status, contentType: type.field,
+            makes: isTyped ? capability.name : nil, entry: answer.entry, outcome: answer.outcome, limit: answer.limit)
+    }
+}

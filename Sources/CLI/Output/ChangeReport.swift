@@ -1,0 +1,96 @@
+import Patchbay
+
+/// One change between two tables, as a line and as JSON: a question that shows it, the answers, and the other questions.
+struct ChangeReport {
+    private let change: RegistryChange
+    private let classes: RegistryClasses
+
+    init(_ change: RegistryChange, _ classes: RegistryClasses) {
+        self.change = change
+        self.classes = classes
+    }
+
+    /// `application/json, 200, any host, any value: was json, now t [+json, text/json; any status; calls any value, text]`
+    var line: String {
+        let more = scope.isEmpty ? "" : " [\(scope.joined(separator: "; "))]"
+        return "\(witness.joined(separator: ", ")): was \(change.before.words), now \(change.after.words)\(more)"
+    }
+
+    var json: JSON {
+        [
+            "aspect": JSON(change.aspect.rawValue),
+            "witness": [
+                "contentType": change.types.first.flatMap { classes.types.all[$0].field }.map { JSON($0) } ?? .null,
+                "status": status.map { JSON($0) } ?? .null,
+                "method": change.methods.first.map { JSON($0 ?? "GET") } ?? .null,
+                "host": host?.witness.map { JSON("\($0)") } ?? .null,
+                "call": calls.first.map { JSON($0) } ?? .null,
+            ],
+            "inside": Self.list(change.inside), "types": Self.list(types), "statuses": JSON("\(change.statuses)"),
+            "methods": Self.list(methods), "hosts": Self.list(hosts), "calls": Self.list(calls),
+            "before": change.before.json, "after": change.after.json,
+        ]
+    }
+
+    private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
+
+    // MARK: The question that shows it
+
+    private var witness: [String] {
+        let place = host?.witness.map { "\($0)" } ?? hosts.first ?? "any host"
+        let status = status.map { ["\($0)"] } ?? []
+        return switch change.aspect {
+        case .entries: [type] + status + [place] + calls.prefix(1)
+        case .acceptableStatus: ["policy acceptableStatus"] + status + [place]
+        case .empty: ["policy empty"] + methods.prefix(1) + status + [place]
+        case .limits: ["policy limits", place]
+        case .accept: ["Accept", place] + calls.prefix(1)
+        }
+    }
+
+    private var status: Int? { change.statuses.isEmpty ? nil : change.statuses.witness }
+    private var host: HostClass? { change.hosts.first.map { classes.hosts[$0] } }
+
+    private var type: String {
+        let type = change.types.first.map { classes.types.all[$0] }
+        let text = type?.contentType.mediaType == nil ? type?.name : type?.field
+        return ([text ?? ""] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
+    }
+
+    // MARK: The questions that share it
+
+    private var types: [String] { change.types.map { classes.types.all[$0].name } }
+    private var calls: [String] { change.capabilities.map { classes.capabilities[$0].name } }
+    private var methods: [String] { change.methods.map { $0 ?? "any other method" } }
+
+    private var hosts: [String] {
+        change.hosts.count == classes.hosts.count ? ["any host"] : change.hosts.flatMap { classes.hosts[$0].names }
+    }
+
+    private var scope: [String] {
+        var parts: [String] = []
+        if types.count > 1
+            || types.first.map({ $0 != change.types.first.flatMap { classes.types.all[$0].field } }) ?? false,
+            change.types != [0], change.types != [1]
+        {
+            parts.append(Self.shown(types))
+        }
+        if change.statuses.ranges.count > 1 || change.statuses.ranges.first.map({ $0.count > 1 }) ?? false {
+            parts.append(change.statuses.description == "any" ? "any status" : "status \(change.statuses)")
+        }
+        if methods.count > 1 { parts.append(Self.shown(methods)) }
+        if hosts.count > 1
+            || (hosts.first ?? "any host") != (host?.witness.map { "\($0)" } ?? hosts.first ?? "any host")
+        {
+            parts.append("hosts \(Self.shown(hosts))")
+        }
+        if calls.count > 1 { parts.append("calls \(Self.shown(calls))") }
+        return parts
+    }
+
+    private static func shown(_ texts: [String]) -> String {
+        let limit = 8
+        let list = texts.prefix(limit).joined(separator: ", ")
+        return texts.count > limit ? "\(list) and \(texts.count - limit) more" : list
+    }
+}

@@ -1,0 +1,77 @@
+import Patchbay
+
+/// One page that holds a table and what it answers to every class of responses, and needs no network to show it.
+struct RoutesPage {
+    /// More than a browser shows with ease.
+    private static let mostBytes = 64 << 20
+
+    /// The names of the manifests.
+    let name: String
+    let registry: SerializerRegistry
+
+    func html() throws(CommandFailure) -> String {
+        let data: JSON
+        do throws(ComparisonFailure) {
+            data = try RoutesPageData(registry, mostBytes: Self.mostBytes).json
+        } catch {
+            throw CommandFailure(.manifest, "the classes of this table do not fit on a page: \(error)")
+        }
+        // What is in the text of a script element must not end it.
+        let text = data.serialized().replacing("<", with: "\\u003C")
+        let rows = registry.routes(host: nil).map { route in
+            let cells = RoutesPageData.cells(route)
+            return "<tr><th scope=\"row\">\(Self.escaped(cells[0]))</th>"
+                + cells.dropFirst().map { "<td>\(Self.escaped($0))</td>" }.joined() + "<td></td></tr>"
+        }
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+            <title>Routes of \(Self.escaped(name))</title>
+            <style>
+            \(Self.style)
+            </style>
+            </head>
+            <body>
+            <main>
+            <h1>Who serializes a response: \(Self.escaped(name))</h1>
+            <p class="digest">Digest \(registry.digest), written by patchbay \(Program.version)</p>
+            <form autocomplete="off" onsubmit="return false">
+            <label>Content-Type <span class="hint">(nothing for a response without one)</span>
+            <input id="type" value="application/json" spellcheck="false" autofocus></label>
+            <label>Status <input id="status" value="200" inputmode="numeric" maxlength="3"></label>
+            <label>Host <span class="hint">(with a port, if it is not 443)</span>
+            <input id="host" value="" spellcheck="false"></label>
+            </form>
+            <div id="result" role="status" aria-live="polite"></div>
+            <h2 id="table">Entries in the order in which they are asked</h2>
+            <div class="scroll" tabindex="0" role="region" aria-labelledby="table">
+            <table>
+            <caption>First match first, for a call that takes any value.</caption>
+            <thead><tr><th scope="col">Entry</th><th scope="col">Factory</th><th scope="col">Types</th><th scope="col">Status</th>
+            <th scope="col">Makes</th><th scope="col">On failure</th><th scope="col">From</th><th scope="col">Why</th></tr></thead>
+            <tbody id="rows">
+            \(rows.joined(separator: "\n"))
+            </tbody>
+            </table>
+            </div>
+            <p id="ending" class="facts"></p>
+            </main>
+            <script type="application/json" id="data">\(text)</script>
+            <script>
+            \(Self.script)
+            </script>
+            </body>
+            </html>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
+            "\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,106 @@
+import Patchbay
+
+/// What the page of a table knows: its classes, what each is answered, and why.
+struct RoutesPageData {
+    private let registry: SerializerRegistry
+    private let classes: RegistryClasses
+    private var lines = Interned<String>()
+    private var answers = Interned<JSON>()
+    /// Runs of statuses with their answers, of each group.
+    private var groups = Interned<JSON>()
+    private var tables: [JSON] = []
+
+    /// - Throws: `ComparisonFailure` where there are more classes than are looked at, or than fit in so many bytes.
+    init(_ registry: SerializerRegistry, mostBytes: Int) throws(ComparisonFailure) {
+        self.registry = registry
+        classes = try RegistryClasses([registry])
+        var size = 0
+        for host in classes.hosts {
+            var ofClass = [Int](repeating: 0, count: classes.types.all.count)
+            var numbers: [Int] = []
+            for (number, group) in classes.groups(of: host).enumerated() {
+                for type in group.types { ofClass[type] = number }
+                let cells = group.statuses.map { statuses -> JSON in
+                    let runs = statuses.ranges.map { JSON.array([JSON($0.lowerBound), JSON($0.upperBound)]) }
+                    return [.array(runs), JSON(answer(host, group.types.first ?? 0, statuses.witness))]
+                }
+                numbers.append(groups.index(of: .array(cells)))
+                size += cells.count * 8
+            }
+            size += ofClass.count * 4
+            guard size <= mostBytes else { throw ComparisonFailure("it would have more than \(mostBytes) bytes") }
+            let rows = registry.routes(host: host.witness).map { JSON.array(Self.cells($0).map { JSON($0) }) }
+            tables.append(["rows": .array(rows), "classes": Self.list(ofClass), "groups": Self.list(numbers)])
+        }
+    }
+
+    private static func list(_ numbers: [Int]) -> JSON { .array(numbers.map { JSON($0) }) }
+    private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
+
+    /// The cells of a row of the table.
+    static func cells(_ route: Route) -> [String] {
+        [
+            route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
+            route.output ?? "-", route.onFailure.rawValue, RoutesCommand.origin(of: route),
+        ]
+    }
+
+    /// What is answered about a class: the decision, and what comes where the first one declines or fails.
+    private mutating func answer(_ host: HostClass, _ type: Int, _ status: Int) -> Int {
+        let decision = classes.decision(of: 0, host: host, type: type, status: status, producing: .anything)
+        let answer = Answer(decision)
+        // The class has other types and statuses, whose names the page puts in.
+        let essence = decision.head.mediaType?.essence
+        let target = essence.map { registry.effectiveManifest["aliases"]?[$0]?.string ?? $0 }
+        let reasons = decision.description.split(separator: "\n").map { line in
+            var line = String(line).replacing("status \(status)", with: "status {status}")
+            if let essence { line = line.replacing("covers \(essence) ", with: "covers {type} ") }
+            if let target { line = line.replacing(" \(target) is outside ", with: " {target} is outside ") }
+            return JSON(lines.index(of: line))
+        }
+        var then: [String] = []
+        if decision.entryID != nil {
+            for (number, candidate) in answer.candidates.enumerated() {
+                if number > 0 { then.append("then \(candidate.entry)") }
+                if candidate.mayDecline { then.append("which may decline") }
+                if candidate.mayUnwrap { then.append("which may unwrap") }
+                if candidate.onFailure != .error { then.append("on failure \(candidate.onFailure.rawValue)") }
+            }
+            if let ending = answer.endingWords { then.append("then \(ending)") }
+        }
+        return answers.index(of: [
+            "outcome": JSON(decision.outcome.rawValue), "entry": decision.entryID.map { JSON($0) } ?? .null,
+            "then": Self.list(then), "limit": JSON(decision.bodyLimit), "lines": .array(reasons),
+            "candidates": Self.list(answer.candidates.map(\.entry)),
+        ])
+    }
+
+    var json: JSON {
+        let types = classes.types
+        let bases = types.bases.map { base -> JSON in
+            [JSON(base.first), .array(base.axes.map { [JSON($0.name), Self.list($0.values)] })]
+        }
+        return [
+            "types": [
+                "names": Self.list(types.all.map(\.name)), "essences": Self.list(types.essences),
+                "topLevels": Self.list(types.topLevels), "suffixes": Self.list(types.suffixes), "bases": .array(bases),
+            ],
+            "aliases": registry.effectiveManifest["aliases"] ?? [:],
+            "hosts": .array(classes.hosts.map { Self.list($0.names) }), "tables": .array(tables),
+            "groups": .array(groups.values), "answers": .array(answers.values), "lines": Self.list(lines.values),
+        ]
+    }
+}
+
+/// Values, each once.
+private struct Interned<Value: Hashable> {
+    private(set) var values: [Value] = []
+    private var indices: [Value: Int] = [:]
+
+    mutating func index(of value: Value) -> Int {
+        if let index = indices[value] { return index }
+        indices[value] = values.count
+        values.append(value)
+        return values.count - 1
+    }
+}

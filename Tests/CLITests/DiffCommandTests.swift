@@ -1,0 +1,170 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// `diff`, as the shell sees it.
+@Suite(.timeLimit(.minutes(5))) struct DiffCommandTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The files `a.json` and `b.json`; nil writes none.
+        let before: String?
+        let after: String?
+        var words = ["diff", "a.json", "b.json"]
+        var output: [String] = []
+        var errors: [String] = []
+        let code: Int32
+        var testDescription: String { name }
+    }
+
+    static let quiet = #""policy": { "accept": "none" }"#
+
+    static func manifest(_ entries: String, _ more: String = quiet) -> String {
+        #"{ "manifestVersion": 1, "inherit": false, \#(more), "plugins": [\#(entries)] }"#
+    }
+
+    static func json(_ more: String = "") -> String {
+        #"{ "id": "json", "factory": "json", "match": { "types": ["@json"] }\#(more) }"#
+    }
+
+    static let rows = [
+        Row(
+            name: "the same", before: manifest(json()), after: manifest(json(#", "x-note": "n""#)),
+            output: ["a.json and b.json answer every question alike"], code: 0),
+        Row(
+            name: "the built-in table and itself", before: nil, after: nil, words: ["diff", "built-in", "built-in"],
+            output: ["built-in and built-in answer every question alike"], code: 0),
+        Row(
+            name: "a greedy entry in front", before: manifest(json()),
+            after: manifest(#"{ "id": "t", "factory": "text", "match": { "types": ["*/*"] } }, "# + json()),
+            output: [
+                "application/json, 200, any host, any value: was json, now t [application/json, text/json, +json; any status]",
+                "application/json, 200, any host, text: was the bytes as text, now t"
+                    + " [application/json, text/json, +json, */*; status 2XX]",
+                "application/vnd.other, 200, any host, any value: was the bytes, now t [*/*; any status]",
+            ], code: 1),
+        Row(
+            name: "options, a limit and what happens on failure", before: manifest(json()),
+            after: manifest(
+                json(#", "options": { "removeNulls": "none" }, "limits": { "maxBodyBytes": 9 }, "onFailure": "raw""#)),
+            output: [
+                "application/json, 200, any host, any value: was json (options {}; at most 67,108,864 bytes; on failure error), now"
+                    + #" json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
+                    + " [application/json, text/json, +json; any status]",
+                "application/json, 200, any host, Decodable: was json (options {}; at most 67,108,864 bytes; on failure error), now"
+                    + #" json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
+                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+            ], code: 1),
+        Row(
+            name: "policies",
+            before: manifest("", #""policy": { "accept": "none" }"#),
+            after: manifest(
+                "",
+                #""policy": { "accept": "none", "acceptableStatus": ["2XX", "404"], "limits": { "maxBodyBytes": 10 }, "empty": { "methods": ["HEAD"], "status": ["204"], "otherwise": "error" } }"#
+            ),
+            output: [
+                "policy acceptableStatus, 404, any host: was not acceptable, now acceptable",
+                "policy empty, any other method, 200, any host: was no bytes are empty, now no bytes are an error"
+                    + " [status 1XX, 200-203, 206-299, 300-303, 305-399, 4XX, 5XX]",
+                "policy empty, any other method, 304, any host: was no bytes are expected, now no bytes are an error [status 205, 304]",
+                "policy limits, any host: was 67,108,864 bytes, now 10 bytes",
+            ], code: 1),
+        Row(
+            name: "a host with a port", before: manifest(json()),
+            after: manifest(
+                json(),
+                quiet
+                    + #", "hosts": { "Example.com:8080": { "inherit": false }, "*.example.com": { "inherit": false } }"#
+            ),
+            output: [
+                "application/json, 200, example.com:8080, any value: was json, now the bytes"
+                    + " [application/json, text/json, +json; any status; hosts example.com:8080, *.example.com]",
+                "application/json, 200, example.com:8080, Decodable: was json, now error noEntryProduces"
+                    + " [application/json, text/json, +json; status 2XX; hosts example.com:8080, *.example.com; calls Decodable, JSON]",
+            ], code: 1),
+        Row(
+            name: "code that decides",
+            before: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json()),
+            after: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json(#", "onFailure": "next""#)),
+            output: [
+                "application/json, 200, any host, any value: was x (may decline; may unwrap), then json (on failure error), now x"
+                    + " (may decline; may unwrap), then json (on failure next), then the bytes"
+                    + " [application/json, text/json, +json; any status]",
+                "application/json, 200, any host, Decodable: was x (may decline; may unwrap), then json (on failure error), now x"
+                    + " (may decline; may unwrap), then json (on failure next), then error noEntryProduces"
+                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+                "application/json inside x, 200, any host, any value: was json (on failure error), now json (on failure next), then the"
+                    + " bytes [application/json, text/json, +json; any status]",
+                "application/json inside x, 200, any host, Decodable: was json (on failure error), now json (on failure next), then"
+                    + " error noEntryProduces [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+            ], code: 1),
+        Row(
+            name: "the Accept", before: manifest(json(), #""policy": {}"#), after: manifest(json(), quiet),
+            output: [
+                "Accept, any host, any value: was application/json, application/problem+json;q=0.9, */*;q=0.1, now none"
+                    + " [calls any value, Decodable, JSON]",
+                "Accept, any host, text: was application/problem+json, */*;q=0.1, now none [calls text, any other type]",
+                "Accept, any host, bytes: was */*, now none",
+            ], code: 1),
+        Row(
+            name: "faults of both are told", before: #"{ "manifestVersion": 2 }"#, after: #"{ "manifestVersion": 3 }"#,
+            errors: [
+                "a.json: /manifestVersion: this is a manifest of version 2, and this build reads version 1 (line 1)",
+                "b.json: /manifestVersion: this is a manifest of version 3, and this build reads version 1 (line 1)",
+            ], code: 3),
+        Row(
+            name: "a file that is not there", before: manifest(json()), after: nil,
+            errors: ["b.json: the file cannot be read: No such file or directory"], code: 3),
+        Row(
+            name: "more combinations of parameters than are looked at", before: manifest(json()),
+            after: manifest(
+                #"{ "id": "p", "factory": "text", "match": { "types": [\#((0..<13).map { #""a/b;p\#($0)=1""# }.joined(separator: ","))] } }"#
+            ),
+            errors: [
+                "patchbay: a.json and b.json cannot be compared: entries name more than 4096 combinations of parameters of a/b"
+            ], code: 3),
+    ]
+
+    @Test(arguments: rows) func `diff tells what two tables answer differently`(_ row: Row) async throws {
+        let folder = try TemporaryFolder()
+        if let before = row.before { try folder.write(before, to: "a.json") }
+        if let after = row.after { try folder.write(after, to: "b.json") }
+        let run = try await Binary.run(row.words, in: folder.path)
+        #expect(run.code == row.code)
+        #expect(run.output == row.output.map { $0 + "\n" }.joined())
+        #expect(run.errors == row.errors.map { $0 + "\n" }.joined())
+    }
+
+    @Test func `diff prints one JSON document`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest(Self.json(#", "enabled": false"#)), to: "a.json")
+        try folder.write(Self.manifest(Self.json()), to: "b.json")
+        let run = try await Binary.run(["diff", "a.json", "b.json", "--format", "json"], in: folder.path)
+        #expect(run.code == 1)
+        let document = try JSON(parsing: run.output)
+        #expect(document["before"] == "a.json")
+        #expect(document["after"] == "b.json")
+        #expect(document["same"] == false)
+        let change: JSON = [
+            "aspect": "entries",
+            "witness": [
+                "contentType": "application/json", "status": 200, "method": nil, "host": nil, "call": "any value",
+            ],
+            "inside": [], "types": ["application/json", "text/json", "+json"], "statuses": "any", "methods": [],
+            "hosts": ["any host"], "calls": ["any value"], "before": ["entries": [], "otherwise": "raw"],
+            "after": [
+                "entries": [
+                    [
+                        "entry": "json", "factory": "json", "options": [:], "maxBodyBytes": 67_108_864,
+                        "onFailure": "error",
+                        "makes": "JSON", "mayDecline": false, "mayUnwrap": false,
+                    ]
+                ], "otherwise": nil,
+            ],
+        ]
+        #expect(document["changes"]?[0] == change)
+        let same = try await Binary.run(["diff", "a.json", "a.json", "--format", "json"], in: folder.path)
+        #expect(same.code == 0)
+        #expect(try JSON(parsing: same.output) == ["before": "a.json", "after": "a.json", "same": true, "changes": []])
+    }
+}

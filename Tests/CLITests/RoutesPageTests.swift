@@ -1,0 +1,189 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// The page of `routes --html`, read, and used in a browser.
+@Suite(.timeLimit(.minutes(10))) struct RoutesPageTests {
+    private static let browser = "/usr/bin/chromium"
+
+    /// A table with everything that makes a class.
+    static let manifest = """
+        { "manifestVersion": 1, "inherit": false,
+          "policy": { "noMatch": "error", "missingContentType": "t" },
+          "aliases": { "text/old": "a/b", "x/y": "application/json" },
+          "plugins": [
+            { "id": "j", "factory": "json", "match": { "types": ["@json;v=1", "text/*+json", "a/b;charset=UTF-8"], "status": ["2XX"] } },
+            { "id": "t", "factory": "text", "match": { "types": ["a/b", "text/*"] }, "onFailure": "next" },
+            { "id": "off", "factory": "json", "enabled": false },
+            { "id": "p", "factory": "property-list", "match": { "types": ["+plist;q=\\"a b\\"", "@zip-based"], "status": ["4XX", "500-503"] } }
+          ],
+          "hosts": {
+            "h.example": { "use": ["t"] }, "*.h.example:8080": { "inherit": false },
+            "*.h.example": { "plugins": [{ "id": "own", "factory": "form", "match": { "types": ["application/*"] } }] },
+            "a.h.example:80": { "policy": { "noMatch": "raw" } }, "[2001:db8::1]": { "policy": { "noMatch": "j" } },
+            "[2001:db8::1]:8443": { "inherit": false }, "xn--bcher-kva.example": { "use": ["j"] } } }
+        """
+
+    @Test func `the page is whole by itself, and may load nothing`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest.replacing(#""off""#, with: #""off", "x-note": "</script>""#), to: "<m>.json")
+        let run = try await Binary.run(["routes", "--html", "page.html", "--manifest", "<m>.json"], in: folder.path)
+        #expect(run.code == 0)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.isEmpty)
+        let page = try String(contentsOfFile: folder.path + "/page.html", encoding: .utf8)
+        #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
+        #expect(page.contains("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"))
+        for word in ["src=", "href=", "url(", "@import", "fetch(", "XMLHttpRequest", "<m>"] {
+            #expect(!page.contains(word), "\(word)")
+        }
+        #expect(page.contains("<title>Routes of the built-in table + &lt;m&gt;.json</title>"))
+        #expect(page.ranges(of: "</script>").count == 2)
+        for id in ["type", "status", "host"] { #expect(page.ranges(of: "<input id=\"\(id)\"").count == 1) }
+        #expect(
+            try await Binary.run(["routes", "--html", "-", "--manifest", "<m>.json"], in: folder.path).output == page)
+    }
+
+    @Test func `a page that cannot be written is a failure of the file`() async throws {
+        let run = try await Binary.run(["routes", "--html", "none/page.html"])
+        #expect(run.code == 7)
+        #expect(run.errors == "patchbay: none/page.html cannot be written: No such file or directory\n")
+        #expect(try await Binary.run(["routes", "--html", "-", "--manifest", "none.json"]).code == 3)
+    }
+
+    /// Responses and hosts of which some are like those of the tables.
+    private struct Questions {
+        var random = SplitMix(seed: 5)
+
+        mutating func pick(_ texts: [String]) -> String { texts[Int.random(in: 0..<texts.count, using: &random)] }
+        mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+
+        mutating func essence() -> String {
+            let essence =
+                chance(3)
+                ? pick([
+                    "application/json", "text/json", "text/old", "x/y", "a/b", "text/javascript",
+                    "application/problem+json", "image/jpg",
+                ])
+                : "\(pick(["a", "application", "text", "image", "x", "z+"]))/\(pick(["b", "json", "c+json", "d+plist", "e+xml", "+json", "f+", "zip", "g+zip", "html", "plain", "png", "vnd.other"]))"
+            return chance(6) ? essence.uppercased() : essence
+        }
+
+        mutating func type() -> String? {
+            if chance(20) { return nil }
+            if chance(12) {
+                return pick([
+                    "", "json", "*/*", "a", "a/", "/b", "a b/c", "a/b c", ";", "a/b/c", "é/b",
+                    "text/\(String(repeating: "l", count: 120))",
+                ])
+            }
+            let value = pick([
+                "1", "2", "\"1\"", "utf-8", "\"UTF-8\"", "\"a b\"", "\"a\\ b\"", "\"a b", "", "é", "Ā", "a b",
+            ])
+            let parameter =
+                pick([";v=", "; v=", " ; V=", ";charset=", ";q=", ";;v=", ";v =", ";v=2;v=", ";w=\"x;v=1\";v="]) + value
+            let type = essence() + (chance(2) ? parameter : "")
+            return chance(10) ? "\(type), \(essence())\(chance(2) ? parameter : "")" : type
+        }
+
+        mutating func host() -> String {
+            let name = pick([
+                "h.example", "a.h.example", "b.h.example", "c.b.h.example", "H.Example.", "other.example",
+                "[2001:db8::1]",
+                "[2001:DB8:0:0::1]", "[::1]", "[::ffff:1.2.3.4]", "[::1.2.3.4]", "bücher.example", "BÜCHER.example",
+                "xn--bcher-kva.example", "1.2.3.4", "ｈ.example",
+                "h。example", "a..b", "a b", "", ".", "[h.example]", "[1::2::3]", "h.example/", "日本.h.example",
+                "bu\u{308}cher.example", "ﬁ.h.example", "ß.h.example", "\u{308}a.h.example", "İ.h.example",
+                "a\u{200D}b.h.example",
+                "Ａ.h.example", "Σς.h.example", "xn--ü.h.example",
+                "[fe80::1%25eth0]",
+            ])
+            let port = pick(["", "", "", ":", ":443", ":80", ":8080", ":8443", ":08080", ":65536", ":x"])
+            return name.isEmpty ? "" : name + port
+        }
+
+        mutating func status() -> Int {
+            chance(2)
+                ? [200, 204, 299, 404, 500, 503][Int.random(in: 0..<6, using: &random)]
+                : Int.random(in: 100...999, using: &random)
+        }
+    }
+
+    private struct Question {
+        let type: String?
+        let status: Int
+        let host: String
+        var json: JSON { [type.map { JSON($0) } ?? .null, JSON(status), JSON(host)] }
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: browser), "install chromium, which scripts/test does"),
+        arguments: [nil, manifest] as [String?])
+    func `page and program agree on random questions`(_ manifest: String?) async throws {
+        let folder = try TemporaryFolder()
+        if let manifest { try folder.write(manifest, to: "Plugins.json") }
+        let run = try await Binary.run(["routes", "--html", "-"], in: folder.path)
+        #expect(run.code == 0)
+        var maker = Questions()
+        let questions = (0..<5000).map { _ in Question(type: maker.type(), status: maker.status(), host: maker.host()) }
+        let asked = JSON.array(questions.map(\.json)).serialized().replacing("<", with: "\\u003C")
+        let script = """
+            <script>
+            const found = \(asked).map(([type, status, host]) => answer(type, status, host));
+            const bytes = new TextEncoder().encode(JSON.stringify(found));
+            let text = "";
+            for (const byte of bytes) text += String.fromCharCode(byte);
+            const results = document.createElement("pre");
+            results.textContent = "RESULTS " + btoa(text) + " END";
+            document.body.append(results);
+            </script></body>
+            """
+        let page = try folder.write(run.output.replacing("</body>", with: script), to: "page.html")
+        let child = try await ChildProcess.run(
+            Self.browser,
+            [
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                "--user-data-dir=\(folder.path)/profile", "--dump-dom", "file://\(page)",
+            ], limit: .seconds(240))
+        let dom = child.outputText
+        let start = try #require(dom.ranges(of: "RESULTS ").last?.upperBound, "\(child.errorText)")
+        let end = try #require(dom[start...].firstIndex(of: " "))
+        let data = try #require(Data(base64Encoded: String(dom[start..<end])))
+        let found = try #require(try JSON(parsing: data).array)
+        #expect(found.count == questions.count)
+        let registry =
+            try manifest.map {
+                try SerializerRegistry(sources: [ManifestSource(name: "Plugins.json", $0)], factories: .standard)
+            }
+            ?? .standard
+        var agreed = 0
+        var open = 0
+        for (question, page) in zip(questions, found) {
+            let name = "\(question.type ?? "none") | \(question.status) | \(question.host)"
+            guard question.host.isEmpty || CanonicalHost(question.host) != nil else {
+                #expect(page.isNull, "\(name): \(page)")
+                agreed += 1
+                continue
+            }
+            let decision = registry.explain(
+                contentType: question.type, status: question.status, host: question.host.isEmpty ? nil : question.host)
+            if page["then"]?.array?.contains("which may decline") == true {
+                // Code decides: the page names whom else it can be.
+                let names = (page["then"]?.array ?? []).compactMap(\.string) + [page["entry"]?.string ?? ""]
+                #expect(decision.entryID.map { id in names.contains { $0.hasSuffix(id) } } ?? true, "\(name): \(page)")
+                open += 1
+                continue
+            }
+            #expect(page["outcome"]?.string == decision.outcome.rawValue, "\(name): \(page) \(decision)")
+            #expect(page["entry"]?.string == decision.entryID, "\(name): \(page) \(decision)")
+            #expect(page["limit"]?.int == decision.bodyLimit, "\(name)")
+            let lines = (page["lines"]?.array ?? []).compactMap(\.string)
+            #expect(lines.joined(separator: "\n") == decision.description, "\(name)")
+            agreed += 1
+        }
+        print("page and program: \(agreed) questions alike, \(open) that code decides")
+        #expect(agreed > 4000)
+    }
+}

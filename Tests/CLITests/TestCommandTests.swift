@@ -1,0 +1,197 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// `test`, as the shell sees it.
+@Suite(.timeLimit(.minutes(5))) struct TestCommandTests {
+    static let manifest = """
+        { "manifestVersion": 1, "inherit": false,
+          "plugins": [
+            { "id": "json", "factory": "json", "match": { "types": ["@json"] }, "limits": { "maxBodyBytes": 9 } },
+            { "id": "text", "factory": "text", "match": { "types": ["text/*"] } }
+          ],
+          "hosts": { "h.example": { "use": ["text"] } } }
+        """
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let cases: String
+        var words: [String] = []
+        var output: [String] = []
+        var errors: [String] = []
+        let code: Int32
+        var testDescription: String { name }
+    }
+
+    static let good =
+        #"{ "name": "API", "status": 200, "contentType": "application/json", "entry": "json", "outcome": "entry" }"#
+
+    static func cases(_ cases: String...) -> String { #"{ "cases": [\#(cases.joined(separator: ", "))] }"# }
+
+    static let coverage = "; entries 1 of 2 (50 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)"
+
+    static let rows = [
+        Row(name: "a case that passes", cases: cases(good), output: ["1 passed, 0 failed" + coverage], code: 0),
+        Row(
+            name: "every key",
+            cases: cases(
+                #"{ "name": "all", "host": "H.example:8080", "method": "POST", "status": 200, "contentType": "text/json", "makes": "String", "entry": "text", "outcome": "entry", "limit": 67108864, "x-note": 1 }"#
+            ),
+            output: ["1 passed, 0 failed; entries 1 of 2 (50 %), host sections 1 of 1 (100 %), policies 0 of 5 (0 %)"],
+            code: 0),
+        Row(
+            name: "a case that fails shows the decision",
+            cases: cases(
+                good,
+                #"{ "name": "text", "status": 404, "contentType": "text/html", "entry": "json", "outcome": "raw", "limit": 9 }"#
+            ),
+            output: [
+                "failed: text (cases.json): entry: expected json, found text; outcome: expected raw, found entry; limit:"
+                    + " expected 9, found 67108864",
+                "  json: declined: text/html is outside @json", "  text: chosen: covers text/html with status 404",
+                "1 passed, 1 failed; entries 2 of 2 (100 %), host sections 0 of 1 (0 %), policies 1 of 5 (20 %)",
+            ], code: 1),
+        Row(
+            name: "what nothing makes",
+            cases: cases(
+                #"{ "name": "n", "status": 200, "contentType": "a/b", "makes": "XMLTree", "entry": null, "outcome": "error" }"#
+            ),
+            output: [
+                "failed: n (cases.json): makes: nothing in this table makes XMLTree; it makes text, bytes, Decodable, JSON, any other"
+                    + " type",
+                "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
+            ], code: 1),
+        Row(
+            name: "coverage that is too little", cases: cases(good), words: ["--fail-under", "40"],
+            output: [
+                "1 passed, 0 failed" + coverage, "under 40 %: host sections without a case: h.example",
+                "under 40 %: policies without a case: noMatch, missingContentType, invalidContentType, acceptableStatus, empty",
+            ], code: 1),
+        Row(
+            name: "coverage that is asked for and there", cases: cases(good), words: ["--fail-under", "0"],
+            output: ["1 passed, 0 failed" + coverage], code: 0),
+        Row(
+            name: "for programs that read JUnit",
+            cases: cases(
+                good, #"{ "name": "<&\"", "status": 200, "contentType": null, "entry": null, "outcome": "error" }"#),
+            words: ["--format", "junit", "--fail-under", "0"],
+            output: [
+                #"<?xml version="1.0" encoding="UTF-8"?>"#, #"<testsuites tests="3" failures="1">"#,
+                #"  <testsuite name="cases.json" tests="2" failures="1">"#,
+                #"    <testcase name="API" classname="cases.json"/>"#,
+                #"    <testcase name="&lt;&amp;&quot;" classname="cases.json">"#,
+                #"      <failure message="outcome: expected error, found raw">json: declined: there is no Content-Type, and it asks for"#
+                    + " @json&#10;text: declined: there is no Content-Type, and it asks for text/*&#10;raw: no entry is left, so the bytes"
+                    + " are the value (policy missingContentType)</failure>", "    </testcase>", "  </testsuite>",
+                #"  <testsuite name="coverage" tests="1" failures="0">"#,
+                #"    <testcase name="at least 0 %" classname="coverage"/>"#, "  </testsuite>", "</testsuites>",
+            ], code: 1),
+        Row(
+            name: "every fault of a file",
+            cases: cases(
+                #"{ "nmae": "n", "status": 99, "host": "a b", "outcome": "entyr", "entry": 1, "limit": -1 }"#, "7",
+                good, good),
+            errors: [
+                #"patchbay: cases.json: /cases/0/nmae: this key is not known here; did you mean "name"?"#,
+                #"cases.json: /cases/0: a case needs the key "name""#,
+                #"cases.json: /cases/0: a case needs the key "contentType""#,
+                "cases.json: /cases/0/entry: expected a string or null",
+                "cases.json: /cases/0/host: expected a host, with or without a port",
+                "cases.json: /cases/0/status: expected a whole number from 100 to 999",
+                "cases.json: /cases/0/limit: expected a whole number from 0 on",
+                "cases.json: /cases/0/outcome: expected one of entry, empty, raw, error",
+                "cases.json: /cases/1: expected a case, an object",
+                "cases.json: /cases/3/name: another case has this name",
+            ], code: 7),
+        Row(
+            name: "no JSON", cases: "{",
+            errors: ["patchbay: cases.json: line 1, column 2: expected a key before the end of the text"],
+            code: 7),
+        Row(
+            name: "no list", cases: #"{ "case": [] }"#,
+            errors: [
+                #"patchbay: cases.json: /case: this key is not known here; did you mean "cases"?"#,
+                "cases.json: /cases: expected a list of cases",
+            ], code: 7),
+    ]
+
+    @Test(arguments: rows) func `test asks the table about cases`(_ row: Row) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "m.json")
+        try folder.write(row.cases, to: "cases.json")
+        let run = try await Binary.run(["test", "cases.json", "--manifest", "m.json"] + row.words, in: folder.path)
+        #expect(run.code == row.code)
+        #expect(run.output == row.output.map { $0 + "\n" }.joined())
+        #expect(run.errors == row.errors.map { $0 + "\n" }.joined())
+    }
+
+    @Test func `test prints one JSON document`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "m.json")
+        let words = ["test", "-", "--manifest", "m.json", "--format", "json"]
+        let run = try await Binary.run(words, input: Array(Self.cases(Self.good).utf8), in: folder.path)
+        #expect(run.code == 0)
+        let policies: JSON = ["noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty"]
+        #expect(
+            try JSON(parsing: run.output) == [
+                "passed": 1, "failed": 0,
+                "cases": [["file": "-", "name": "API", "passed": true, "faults": [], "decision": []]],
+                "coverage": [
+                    "entries": ["covered": 1, "all": 2, "percent": 50, "missing": ["text"]],
+                    "hosts": ["covered": 0, "all": 1, "percent": 0, "missing": ["h.example"]],
+                    "policies": ["covered": 0, "all": 5, "percent": 0, "missing": policies],
+                ], "failUnder": nil, "underCoverage": false,
+            ])
+    }
+
+    @Test func `a file that is not there, and one that is there already`() async throws {
+        let folder = try TemporaryFolder()
+        let missing = try await Binary.run(["test", "none.json"], in: folder.path)
+        #expect(missing.code == 7)
+        #expect(missing.errors == "patchbay: none.json cannot be read: No such file or directory\n")
+        try folder.write("kept", to: "cases.json")
+        let taken = try await Binary.run(["test", "--write", "cases.json"], in: folder.path)
+        #expect(taken.code == 7)
+        #expect(taken.errors == "patchbay: cases.json is there already, and is not written over\n")
+        #expect(try String(contentsOfFile: folder.path + "/cases.json", encoding: .utf8) == "kept")
+        let bad = try await Binary.run(["test", "--write", "c", "--manifest", "cases.json"], in: folder.path)
+        #expect(bad.code == 3)
+    }
+
+    /// The built-in table, and one with hosts, ports, parameters and everything else that makes a class.
+    @Test(
+        arguments: [
+            nil,
+            """
+            { "manifestVersion": 1, "inherit": false,
+              "policy": { "noMatch": "error", "missingContentType": "t", "acceptableStatus": ["2XX", "404"] },
+              "aliases": { "text/old": "a/b" },
+              "plugins": [
+                { "id": "j", "factory": "json", "match": { "types": ["@json;v=1", "text/*+json"], "status": ["2XX"] } },
+                { "id": "t", "factory": "text", "match": { "types": ["a/b", "text/*"] }, "onFailure": "next" },
+                { "id": "f", "factory": "form", "limits": { "maxBodyBytes": 10 } }
+              ],
+              "hosts": { "h.example": { "use": ["t"] }, "*.h.example:8080": { "inherit": false },
+                         "[::1]:443": { "policy": { "empty": { "methods": ["PUT"], "otherwise": "error" } } } } }
+            """,
+        ] as [String?])
+    func `what --write writes passes, covers all that can be, and fails when the table is changed`(_ manifest: String?)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        if let manifest { try folder.write(manifest, to: "Plugins.json") }
+        let written = try await Binary.run(["test", "--write", "cases.json"], in: folder.path)
+        #expect(written.code == 0)
+        #expect(written.errors == "")
+        let run = try await Binary.run(["test", "cases.json"], in: folder.path)
+        #expect(run.code == 0, "\(run.output)")
+        let cases = try JSON(parsing: String(contentsOfFile: folder.path + "/cases.json", encoding: .utf8))["cases"]
+        #expect(written.output == "cases.json: \(cases?.count ?? 0) cases\n")
+        #expect(cases?.count ?? 0 > 20)
+        #expect(run.output.hasPrefix("\(cases?.count ?? 0) passed, 0 failed; "))
+        // The same cases, asked of another table.
+        try folder.write(Self.manifest, to: "other.json")
+        #expect(try await Binary.run(["test", "cases.json", "--manifest", "other.json"], in: folder.path).code == 1)
+    }
+}
