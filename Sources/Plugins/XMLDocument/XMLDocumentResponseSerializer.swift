@@ -19,7 +19,7 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, NeverDecliningS
 ///
 /// It is a type of its own so that an entry decodes only where it is said to: one that does is asked for every `Decodable` type, and is
 /// named in the `Accept` of calls that want one.
-public struct XMLDecodingResponseSerializer: DecodingSerializer {
+public struct XMLDecodingResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentResponseSerializer
 
     public init(limits: XMLLimits = XMLLimits()) {
