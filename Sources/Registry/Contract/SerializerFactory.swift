@@ -1,3 +1,9 @@
+/// An error about the value of one option, whose place is then that of the option.
+package protocol OptionError: Error {
+    /// The key in `options`.
+    var key: String { get }
+}
+
 /// A named recipe, registered in code, that makes a serializer from the options of a manifest entry.
 public protocol SerializerFactory: Sendable {
     /// The `options` object of an entry. A key that this type does not read is refused when the manifest is loaded.

@@ -46,7 +46,7 @@ extension ManifestReader {
                 .wrongType, at: pointer,
                 "expected \"first\", \"last\", { \"before\": id } or { \"after\": id }, found \(found)")
         }
-        guard let relative = self.members(of: place, at: pointer, allowing: ["before", "after"]) else { return }
+        guard let relative = self.members(of: place, at: pointer, allowing: .place) else { return }
         switch (relative.has("before"), relative.has("after")) {
         case (true, true):
             report(.conflictingKeys, at: pointer, "an entry is placed before another or after one, not both")

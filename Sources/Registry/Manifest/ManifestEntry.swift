@@ -11,9 +11,6 @@ struct ManifestEntry: Sendable {
     var isOptional: Bool
     var isEnabled: Bool
 
-    static let keys = [
-        "id", "factory", "match", "options", "limits", "onFailure", "optional", "enabled", "place", "hides",
-    ]
     /// Words that policies use where an id may stand.
     static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
@@ -32,7 +29,7 @@ struct ManifestEntry: Sendable {
 extension ManifestReader {
     /// Reads an entry; nil where it has no valid id, without which nothing can refer to it.
     mutating func entry(_ json: JSON, at pointer: String) -> ManifestEntry? {
-        guard let members = members(of: json, at: pointer, allowing: ManifestEntry.keys) else { return nil }
+        guard let members = members(of: json, at: pointer, allowing: .entry) else { return nil }
         let id = entryID(members)
         checkPlace(members)
         _ = ids("hides", of: members)
@@ -51,7 +48,7 @@ extension ManifestReader {
     /// `"limits": { "maxBodyBytes": … }`, of an entry or a policy.
     mutating func limit(_ members: Members) -> Int? {
         guard let limits = value("limits", of: members),
-            let limits = self.members(of: limits, at: members.pointer(to: "limits"), allowing: ["maxBodyBytes"])
+            let limits = self.members(of: limits, at: members.pointer(to: "limits"), allowing: .limits)
         else { return nil }
         return byteCount("maxBodyBytes", of: limits)
     }
@@ -105,7 +102,7 @@ extension ManifestReader {
 
     private mutating func coverage(_ members: Members) -> Coverage {
         guard let match = value("match", of: members),
-            let match = self.members(of: match, at: members.pointer(to: "match"), allowing: ["types", "status"])
+            let match = self.members(of: match, at: members.pointer(to: "match"), allowing: .match)
         else { return Coverage(ranges: nil, status: .any) }
         return Coverage(ranges: ranges(match), status: statuses("status", of: match) ?? .any)
     }

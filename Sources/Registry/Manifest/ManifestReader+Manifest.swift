@@ -3,12 +3,11 @@ import PatchbayJSON
 extension ManifestReader {
     static let version = 1
     static let maximumEntries = 1000
-    static let manifestKeys = ["manifestVersion", "inherit", "policy", "aliases", "plugins", "order", "hosts"]
-    static let sectionKeys = ["plugins", "order", "extends", "without", "use", "inherit", "policy", "hides"]
 
     /// Checks a whole manifest: everything that can be judged without the other layers and the factories.
     mutating func check(_ json: JSON) {
-        guard let manifest = members(of: json, at: "", allowing: Self.manifestKeys) else { return }
+        guard let manifest = members(of: json, at: "", allowing: .manifest) else { return }
+        _ = string("$schema", of: manifest)
         checkVersion(manifest)
         _ = bool("inherit", of: manifest)
         if let policy = value("policy", of: manifest) { _ = self.policy(policy, at: "/policy") }
@@ -131,7 +130,7 @@ extension ManifestReader {
     }
 
     private mutating func checkSection(_ json: JSON, at pointer: String, _ ids: inout [String: String]) {
-        guard let section = members(of: json, at: pointer, allowing: Self.sectionKeys) else { return }
+        guard let section = members(of: json, at: pointer, allowing: .section) else { return }
         checkEntries(section, &ids)
         checkOrder(section)
         if let pattern = string("extends", of: section) { checkExtended(pattern, at: section.pointer(to: "extends")) }

@@ -1,14 +1,10 @@
 import PatchbayJSON
 
 extension ManifestReader {
-    static let policyKeys = [
-        "noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty", "limits", "accept",
-    ]
-
     /// Reads a policy; what it does not say is as the library has it.
     mutating func policy(_ json: JSON, at pointer: String) -> Policy {
         var policy = Policy()
-        guard let members = members(of: json, at: pointer, allowing: Self.policyKeys) else { return policy }
+        guard let members = members(of: json, at: pointer, allowing: .policy) else { return policy }
         policy.noMatch = fallback("noMatch", of: members) ?? policy.noMatch
         policy.missingContentType = fallback("missingContentType", of: members) ?? policy.missingContentType
         policy.invalidContentType = fallback("invalidContentType", of: members) ?? policy.invalidContentType
@@ -56,7 +52,7 @@ extension ManifestReader {
         var rule = standard
         guard let empty = value("empty", of: members),
             let empty = self.members(
-                of: empty, at: members.pointer(to: "empty"), allowing: ["methods", "status", "otherwise"])
+                of: empty, at: members.pointer(to: "empty"), allowing: .empty)
         else { return rule }
         if let methods = strings("methods", of: empty, orEmpty: true) { rule.methods = methods.map(\.text) }
         rule.status = statuses("status", of: empty, orEmpty: true) ?? rule.status

@@ -34,12 +34,13 @@ struct ManifestReader {
         faults.append(Fault(code: code, pointer: pointer, message: message, suggestion: suggestion))
     }
 
-    /// The members of an object that may have these keys, and keys that start with `x-`.
-    mutating func members(of json: JSON, at pointer: String, allowing keys: [String]) -> Members? {
+    /// The members of an object that may have the keys of the grammar, and keys that start with `x-`.
+    mutating func members(of json: JSON, at pointer: String, allowing grammar: ManifestObject) -> Members? {
         guard let object = json.object else {
             report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
             return nil
         }
+        let keys = grammar.names
         var values: [String: JSON] = [:]
         for (key, value) in object {
             if keys.contains(key) {

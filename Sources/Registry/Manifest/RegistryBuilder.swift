@@ -147,7 +147,7 @@ struct RegistryBuilder {
         case .success(let serializer): return serializer
         case .failure(.factory(let error)):
             report(
-                .factoryFailed, item.value, "/options",
+                .factoryFailed, item.value, "/options" + Self.path(to: error),
                 "the factory \(Quoted(recipe.name)) refused the entry \(Quoted(item.id)): \(FailureReason(error))")
         case .failure(.options(let error as JSON.UnknownKeys)):
             for key in error.keys {
@@ -159,12 +159,17 @@ struct RegistryBuilder {
                     suggestion: Spelling.nearest(to: key.key, in: key.known))
             }
         case .failure(.options(let error)):
-            let path = (error as? DecodingError).map(FailureReason.path) ?? ""
+            let path = (error as? DecodingError).map(FailureReason.path) ?? Self.path(to: error)
             report(
                 .invalidOption, item.value, "/options" + path,
                 "the factory \(Quoted(recipe.name)) cannot read this option: \(FailureReason(error, isPlaced: false))")
         }
         return nil
+    }
+
+    /// The pointer within `options` of the one that the error is about; empty where it names none.
+    private static func path(to error: any Error) -> String {
+        (error as? any OptionError).map { "/" + JSONPointer.escaped($0.key) } ?? ""
     }
 
     /// An alias's source never reaches an entry, so that one that names it would never be chosen.

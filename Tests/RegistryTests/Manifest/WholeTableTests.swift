@@ -97,7 +97,7 @@ struct WholeTableTests {
         (#""inherit": "no""#, "overlay1.json: /inherit: expected true or false, found a string (line 1)"),
         (
             #""inherits": false"#,
-            "overlay1.json: /inherits: the key \"inherits\" is not known here; known are manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean \"inherit\"? (line 1)"
+            "overlay1.json: /inherits: the key \"inherits\" is not known here; known are $schema, manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean \"inherit\"? (line 1)"
         ),
         (
             #""inherit": false, "policy": null"#,

@@ -1,0 +1,182 @@
+package import PatchbayJSON
+
+/// Writes the JSON Schema (2020-12) of manifests from the keys that the reader takes.
+///
+/// It says of one manifest what can be said without the others: whole tables and overlays have one schema. Null, which removes, is
+/// refused in a whole table only.
+package struct ManifestSchema {
+    private let factories: [FactoryDescription]
+
+    /// - Parameter factories: those whose options it is to hold.
+    package init(factories: [FactoryDescription]) { self.factories = factories }
+
+    package var json: JSON {
+        let members: [(String, JSON)] = [
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+            ("title", "A manifest of Patchbay"),
+            (
+                "description",
+                "Which serializer takes which response: a whole table, or an overlay of the manifests under it, in which null removes."
+            ),
+            ("type", "object"),
+        ]
+        let whole: [(String, JSON)] = [
+            ("if", ["properties": ["inherit": ["const": false]], "required": ["inherit"]]),
+            ("then", Self.reference("wholeManifest")),
+        ]
+        return .object(
+            members + constraints(of: .manifest) + whole + [("$defs", .object(definitions))])
+    }
+
+    // MARK: Definitions
+
+    private static let objects: [ManifestObject] = [.policy, .empty, .limits, .entry, .match, .entryLimits, .section]
+    private static let patterns: [ManifestPattern] = [.id, .fallback, .status, .mediaRange, .essence, .wildcard]
+
+    /// What others refer to. None names its type, so that a reference can allow null beside it.
+    private var definitions: [(String, JSON)] {
+        var options: [ManifestObject] = []
+        for factory in factories where !options.contains(where: { $0.name == factory.options.name }) {
+            options.append(factory.options)
+        }
+        let objects = (Self.objects + options).map { ($0.name, JSON.object(constraints(of: $0))) }
+        let patterns = Self.patterns.map { pattern in
+            (
+                pattern.name,
+                ["pattern": JSON(pattern.expression), "patternErrorMessage": JSON("write " + pattern.rule)] as JSON
+            )
+        }
+        let whole = ([.manifest] + Self.objects).map { (Self.wholeName($0), JSON.object(wholeConstraints(of: $0))) }
+        return objects + patterns + whole
+    }
+
+    private static func reference(_ name: String) -> JSON { ["$ref": JSON("#/$defs/" + name)] }
+
+    // MARK: Objects
+
+    private func constraints(of object: ManifestObject) -> [(String, JSON)] {
+        let required = object.keys.filter { $0.need == .everyObject }.map { JSON($0.name) }
+        var members: [(String, JSON)] = [
+            ("properties", .object(object.keys.map { ($0.name, schema(of: $0)) })),
+            ("patternProperties", ["^x-": true]),
+            ("additionalProperties", false),
+        ]
+        if !required.isEmpty { members.append(("required", .array(required))) }
+        switch object.name {
+        case ManifestObject.entry.name: members.append(("allOf", .array(factories.map(optionsRule))))
+        case ManifestObject.section.name: members += Self.useRule
+        case ManifestObject.place.name:
+            members.append(("oneOf", .array(object.names.map { ["required": [JSON($0)]] })))
+        default: break
+        }
+        return members
+    }
+
+    private func schema(of key: ManifestKey) -> JSON {
+        var members: [(String, JSON)] = [("description", JSON(key.meaning))]
+        members += schema(of: key.value, orNull: key.isRemovable)
+        if let standard = key.standard { members.append(("default", standard)) }
+        return .object(members)
+    }
+
+    /// An entry that is switched off has options that nobody reads.
+    private func optionsRule(_ factory: FactoryDescription) -> JSON {
+        [
+            "if": [
+                "properties": ["factory": ["const": JSON(factory.name)], "enabled": ["not": ["const": false]]],
+                "required": ["factory"],
+            ],
+            "then": ["properties": ["options": Self.reference(factory.options.name)]],
+        ]
+    }
+
+    /// `use` picks from the global list, and `"inherit": false` drops it.
+    private static let useRule: [(String, JSON)] = [
+        ("if", ["properties": ["use": ["type": "array"]], "required": ["use"]]),
+        ("then", ["properties": ["inherit": ["enum": [true, nil]]]]),
+    ]
+
+    // MARK: Values
+
+    private func schema(of value: ManifestValue, orNull: Bool = false) -> [(String, JSON)] {
+        let types = Self.types(of: value) + (orNull ? ["null"] : [])
+        return [("type", types.count == 1 ? JSON(types[0]) : .array(types.map { JSON($0) }))]
+            + constraints(of: value, orNull: orNull)
+    }
+
+    private static func types(of value: ManifestValue) -> [String] {
+        switch value {
+        case .bool: ["boolean"]
+        case .text, .pattern, .factory: ["string"]
+        case .words(_, let other): ["string"] + (other.map(types) ?? [])
+        case .integer: ["integer"]
+        case .number: ["number"]
+        case .list: ["array"]
+        case .object, .map, .options: ["object"]
+        }
+    }
+
+    /// What holds beside the type, each rule for values of its own type alone.
+    private func constraints(of value: ManifestValue, orNull: Bool) -> [(String, JSON)] {
+        switch value {
+        case .bool, .options: return []
+        case .text(let minimum): return minimum > 0 ? [("minLength", JSON(minimum))] : []
+        case .pattern(let pattern): return [("$ref", JSON("#/$defs/" + pattern.name))]
+        case .factory: return [("examples", .array(factories.map { JSON($0.name) }))]
+        case .words(let words, nil):
+            return [("enum", .array(words.map { JSON($0) } + (orNull ? [.null] : [])))]
+        case .words(let words, let other?):
+            return [("pattern", JSON("^(?:\(words.joined(separator: "|")))$"))] + constraints(of: other, orNull: orNull)
+        case .integer(let range) where range.lowerBound == range.upperBound: return [("const", JSON(range.lowerBound))]
+        case .integer(let range):
+            let maximum: [(String, JSON)] = [("maximum", JSON(range.upperBound))]
+            return [("minimum", JSON(range.lowerBound))] + maximum
+        case .number(let above, let through): return [("exclusiveMinimum", JSON(above)), ("maximum", JSON(through))]
+        case .list(let element, let minimum, let maximum, let isSet):
+            var members: [(String, JSON)] = [("items", .object(schema(of: element)))]
+            if minimum > 0 { members.append(("minItems", JSON(minimum))) }
+            if let maximum { members.append(("maxItems", JSON(maximum))) }
+            if isSet { members.append(("uniqueItems", true)) }
+            return members
+        case .object(let object):
+            let isShared = Self.objects.contains { $0.name == object.name }
+            return isShared ? [("$ref", JSON("#/$defs/" + object.name))] : constraints(of: object)
+        case .map(let pattern, let value, let maximum):
+            var members: [(String, JSON)] = [
+                ("patternProperties", .object([(pattern.expression, .object(schema(of: value, orNull: true)))])),
+                ("additionalProperties", false),
+            ]
+            if let maximum { members.append(("maxProperties", JSON(maximum))) }
+            return members
+        }
+    }
+
+    // MARK: Whole tables
+
+    private static func wholeName(_ object: ManifestObject) -> String {
+        "whole" + object.name.prefix(1).uppercased() + object.name.dropFirst()
+    }
+
+    /// What else holds in a whole table: nothing is removed, and nothing is left for another manifest to say.
+    private func wholeConstraints(of object: ManifestObject) -> [(String, JSON)] {
+        let removable = object.keys.filter { $0.isRemovable }
+        var members: [(String, JSON)] = [
+            ("properties", .object(removable.map { ($0.name, .object(wholeSchema(of: $0.value))) }))
+        ]
+        let needed = object.keys.filter { $0.need == .someManifest }.map { JSON($0.name) }
+        if !needed.isEmpty { members.append(("required", .array(needed))) }
+        return members
+    }
+
+    private func wholeSchema(of value: ManifestValue) -> [(String, JSON)] {
+        let types = Self.types(of: value)
+        let members: [(String, JSON)] = [("type", types.count == 1 ? JSON(types[0]) : .array(types.map { JSON($0) }))]
+        switch value {
+        case .object(let object): return members + [("$ref", JSON("#/$defs/" + Self.wholeName(object)))]
+        case .list(.object(let object), _, _, _):
+            return members + [("items", Self.reference(Self.wholeName(object)))]
+        case .map(_, let value, _): return members + [("additionalProperties", .object(wholeSchema(of: value)))]
+        default: return members
+        }
+    }
+}
