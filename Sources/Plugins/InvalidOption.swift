@@ -1,4 +1,6 @@
-/// What is wrong with the value of an option that a factory was given.
+import PatchbayRegistry
+
+/// What is wrong with the value of an option that a factory was given; the place of the option is then where the manifest is wrong.
 public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key in `options`.
     public let key: String
@@ -20,3 +22,5 @@ public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible 
         return value
     }
 }
+
+extension InvalidOption: OptionError {}

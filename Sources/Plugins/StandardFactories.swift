@@ -25,3 +25,23 @@ extension SerializerFactories {
         return factories
     }
 }
+
+extension FactoryDescription {
+    /// The factories of `SerializerFactories.standard`, and those that are not in this build.
+    package static let standard = [
+        FactoryDescription(TextFactory.name, .textOptions),
+        FactoryDescription(JSONFactory.name, .jsonOptions),
+        FactoryDescription(ProblemFactory.name, .jsonOptions),
+        FactoryDescription(PropertyListFactory.name, .noOptions),
+        FactoryDescription(XMLParserFactory.name, .xmlOptions),
+        FactoryDescription(XMLDocumentFactory.name, .xmlOptions),
+        FactoryDescription(FormFactory.name, .formOptions),
+        FactoryDescription(XSSIFactory.name, .xssiOptions),
+        FactoryDescription("image", .imageOptions),
+    ]
+}
+
+extension ManifestObject {
+    /// The keys of `NoOptions`.
+    static let noOptions = ManifestObject("noOptions", [])
+}

@@ -1,3 +1,4 @@
+import PatchbayJSON
 public import PatchbayRegistry
 
 /// Reads the fields of a form, `application/x-www-form-urlencoded`.
@@ -33,4 +34,11 @@ public struct FormFactory: SerializerFactory {
         let maximum = try options.maxFields.map { try InvalidOption.check("maxFields", $0, in: 1...1_000_000) }
         return FormResponseSerializer(maximumFields: maximum ?? 10_000)
     }
+}
+
+extension ManifestObject {
+    /// The keys of `FormOptions`.
+    static let formOptions = ManifestObject(
+        "formOptions",
+        [ManifestKey("maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have.")])
 }

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayRegistry
 
 /// The options of the factories that read JSON.
 public struct JSONOptions: Decodable, Sendable {
@@ -67,4 +68,45 @@ public struct JSONOptions: Decodable, Sendable {
         serializer.singleSpaceIsEmpty = singleSpaceIsEmpty ?? true
         return serializer
     }
+}
+
+extension ManifestObject {
+    /// The keys of `JSONOptions`.
+    static let jsonOptions = ManifestObject(
+        "jsonOptions",
+        [
+            ManifestKey(
+                "keys", .words(JSON.KeyStrategy.allCases.map(\.rawValue)), default: "asIs",
+                "How the names in code are spelt in the document: as they are, or `someName` as `some_name`."),
+            ManifestKey(
+                "dates", .words(JSON.DateStrategy.allCases.map(\.rawValue)), default: "deferred",
+                "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
+            ),
+            ManifestKey(
+                "data", .words(JSON.DataStrategy.allCases.map(\.rawValue)), default: "base64",
+                "How a `Data` is written: in Base64, or as an array of numbers (`deferred`)."),
+            ManifestKey(
+                "nonConformingFloats", .words(["error"], or: .object(nonConformingFloats)), default: "error",
+                "What stands for the numbers that JSON does not have: nothing, or three strings."),
+            ManifestKey(
+                "fragments", .bool, default: true,
+                "Whether a document may be a single value in place of an object or array."),
+            ManifestKey(
+                "duplicateKeys", .words(JSONOptions.DuplicateKeys.allCases.map(\.rawValue)), default: "last",
+                "What a key that stands twice in an object means: its last value, or an error."),
+            ManifestKey(
+                "removeNulls", .words(JSONOptions.RemoveNulls.allCases.map(\.rawValue)), default: "none",
+                "Which nulls are taken out before anyone sees the value: those of objects, or those of arrays too."),
+            ManifestKey(
+                "singleSpaceIsEmpty", .bool, default: true,
+                "Whether a body of one space, which Rails sends for no content, is null."),
+        ])
+
+    private static let nonConformingFloats = ManifestObject(
+        "nonConformingFloats",
+        [
+            ManifestKey("positiveInfinity", .text(), "The string that is infinity.", need: .everyObject),
+            ManifestKey("negativeInfinity", .text(), "The string that is minus infinity.", need: .everyObject),
+            ManifestKey("nan", .text(), "The string that is not a number.", need: .everyObject),
+        ])
 }

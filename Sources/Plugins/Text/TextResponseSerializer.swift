@@ -1,3 +1,4 @@
+import PatchbayJSON
 public import PatchbayRegistry
 
 /// Reads text: the charset is that of the byte order mark, else the override, else of Content-Type, else the default given here.
@@ -55,4 +56,18 @@ public struct TextFactory: SerializerFactory {
             charset: options.charset ?? "utf-8", charsetOverride: options.charsetOverride, lossy: options.lossy ?? false
         )
     }
+}
+
+extension ManifestObject {
+    /// The keys of `TextOptions`.
+    static let textOptions = ManifestObject(
+        "textOptions",
+        [
+            ManifestKey(
+                "charset", .text(minimum: 1), default: "utf-8",
+                "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
+            ManifestKey(
+                "lossy", .bool, default: false,
+                "Whether U+FFFD stands for what cannot be decoded, in place of an error."),
+        ])
 }

@@ -1,3 +1,6 @@
+import PatchbayJSON
+import PatchbayRegistry
+
 /// The options that both XML factories have.
 public struct XMLOptions: Decodable, Sendable {
     /// `"ignore"` (the default), `"refuse"` or `"allow"`.
@@ -25,4 +28,29 @@ public struct XMLOptions: Decodable, Sendable {
         }
         return limits
     }
+}
+
+extension ManifestObject {
+    /// The keys of `XMLOptions`.
+    static let xmlOptions = ManifestObject(
+        "xmlOptions",
+        [
+            ManifestKey(
+                "doctype", .words(XMLLimits.Doctype.allCases.map(\.rawValue)), default: "ignore",
+                "What becomes of a document type declaration: it is passed over, or refused, or the entities that it declares as text are put in place."
+            ),
+            ManifestKey(
+                "maxDepth", .integer(1...10_000), default: 256,
+                "How deep elements may lie in each other; the root is at depth 1."),
+            ManifestKey(
+                "maxAttributes", .integer(1...10_000), default: 1_000,
+                "How many attributes an element may have, namespace declarations included."),
+            ManifestKey(
+                "maxCharacters", .integer(1...Int.max),
+                "How many bytes of UTF-8 the text may come to once entities are in place, and no more than the largest body; without it ten times the body, at least 1 MiB and at most 64 MiB."
+            ),
+            ManifestKey(
+                "maxNodes", .integer(1...50_000_000), default: 5_000_000,
+                "How many nodes and attributes a tree may have; `xml-parser` makes none."),
+        ])
 }

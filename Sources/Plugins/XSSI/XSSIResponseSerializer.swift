@@ -1,3 +1,4 @@
+import PatchbayJSON
 public import PatchbayRegistry
 
 /// Takes away the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind it.
@@ -47,4 +48,14 @@ public struct XSSIFactory: SerializerFactory {
         guard !prefix.isEmpty else { throw InvalidOption("prefix", "is empty") }
         return XSSIResponseSerializer(prefix: prefix)
     }
+}
+
+extension ManifestObject {
+    /// The keys of `XSSIOptions`.
+    static let xssiOptions = ManifestObject(
+        "xssiOptions",
+        [
+            ManifestKey(
+                "prefix", .text(minimum: 1), default: ")]}',\n", "What is taken away where the body begins with it.")
+        ])
 }
