@@ -10,7 +10,7 @@ httpbin_pid=
 # leaves PATCHBAY_HTTPBIN unset: the tests that need it are then reported as skipped.
 start_httpbin() { # start_httpbin LOG
     local log="$1"
-    if ! install_httpbin >"$log" 2>&1; then
+    if ! python_environment "$httpbin_venv" "$root/scripts/httpbin-requirements.txt" "httpbin, gunicorn" >"$log" 2>&1; then
         tail -n 3 "$log" >&2
         note "httpbin could not be installed; the tests against it will be skipped"
         return 0
@@ -39,16 +39,6 @@ stop_httpbin() {
     kill "$httpbin_pid" 2>/dev/null || true
     wait "$httpbin_pid" 2>/dev/null || true
     httpbin_pid=
-}
-
-# Installs the pinned requirements, once for each version of the requirements file.
-install_httpbin() {
-    local requirements="$root/scripts/httpbin-requirements.txt" installed="$httpbin_venv/installed.txt"
-    cmp -s "$requirements" "$installed" && "$httpbin_venv/bin/python" -c 'import httpbin, gunicorn' && return
-    rm -rf "$httpbin_venv"
-    python3 -m venv "$httpbin_venv" || return
-    limited 300 "$httpbin_venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" || return
-    cp "$requirements" "$installed"
 }
 
 httpbin_answers() { # httpbin_answers URL

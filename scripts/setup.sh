@@ -79,6 +79,17 @@ apt_install() {
     "${as_root[@]}" "${install[@]}" "${packages[@]}" >&2
 }
 
+# python_environment FOLDER REQUIREMENTS MODULES: a virtual environment with the pinned requirements, made once for each version
+# of their file; installed.txt in it says that it is whole.
+python_environment() {
+    local folder="$1" requirements="$2" modules="$3"
+    cmp -s "$requirements" "$folder/installed.txt" && "$folder/bin/python" -c "import $modules" && return
+    rm -rf "$folder"
+    python3 -m venv "$folder" || return
+    limited 300 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" || return
+    cp "$requirements" "$folder/installed.txt"
+}
+
 # What the built program loads, and what the traits are built with.
 runtime_packages=(
     "libcurl4=ldconfig -p | grep -F libcurl.so.4"
@@ -88,7 +99,7 @@ runtime_packages=(
 )
 
 # What the tests need on top: the headers that our declarations of libcurl and libxml2 are compared with, certificates and a
-# server that shows them, a place for httpbin, and a browser for the page of `patchbay routes --html`.
+# server that shows them, a place for httpbin and jsonschema, and a browser for the page of `patchbay routes --html`.
 test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
     "libxml2-dev=test -e /usr/include/libxml2/libxml/parser.h"

@@ -65,6 +65,9 @@ import Patchbay
         case .test(let arguments, let options):
             let registry = try loaded(options, console)
             return try TestCommand(arguments: arguments, registry: registry, printer: Printer(console, options)).run()
+        case .initialise(let file, let options):
+            return try InitCommand(file: file, printer: Printer(console, options)).run()
+        case .schema(let options): return try SchemaCommand(printer: Printer(console, options)).run()
         }
     }
 

@@ -7,6 +7,7 @@ enum StandardManifest {
 
     static let text = """
         {
+          "$schema": "./Plugins.schema.json",
           "manifestVersion": 1,
           "inherit": false,
           "policy": {

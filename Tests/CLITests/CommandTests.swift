@@ -69,7 +69,7 @@ import Testing
         #expect(try Command(["decode", "--raw", "-"]) == .decode(decode, CommonOptions()))
     }
 
-    @Test func `decode, explain, routes, check and demo`() throws {
+    @Test func `decode, explain, routes, check, init, schema and demo`() throws {
         var decode = try DecodeArguments(ScannedWords(["-"], options: []))
         #expect(decode.status == 200)
         decode.contentType = "text/plain"
@@ -95,6 +95,9 @@ import Testing
         bare.isBare = true
         bare.manifests = ["a"]
         #expect(try Command(["routes", "--bare", "--manifest", "a"]) == .routes(host: nil, bare))
+        #expect(try Command(["init"]) == .initialise(file: "Plugins.json", CommonOptions()))
+        #expect(try Command(["init", "a"]) == .initialise(file: "a", CommonOptions()))
+        #expect(try Command(["schema"]) == .schema(CommonOptions()))
         #expect(try Command(["demo"]) == .demo(port: nil, CommonOptions()))
         #expect(try Command(["demo", "--serve", "8080"]) == .demo(port: 8080, CommonOptions()))
         #expect(try Command(["demo", "--watch"]) == .demo(port: nil, watches: true, CommonOptions()))

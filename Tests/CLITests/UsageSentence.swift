@@ -12,23 +12,23 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, manifest, diff, test, demo"),
+        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"),
         UsageSentence("gte", says: "unknown command 'gte'; did you mean get?"),
         UsageSentence(
             "send",
             says:
-                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, demo"
+                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
         ),
         UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
         UsageSentence(
             "http://u:p@h/?token=1",
             says:
-                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, manifest, diff, test, demo"
+                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
         ),
         UsageSentence(
             "--format", "json", "demo",
             says:
-                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, demo"),
+                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"),
         UsageSentence("get", says: "the URL is missing"),
         UsageSentence("decode", says: "the file is missing"),
         UsageSentence("get", "a", "http://u:p@h/", says: "'http://***@h/' is one operand too many"),
@@ -36,6 +36,11 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("routes", "x", says: "'x' is one operand too many"),
         UsageSentence("manifest", "x", says: "'x' is one operand too many"),
         UsageSentence("routes", "--strict", says: "unknown option --strict"),
+        UsageSentence("schema", "x", says: "'x' is one operand too many"),
+        UsageSentence("init", "a", "b", says: "'b' is one operand too many"),
+        UsageSentence(
+            "init", "-", says: "'-' is no file that could be written; 'patchbay init' writes Plugins.json"),
+        UsageSentence("inti", says: "unknown command 'inti'; did you mean init?"),
         UsageSentence("demo", "x", says: "'x' is one operand too many"),
         UsageSentence("check", "--factory", says: "--factory needs a value: --factory NAME"),
         UsageSentence("check", "-", "--manifest", "-", says: "- is given twice; standard input can be read once"),

@@ -14,7 +14,7 @@ extension Command.Name {
             ]
         case .check: CheckArguments.options
         case .test: TestArguments.options
-        case .manifest, .diff: []
+        case .manifest, .diff, .initialise, .schema: []
         case .demo:
             [
                 CommandOption(
@@ -39,7 +39,8 @@ extension Command.Name {
         case .check: "[MANIFEST…|-]"
         case .diff: "MANIFEST|built-in MANIFEST|built-in"
         case .test: "[FILE…]"
-        case .explain, .routes, .manifest, .demo: ""
+        case .initialise: "[FILE]"
+        case .explain, .routes, .manifest, .schema, .demo: ""
         }
     }
 
@@ -53,6 +54,8 @@ extension Command.Name {
         case .manifest: "prints the manifest in force, which is the whole table, as a file to start from"
         case .diff: "prints what two tables answer differently, a response for each change"
         case .test: "asks the table about the cases of files, and says which are answered otherwise"
+        case .initialise: "writes a manifest to begin with (default: ./Plugins.json) and the schema for an editor"
+        case .schema: "prints the JSON Schema of manifests"
         case .demo: "starts a server on this machine, fetches every format from it, prints the table"
         }
     }

@@ -12,6 +12,8 @@ enum Command: Equatable, Sendable {
     /// Two manifests, or `built-in`.
     case diff(before: String, after: String, CommonOptions)
     case test(TestArguments, CommonOptions)
+    case initialise(file: String, CommonOptions)
+    case schema(CommonOptions)
     /// With a port the demo's server only answers, at that port; 0 is any free one. If it watches, it goes on when the table is
     /// printed, and prints what a change of the manifests changes in it.
     case demo(port: UInt16?, watches: Bool = false, CommonOptions)
@@ -20,7 +22,9 @@ enum Command: Equatable, Sendable {
     case version
 
     enum Name: String, CaseIterable, Sendable {
-        case get, decode, explain, routes, check, manifest, diff, test, demo
+        case get, decode, explain, routes, check, manifest, diff, test
+        case initialise = "init"
+        case schema, demo
     }
 
     /// Reads the words after the program's name; touches nothing but them.
@@ -66,6 +70,10 @@ enum Command: Equatable, Sendable {
             let (before, after) = try Self.pair(scanned)
             self = .diff(before: before, after: after, common)
         case .test: self = .test(try TestArguments(scanned), common)
+        case .initialise: self = .initialise(file: try Self.newFile(scanned), common)
+        case .schema:
+            try scanned.noOperands()
+            self = .schema(common)
         case .demo:
             try scanned.noOperands()
             let port = try Self.port(scanned)
@@ -85,6 +93,15 @@ enum Command: Equatable, Sendable {
             throw UsageError("two tables are needed: a manifest each, or built-in")
         }
         return (before, after)
+    }
+
+    private static func newFile(_ scanned: ScannedWords) throws(UsageError) -> String {
+        try scanned.noOperands(after: 1)
+        let file = scanned.operands.first ?? ManifestChoice.usual
+        guard file != "-" else {
+            throw UsageError("'-' is no file that could be written; 'patchbay init' writes \(ManifestChoice.usual)")
+        }
+        return file
     }
 
     private static func port(_ scanned: ScannedWords) throws(UsageError) -> UInt16? {

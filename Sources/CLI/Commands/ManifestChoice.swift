@@ -21,7 +21,7 @@ struct ManifestChoice {
     /// What stands in the place of `-`, where a command takes that.
     private var input: ManifestSource?
 
-    private static let usual = "Plugins.json"
+    static let usual = "Plugins.json"
     private static let builtIn = "built-in"
 
     /// The files named; if there is none, `Plugins.json` of the working folder, if that is there.
