@@ -1,0 +1,141 @@
+import Foundation
+import Patchbay
+import Testing
+
+/// An example of the reference, laid over the standard table, and what it does.
+struct ReferenceExample: Sendable, CustomTestStringConvertible {
+    /// The section that has it.
+    let heading: String
+    /// Which of the section's examples it is.
+    let number: Int
+    let probes: [ReferenceProbe]
+    var testDescription: String { "\(heading) \(number)" }
+
+    init(_ heading: String, _ number: Int = 0, _ probes: ReferenceProbe...) {
+        self.heading = heading
+        self.number = number
+        self.probes = probes
+    }
+
+    /// The section whose factory is registered in code.
+    static let own = "A factory of your own"
+
+    static let all = structure + entries + policies + hosts + options
+
+    private static let structure = [
+        ReferenceExample(
+            "The manifest", 0, .takes("text/html", host: "legacy.example.com", "legacy-json"),
+            .takes("text/html", "text"),
+            .takes("text/csv", "csv")),
+        ReferenceExample(
+            "Layers", 0, .order("csv xssi problem json property-list xml xml-parser form image javascript-json text"),
+            .reads("application/json", "[null]", "[]"), .reads("application/json", #"{"a":null}"#, "{}"),
+            ReferenceProbe(question: "aliases", answer: #"{"image/pjpeg":"image/jpeg"}"#) { registry in
+                registry.effectiveManifest["aliases"]?.description ?? ""
+            }),
+        ReferenceExample("The top level", 0, .changesNothing),
+        ReferenceExample(
+            "The top level", 1, .order("json"), .takes("text/plain", "raw"), .takes("application/json", "json")),
+        ReferenceExample(
+            "The top level", 2, .takes("text/x-json", "json"), .takes("text/x-yaml", "text"),
+            .reads("text/x-json;charset=utf-8", "[1]", "[1]")),
+    ]
+
+    private static let entries = [
+        ReferenceExample(
+            "Entries", 0, .takes("text/csv", "csv"), .takes("text/csv", status: 404, "text"),
+            .reads("text/csv", [0xE9], "é")),
+        ReferenceExample(
+            "Entries", 1, .reads("text/plain", "[1]", "[1]"), .reads("text/plain", "hello", "hello"),
+            .reads("text/plain", "[1, 2, 3, 4]", "[1, 2, 3, 4]")),
+        ReferenceExample(
+            "Entries", 2, .reads("application/json", ")]}',\n[1]", "[1]"), .takes("application/x-plist", "raw"),
+            .takes("image/avif", "raw")),
+        ReferenceExample(
+            "Match", 0, .takes("application/vnd.acme.v2+json", "json"), .takes("application/vnd.acme+json;v=2", "acme"),
+            .takes("application/json;v=2", status: 200, "json"),
+            .takes("application/vnd.acme+json;v=2", status: 503, "json"),
+            .takes("application/vnd.acme+json;v=2", status: 404, "acme")),
+        ReferenceExample(
+            "Limits of an entry", 0, .reads("text/html", "1234", "1234"), .reads("text/html", "12345", "failure"),
+            .reads("text/plain", "12345", "12345")),
+    ]
+
+    private static let policies = [
+        ReferenceExample(
+            "Policy", 0, .takes("application/octet-stream", "json"), .takes(nil, "json"), .takes("*/*", "error"),
+            .policy("2XX, 404") { "\($0.acceptableStatus)" }, .policy("none") { "\($0.accept)" },
+            ReferenceProbe(question: "Accept", answer: "nil") { "\($0.accept(for: nil) ?? "nil")" }),
+        ReferenceExample(
+            "Empty bodies", 0, .takes("application/json", method: "OPTIONS", "empty"),
+            .takes("application/json", status: 205, "json"), .reads("application/json", "", "failure"),
+            .policy("HEAD, OPTIONS or 204, 304, otherwise error") { "\($0.empty)" }),
+        ReferenceExample(
+            "Limits of a policy", 0, .reads("application/json", "[1]", "[1]"),
+            .reads("application/json", "[1,2]", "failure"),
+            ReferenceProbe(question: "limit", answer: "4") { "\($0.explain(contentType: "a/b").bodyLimit)" }),
+    ]
+
+    private static let hosts = [
+        ReferenceExample(
+            "Host sections", 0, .takes("text/html", host: "legacy.example.com", "legacy-json"),
+            .takes("text/html", host: "www.legacy.example.com", "text"),
+            .takes("application/json", host: "legacy.example.com:8443", "json"),
+            .policy(host: "legacy.example.com", "error") { "\($0.noMatch)" }, .policy("raw") { "\($0.noMatch)" }),
+        ReferenceExample(
+            "Host sections", 1, .order(host: "a.cdn.example.com", "text json"),
+            .takes("image/png", host: "a.cdn.example.com", "raw"),
+            .takes("text/javascript", host: "a.cdn.example.com", "text"),
+            .takes("text/javascript", host: "cdn.example.com", "javascript-json")),
+        ReferenceExample(
+            "Host sections", 2, .order(host: "api.example.com:8443", "only-json"),
+            .takes("text/plain", host: "api.example.com:8443", "raw"),
+            .takes("text/plain", host: "api.example.com", "text")),
+    ]
+
+    private static let hasImages = SerializerFactories.standard.names.contains("image")
+
+    private struct Reading: Decodable, Sendable, CustomStringConvertible {
+        let takenAt: Date
+        let level: Double
+        let raw: Data
+        var description: String { "\(takenAt.timeIntervalSince1970) \(level) \(Array(raw))" }
+    }
+
+    private static let options = [
+        ReferenceExample(
+            "`json` and `problem-json`", 0,
+            .decodes(
+                "application/json", #"{"taken_at": "1970-01-02T00:00:00Z", "level": "INF", "raw": [1, 2]}"#,
+                as: Reading.self,
+                "86400.0 inf [1, 2]"),
+            .reads("application/json", #"{"a":null,"b":[null]}"#, #"{"b":[null]}"#),
+            .reads("application/json", "1", "failure"),
+            .reads("application/json", #"{"a":1,"a":2}"#, "failure"), .reads("application/json", " ", "failure")),
+        ReferenceExample(
+            "`xml-document` and `xml-parser`", 0,
+            .reads("text/xml", #"<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>"#, "x"),
+            .reads("text/xml", "<a><b/></a>", ""),
+            .reads("text/xml", "<a><b><c/></b></a>", "failure"), .reads("text/xml", #"<a b="1" c="2"/>"#, "failure"),
+            .reads("text/xml", "<a><b/><b/><b/></a>", "failure"),
+            .reads("text/xml", "<a>\(String(repeating: "x", count: 41))</a>", "failure")),
+        ReferenceExample(
+            "`text`", 0, .reads("text/plain", [0xE9], "é"), .reads("text/plain;charset=utf-8", [0xE9], "\u{FFFD}")),
+        ReferenceExample(
+            "`image`", 0,
+            ReferenceProbe(question: "a GIF", answer: hasImages ? "0 frames, scale 2.0" : "raw") { registry in
+                let pixel = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
+                let made = try registry.explain(contentType: "image/gif").serialize(ResponseBody(Array(pixel)))
+                guard let image = made.value as? DecodedImage else { return made.outcome.rawValue }
+                return "\(image.frames.count) frames, scale \(image.scale)"
+            }),
+        ReferenceExample(
+            "`form`", 0, .reads("application/x-www-form-urlencoded", "a=1&b=2", "FormFields"),
+            .reads("application/x-www-form-urlencoded", "a=1&b=2&c=3", "failure")),
+        ReferenceExample(
+            "`xssi`", 0, .reads("application/json", "while(1);[1]", "[1]"), .reads("application/json", "[2]", "[2]")),
+        ReferenceExample(
+            own, 0, .decodes("text/x-settings", "name:Ada", as: [String: String].self, #"["name": "Ada"]"#),
+            .reads("text/x-settings", "a:1\nb:2=3", #"{"a":"1","b":"2=3"}"#), .takes("text/plain", "text")),
+    ]
+}

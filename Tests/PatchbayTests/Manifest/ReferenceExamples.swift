@@ -1,0 +1,43 @@
+import Patchbay
+
+/// Lines of a name and a value, and any `Decodable` from them.
+struct SettingsResponseSerializer: DecodingSerializer {
+    var separator: Character = "="
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
+        let lines = try TextDecoder.decode(body, head.contentType).split(whereSeparator: \.isNewline)
+        return .object(
+            lines.map { line in
+                let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+                return (String(parts.first ?? ""), JSON(String(parts.last ?? "")))
+            })
+    }
+
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        try serialize(body, head).decode(type)
+    }
+}
+
+struct SettingsOptions: Decodable, Sendable {
+    var separator: String?
+}
+
+struct SettingsFactory: SerializerFactory {
+    static let name = "settings"
+
+    func makeSerializer(_ options: SettingsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        let separator = options.separator ?? "="
+        guard let character = separator.first, separator.count == 1 else {
+            throw InvalidOption("separator", "is not one character")
+        }
+        return SettingsResponseSerializer(separator: character)
+    }
+}
+
+func settingsRegistry(_ overlay: ManifestSource) throws -> SerializerRegistry {
+    var factories = SerializerFactories()
+    try factories.register(SettingsFactory())
+    return try SerializerRegistry.standard.overlaid(by: overlay, factories: factories)
+}
