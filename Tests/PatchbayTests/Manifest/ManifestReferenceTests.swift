@@ -74,7 +74,7 @@ import Testing
     @Test("Its Swift is compiled") func swift() throws {
         let markdown = try Markdown("Documentation/Manifest.md")
         #expect(markdown.blocks(of: "swift").count == 2)
-        try markdown.expectSwift(in: ["Tests/PatchbayTests/Manifest/ReferenceExamples.swift"])
+        try markdown.expectSwift(in: ["Tests/PatchbayTests/Manifest/OwnFactoryExample.swift"])
     }
 
     @Test("It lists what a schema cannot know", arguments: ManifestVerdict.Unknown.allCases)
