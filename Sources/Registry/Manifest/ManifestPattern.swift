@@ -67,7 +67,8 @@ extension ManifestPattern {
 
     /// The patterns of `HostPattern`. Of an IPv6 address it holds the characters alone.
     package static let host = ManifestPattern(
-        "host", hostExpression(wildcard: false), "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port")
+        "host", hostExpression(wildcard: false),
+        "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port")
 
     /// Those of them that are wildcards.
     package static let wildcard = ManifestPattern(

@@ -68,6 +68,13 @@ import Testing
         var testDescription: String { pattern.name }
     }
 
+    private static let hostPieces = [
+        "a", "B", "example", ".", ".", ".com", "*", "*.", ":", ":80", ":0", ":65535", ":65536", ":00080",
+        ":000080", "-", "_",
+        "0", "1.2.3.4", "0x1F", "0x", "xn--a", "[::1]", "é", " ", "%", "/", String(repeating: "b", count: 63),
+        String(repeating: "c", count: 64), String(repeating: "d.", count: 60),
+    ]
+
     static let languages = [
         Language(
             pattern: .status, takes: { (try? StatusRange($0)) != nil },
@@ -96,13 +103,10 @@ import Testing
             takes: { text in !text.contains("*") && MediaType(text).map { $0.essence == text } ?? false },
             pieces: ["text", "TEXT", "a", "/", "/b", "*", "+", "+json", ";", "q=1", " ", ",", "é", "!", "^", "-", "0"]),
         Language(
-            pattern: .host, takes: { (try? HostPattern($0)) != nil },
-            pieces: [
-                "a", "B", "example", ".", ".", ".com", "*", "*.", ":", ":80", ":0", ":65535", ":65536", ":00080",
-                ":000080", "-", "_",
-                "0", "1.2.3.4", "0x1F", "0x", "xn--a", "[::1]", "é", " ", "%", "/", String(repeating: "b", count: 63),
-                String(repeating: "c", count: 64), String(repeating: "d.", count: 60),
-            ]),
+            pattern: .host, takes: { (try? HostPattern($0)) != nil }, pieces: hostPieces),
+        Language(
+            pattern: .wildcard, takes: { text in (try? HostPattern(text))?.canonical.hasPrefix("*.") ?? false },
+            pieces: hostPieces + ["*.", "*."]),
         Language(
             pattern: .id,
             takes: { id in

@@ -20,7 +20,7 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
         case duplicateID =
             "an id that two entries have, or two of the manifests that lie over each other in different lists"
         case tooManyEntries = "more than 1,000 entries in all lists together"
-        case unknownID = "an id that no entry has, in a policy or in `use`"
+        case unknownID = "an id that no entry has, or none of that list, and a pattern in `extends` that no section has"
         case unknownFactory = "a factory that nobody registered"
         case missingFactory = "an entry without `factory` whose id no manifest under it has"
         case foreignOptions =
@@ -30,6 +30,8 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
         case duplicateHost = "a host that stands twice, in two spellings"
         case aliasChain = "an alias of an alias, and an entry for a type that is an alias"
         case layeredUse = "`use` and `\"inherit\": false` of one host in two manifests"
+        case loneWithout = "`without` in a section that extends nothing"
+        case contradiction = "places and an order that contradict each other"
         case hiddenEntry = "an entry that an earlier one of its list hides"
         case duplicateParameter = "a media range that names a parameter twice"
         case address = "characters in brackets that are no IPv6 address"

@@ -39,6 +39,9 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "The top level", 2, .takes("text/x-json", "json"), .takes("text/x-yaml", "text"),
             .reads("text/x-json;charset=utf-8", "[1]", "[1]")),
+        ReferenceExample(
+            "The top level", 3, .order("xssi problem json property-list xml xml-parser form image text javascript-json")
+        ),
     ]
 
     private static let entries = [
@@ -51,6 +54,9 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "Entries", 2, .reads("application/json", ")]}',\n[1]", "[1]"), .takes("application/x-plist", "raw"),
             .takes("image/avif", "raw")),
+        ReferenceExample(
+            "Entries", 3, .order("text xssi problem csv json property-list xml form xml-parser image javascript-json")),
+        ReferenceExample("Entries", 4, .takes("text/javascript", "plain"), .warnings("")),
         ReferenceExample(
             "Match", 0, .takes("application/vnd.acme.v2+json", "json"), .takes("application/vnd.acme+json;v=2", "acme"),
             .takes("application/json;v=2", status: 200, "json"),
@@ -91,6 +97,18 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "Host sections", 2, .order(host: "api.example.com:8443", "only-json"),
             .takes("text/plain", host: "api.example.com:8443", "raw"),
             .takes("text/plain", host: "api.example.com", "text")),
+        ReferenceExample(
+            "Host sections", 3,
+            .order(
+                host: "api.example.com",
+                "shared-json api-text xssi problem json property-list xml xml-parser form image javascript-json text"),
+            .order(
+                host: "shop.example.com",
+                "shared-json shared-csv xssi problem json property-list xml xml-parser form image javascript-json text"),
+            .order(
+                host: "www.example.com",
+                "xssi problem json property-list xml xml-parser form image javascript-json text"),
+            .warnings("")),
     ]
 
     private static let hasImages = SerializerFactories.standard.names.contains("image")

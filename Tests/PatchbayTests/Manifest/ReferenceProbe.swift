@@ -62,6 +62,11 @@ struct ReferenceProbe: Sendable {
         }
     }
 
+    /// What `patchbay check` warns of.
+    static func warnings(_ answer: String) -> ReferenceProbe {
+        ReferenceProbe(question: "warnings", answer: answer) { $0.lint().map(\.description).joined(separator: "\n") }
+    }
+
     /// Whether the registry is the standard one.
     static let changesNothing = ReferenceProbe(question: "digest", answer: SerializerRegistry.standard.digest) {
         $0.digest

@@ -54,7 +54,7 @@ struct ReferenceTable {
         case .list(let element, let minimum, _, let isSet):
             "an array of " + many(element) + (minimum > 0 ? ", at least one" : "") + (isSet ? ", none twice" : "")
         case .object(let object) where headings[object.name] == nil:
-            "an object with \(list(object.names.map { "`\($0)`" }, "and"))"
+            "an object with \(list(object.names.map { "`\($0)`" }, object.keys[0].need == .everyObject ? "and" : "or"))"
         case .object(let object): "an object: \(link(object))"
         case .map(let pattern, let value, _):
             "an object from \(one[pattern.name]?.dropFirst(2) ?? "") to \(place(value))"
@@ -65,7 +65,7 @@ struct ReferenceTable {
     private static let one = [
         "id": "an id", "fallback": "`\"raw\"`, `\"error\"` or an id", "status": "a status",
         "mediaRange": "a media range",
-        "essence": "a media type", "host": "a host pattern",
+        "essence": "a media type", "host": "a host pattern", "wildcard": "a host pattern that begins with `*.`",
     ]
 
     private static func many(_ value: ManifestValue) -> String {
