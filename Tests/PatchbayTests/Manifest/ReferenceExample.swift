@@ -140,6 +140,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "`text`", 0, .reads("text/plain", [0xE9], "é"), .reads("text/plain;charset=utf-8", [0xE9], "\u{FFFD}")),
         ReferenceExample(
+            "`text`", 1, .reads("text/plain;charset=utf-8", [0xE9], "é"), .reads("text/plain", [0xE9], "é")),
+        ReferenceExample(
             "`image`", 0,
             ReferenceProbe(question: "a GIF", answer: hasImages ? "0 frames, scale 2.0" : "raw") { registry in
                 let pixel = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
