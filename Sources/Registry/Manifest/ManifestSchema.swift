@@ -66,7 +66,9 @@ package struct ManifestSchema {
         case ManifestObject.entry.name: members.append(("allOf", .array(factories.map(optionsRule))))
         case ManifestObject.section.name: members += Self.useRule
         case ManifestObject.place.name:
-            members.append(("oneOf", .array(object.names.map { ["required": [JSON($0)]] })))
+            // In its place a word may stand, which has no keys.
+            members.append(("if", ["type": "object"]))
+            members.append(("then", ["oneOf": .array(object.names.map { ["required": [JSON($0)]] })]))
         default: break
         }
         return members

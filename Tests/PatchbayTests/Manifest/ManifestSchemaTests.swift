@@ -106,7 +106,7 @@ import Testing
             pattern: .host, takes: { (try? HostPattern($0)) != nil }, pieces: hostPieces),
         Language(
             pattern: .wildcard, takes: { text in (try? HostPattern(text))?.canonical.hasPrefix("*.") ?? false },
-            pieces: hostPieces + ["*.", "*."]),
+            pieces: hostPieces + Array(repeating: "*.", count: 12)),
         Language(
             pattern: .id,
             takes: { id in
