@@ -34,7 +34,7 @@ extension FactoryDescription {
         FactoryDescription(ProblemFactory.name, .jsonOptions),
         FactoryDescription(PropertyListFactory.name, .noOptions),
         FactoryDescription(XMLParserFactory.name, .xmlOptions),
-        FactoryDescription(XMLDocumentFactory.name, .xmlOptions),
+        FactoryDescription(XMLDocumentFactory.name, .xmlDocumentOptions),
         FactoryDescription(FormFactory.name, .formOptions),
         FactoryDescription(XSSIFactory.name, .xssiOptions),
         FactoryDescription("image", .imageOptions),

@@ -31,6 +31,15 @@ public struct XMLOptions: Decodable, Sendable {
 }
 
 extension ManifestObject {
+    /// The keys of `XMLDocumentOptions`.
+    static let xmlDocumentOptions = ManifestObject(
+        "xmlDocumentOptions",
+        xmlOptions.keys + [
+            ManifestKey(
+                "decodes", .bool, default: false,
+                "Whether the entry makes any `Decodable` type from the document, beside the tree.")
+        ])
+
     /// The keys of `XMLOptions`.
     static let xmlOptions = ManifestObject(
         "xmlOptions",

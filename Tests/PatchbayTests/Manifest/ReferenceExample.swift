@@ -113,6 +113,11 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
 
     private static let hasImages = SerializerFactories.standard.names.contains("image")
 
+    private struct User: Decodable, Sendable, CustomStringConvertible {
+        let name: String
+        var description: String { name }
+    }
+
     private struct Reading: Decodable, Sendable, CustomStringConvertible {
         let takenAt: Date
         let level: Double
@@ -131,12 +136,15 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             .reads("application/json", "1", "failure"),
             .reads("application/json", #"{"a":1,"a":2}"#, "failure"), .reads("application/json", " ", "failure")),
         ReferenceExample(
-            "`xml-document` and `xml-parser`", 0,
+            "`xml-document`", 0, .decodes("text/xml", "<user><name>Ada</name></user>", as: User.self, "Ada"),
             .reads("text/xml", #"<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>"#, "x"),
             .reads("text/xml", "<a><b/></a>", ""),
             .reads("text/xml", "<a><b><c/></b></a>", "failure"), .reads("text/xml", #"<a b="1" c="2"/>"#, "failure"),
             .reads("text/xml", "<a><b/><b/><b/></a>", "failure"),
             .reads("text/xml", "<a>\(String(repeating: "x", count: 41))</a>", "failure")),
+        ReferenceExample(
+            "`xml-parser`", 0, .reads("text/xml", "<a/>", "XMLParserSource"),
+            .reads("text/xml", "<a b=\"1\" c=\"2\"/>", "failure"), .reads("text/xml", "<!DOCTYPE a><a/>", "failure")),
         ReferenceExample(
             "`text`", 0, .reads("text/plain", [0xE9], "é"), .reads("text/plain;charset=utf-8", [0xE9], "\u{FFFD}")),
         ReferenceExample(

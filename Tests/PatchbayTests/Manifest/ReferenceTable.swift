@@ -9,7 +9,8 @@ struct ReferenceTable {
         "manifest": "The top level", "policy": "Policy", "empty": "Empty bodies", "limits": "Limits of a policy",
         "entry": "Entries",
         "match": "Match", "entryLimits": "Limits of an entry", "section": "Host sections",
-        "jsonOptions": "`json` and `problem-json`", "xmlOptions": "`xml-document` and `xml-parser`",
+        "jsonOptions": "`json` and `problem-json`", "xmlDocumentOptions": "`xml-document`",
+        "xmlOptions": "`xml-parser`",
         "textOptions": "`text`",
         "imageOptions": "`image`", "formOptions": "`form`", "xssiOptions": "`xssi`",
     ]
