@@ -12,7 +12,8 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        UsageSentence(says: "a command is missing: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"),
+        UsageSentence(
+            says: "a command is missing: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"),
         UsageSentence("gte", says: "unknown command 'gte'; did you mean get?"),
         UsageSentence(
             "send",
@@ -28,7 +29,8 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "--format", "json", "demo",
             says:
-                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"),
+                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
+        ),
         UsageSentence("get", says: "the URL is missing"),
         UsageSentence("decode", says: "the file is missing"),
         UsageSentence("get", "a", "http://u:p@h/", says: "'http://***@h/' is one operand too many"),

@@ -101,24 +101,26 @@ struct ComparisonTests {
 
     @Test("there is an edit for every key of a manifest")
     func everyKey() {
-        let policy = ManifestReader.policyKeys.flatMap { key in
+        let policy = ManifestObject.policy.names.flatMap { key in
             switch key {
             case "empty": ["methods", "status", "otherwise"].map { "policy empty \($0)" }
             case "limits": ["policy limits maxBodyBytes"]
             default: ["policy \(key)"]
             }
         }
-        let entry = ManifestEntry.keys.flatMap { key in
+        let entry = ManifestObject.entry.names.flatMap { key in
             switch key {
             case "match": ["plugins match types", "plugins match status"]
             case "limits": ["plugins limits maxBodyBytes"]
             default: ["plugins \(key)"]
             }
         }
-        let sections = ManifestReader.sectionKeys.map { "hosts \($0)" }
+        let sections = ManifestObject.section.names.map { "hosts \($0)" }
         // What these say is about how manifests are laid over each other, and is gone when a registry is made.
-        let layering: Set = ["manifestVersion", "inherit"]
-        let top = ManifestReader.manifestKeys.filter { !["policy", "plugins"].contains($0) && !layering.contains($0) }
+        let layering: Set = ["$schema", "manifestVersion", "inherit"]
+        let top = ManifestObject.manifest.names.filter {
+            !["policy", "plugins"].contains($0) && !layering.contains($0)
+        }
         #expect(Set(Self.edits.map(\.keys)) == Set(policy + entry + sections + top))
     }
 
