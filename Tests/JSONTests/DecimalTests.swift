@@ -79,6 +79,15 @@ import Testing
         }
     }
 
+    @Test("A number that is the only long one is found wherever it stands", arguments: texts + ["1234567890123456e5"])
+    func alone(_ number: String) {
+        let filler = String(repeating: "x", count: 300)
+        for start in [0...16, 240...264, 4_080...4_104].joined() {
+            ParserAgreementTests.expectAgreement(
+                Array("[\(String(repeating: " ", count: start))\(number),\"\(filler)\"]".utf8))
+        }
+    }
+
     @Test("Both parsers keep the same digits of numbers of every length and exponent")
     func agreement() throws {
         var random = SplitMix(seed: 12)
