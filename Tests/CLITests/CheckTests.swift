@@ -118,6 +118,21 @@ import Testing
         #expect(input.output.hasPrefix("<stdin>: 1 entry, 0 host sections, no errors; digest "))
     }
 
+    @Test(arguments: [
+        ["explain", "--content-type", "text/csv", "--manifest", "own.json"], ["routes", "--manifest", "own.json"],
+        ["routes", "--html", "-", "--manifest", "own.json"], ["manifest", "--manifest", "own.json"],
+        ["diff", "own.json", "own.json"], ["test", "--write", "-", "--manifest", "own.json"],
+    ])
+    func `a declared factory is known to every command that asks a table`(_ words: [String]) async throws {
+        let folder = try Self.folder()
+        let undeclared = try await Binary.run(words, in: folder.path)
+        #expect(undeclared.code == 3)
+        #expect(undeclared.errors.contains(Self.unknownFactory))
+        let run = try await Binary.run(words + ["--factory", "acme-csv"], in: folder.path)
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+    }
+
     @Test func `SARIF has a result for each fault, with its place`() async throws {
         let folder = try Self.folder()
         let run = try await Binary.run(

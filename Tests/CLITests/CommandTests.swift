@@ -84,10 +84,10 @@ import Testing
         #expect(try Command(["routes", "--host", "h"]) == .routes(host: "h", CommonOptions()))
         var (check, common) = (CheckArguments(), CommonOptions())
         check.manifests = ["a", "-"]
-        check.factories = ["x", "y"]
         check.format = .sarif
         check.isStrict = true
         common.manifests = ["m"]
+        common.factories = ["x", "y"]
         let checked = ["check", "a", "--factory", "x", "-", "--factory=y", "--manifest", "m", "--format", "sarif"]
         #expect(try Command(checked + ["--strict"]) == .check(check, common))
         #expect(try Command(["manifest"]) == .manifest(CommonOptions()))

@@ -52,6 +52,19 @@ import Testing
         #expect(try await Binary.run(["routes", "--html", "-", "--manifest", "none.json"]).code == 3)
     }
 
+    @Test func `a page is written over an earlier one, and over nothing else`() async throws {
+        let folder = try TemporaryFolder()
+        let manifest = #"{ "manifestVersion": 1 }"#
+        try folder.write(manifest, to: "own.json")
+        let refused = try await Binary.run(["routes", "--html", "own.json"], in: folder.path)
+        #expect(refused.code == 7)
+        #expect(refused.errors == "patchbay: own.json is there already, and is not written over\n")
+        #expect(try String(contentsOfFile: folder.path + "/own.json", encoding: .utf8) == manifest)
+        for _ in 0..<2 {
+            #expect(try await Binary.run(["routes", "--html", "page.html"], in: folder.path).code == 0)
+        }
+    }
+
     /// Responses and hosts of which some are like those of the tables.
     private struct Questions {
         var random = SplitMix(seed: 5)

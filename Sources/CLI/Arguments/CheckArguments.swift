@@ -11,16 +11,12 @@ struct CheckArguments: Equatable, Sendable {
 
     /// Paths, over those of the common options, the later over the earlier; `-` is standard input.
     var manifests: [String] = []
-    /// The names of factories that the program registers that will use the manifests.
-    var factories: [String] = []
     var format = Format.text
     /// Whether warnings count as errors.
     var isStrict = false
 
     static let options = [
-        CommandOption(
-            "--factory", takes: "NAME",
-            help: "a factory of your own, whose options are not judged; repeatable"),
+        .factory,
         CommandOption("--strict", help: "end with 3 where there are warnings, too"),
         CommandOption(
             "--format", takes: Format.allCases.map(\.rawValue).joined(separator: "|"),
@@ -34,7 +30,6 @@ struct CheckArguments: Equatable, Sendable {
         guard (common.manifests + manifests).count(where: { $0 == "-" }) <= 1 else {
             throw UsageError("- is given twice; standard input can be read once")
         }
-        factories = words.all("--factory")
         isStrict = words.has("--strict")
         guard let name = try words.one("--format") else { return }
         guard let format = Format(rawValue: name) else {

@@ -7,14 +7,15 @@ extension Command.Name {
         case .explain: ExplainArguments.options
         case .routes:
             [
-                CommandOption("--host", takes: "HOST", help: "the table for this host"),
+                .factory, CommandOption("--host", takes: "HOST", help: "the table for this host"),
                 CommandOption(
                     "--html", takes: "FILE",
                     help: "write one page that shows the table, and who takes a response and why (- standard output)"),
             ]
         case .check: CheckArguments.options
         case .test: TestArguments.options
-        case .manifest, .diff, .initialise, .schema: []
+        case .manifest, .diff: [.factory]
+        case .initialise, .schema: []
         case .demo:
             [
                 CommandOption(

@@ -25,6 +25,10 @@ extension CommandOption {
     static let raw = CommandOption(
         "--raw", help: "write the bytes of the body, whatever they are and however many, and no value")
 
+    /// An option of the commands that ask a table, and run no serializer.
+    static let factory = CommandOption(
+        "--factory", takes: "NAME", help: "a factory of your own, whose options are not judged; repeatable")
+
     /// The options that every command takes.
     static let common = [
         CommandOption(

@@ -1,3 +1,5 @@
+import Patchbay
+
 /// What every command takes.
 struct CommonOptions: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {
@@ -8,6 +10,8 @@ struct CommonOptions: Equatable, Sendable {
     var manifests: [String] = []
     /// Whether they lie over nothing, and not over the built-in table.
     var isBare = false
+    /// The names of factories that the program registers that will use the manifests.
+    var factories: [String] = []
     var format = Format.text
     var explains = false
 
@@ -17,6 +21,10 @@ struct CommonOptions: Equatable, Sendable {
     init(_ words: ScannedWords, hasOwnFormat: Bool = false) throws(UsageError) {
         manifests = words.all("--manifest")
         isBare = words.has("--bare")
+        factories = words.all(CommandOption.factory.name)
+        if let name = factories.first(where: SerializerFactories.standard.names.contains) {
+            throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
+        }
         explains = words.has("--explain")
         guard !hasOwnFormat, let name = try words.one("--format") else { return }
         guard let format = Format(rawValue: name) else {

@@ -12,6 +12,7 @@ struct TestArguments: Equatable, Sendable {
     var format = Format.text
 
     static let options = [
+        .factory,
         CommandOption(
             "--write", takes: "FILE",
             help:

@@ -3,21 +3,12 @@ import Patchbay
 /// `check`: reads manifests, a later one over the earlier ones, and says what is wrong or worth knowing.
 struct CheckCommand {
     let choice: ManifestChoice
-    let factories: SerializerFactories
     let format: CheckArguments.Format
     let isStrict: Bool
     let console: Console
 
     init(_ arguments: CheckArguments, _ options: CommonOptions, _ console: Console) throws {
         choice = try ManifestChoice(options, and: arguments.manifests).readingInput()
-        var factories = SerializerFactories.standard
-        for name in Set(arguments.factories) {
-            guard !factories.names.contains(name) else {
-                throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
-            }
-            try factories.declare(name)
-        }
-        self.factories = factories
         format = arguments.format
         isStrict = arguments.isStrict
         self.console = console
@@ -26,7 +17,7 @@ struct CheckCommand {
     func run() throws(CommandFailure) -> ExitCode {
         let registry: SerializerRegistry
         do {
-            registry = try choice.registry(factories: factories)
+            registry = try choice.registry()
         } catch {
             try tell(error)
             return .manifest

@@ -18,6 +18,8 @@ struct ManifestChoice {
     let paths: [String]
     /// Whether nothing lies under the first of them: else that is the built-in table.
     let isBare: Bool
+    /// The names of factories that are known by their names alone.
+    private let declared: [String]
     /// What stands in the place of `-`, where a command takes that.
     private var input: ManifestSource?
 
@@ -31,6 +33,7 @@ struct ManifestChoice {
         let hasUsual = lstat(Self.usual, &status) == 0
         paths = named.isEmpty && hasUsual ? [Self.usual] : named
         isBare = options.isBare
+        declared = options.factories
     }
 
     /// The table that one word names: a manifest, or `built-in`.
@@ -60,7 +63,9 @@ struct ManifestChoice {
         isBare ? try SerializerRegistry(sources: [], factories: .standard) : .standard
     }
 
-    func registry(factories: SerializerFactories = .standard) throws(ManifestFailure) -> SerializerRegistry {
+    func registry() throws(ManifestFailure) -> SerializerRegistry {
+        var factories = SerializerFactories.standard
+        for name in Set(declared) { try factories.declare(name) }
         let files = paths.map(reading)
         if isBare { return try SerializerRegistry(files: files, factories: factories) }
         return files.isEmpty ? .standard : try SerializerRegistry.standard.overlaid(by: files, factories: factories)

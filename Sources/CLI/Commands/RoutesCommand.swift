@@ -17,7 +17,8 @@ struct RoutesCommand {
             if page == "-" {
                 try printer.console.print(html)
             } else {
-                try OutputFile.write(html, to: page, replacing: true)
+                // A page of an earlier time, and not the manifest that was named by mistake.
+                try OutputFile.write(html, to: page, overFilesThatBegin: "<!DOCTYPE html>")
             }
             return .done
         }
