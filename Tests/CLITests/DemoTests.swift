@@ -32,6 +32,7 @@ import Testing
         Row("plain text", 200, "text", "value", "Grüße"),
         Row("text in Latin 1", 200, "text", "value", "Grüße"),
         Row("HTML", 200, "text", "value", "<p>Hello</p>"),
+        Row("JSON as HTML", 200, "text", "value", #"{"id":1,"name":"Ada"}"#),
         Row("CSV", 200, "text", "value", "id,name\n1,Ada\n"),
         Row(
             "XML", 200, "xml", "value",
@@ -208,11 +209,17 @@ import Testing
         try #require(tables.count == 3)
         #expect(tables[0].count == Self.rows.count + 1)
         for table in tables.dropFirst() {
-            #expect(table.count == 3)
+            #expect(table.count == 4)
             #expect(try #require(table.first).wholeMatch(of: /registry [0-9a-f]{16} is in force/) != nil)
         }
-        #expect(tables[1].last?.hasPrefix("HTML      200     text/html     html-json  error") == true)
-        #expect(tables[2].last == "HTML      200     text/html     text   value    <p>Hello</p>")
+        #expect(tables[1][tables[1].startIndex + 2].hasPrefix("HTML          200     text/html     html-json  error"))
+        #expect(
+            tables[1].last == #"JSON as HTML  200     text/html     html-json  value    {"id":1,"name":"Ada"}"#)
+        #expect(
+            tables[2].suffix(2) == [
+                "HTML          200     text/html     text   value    <p>Hello</p>",
+                #"JSON as HTML  200     text/html     text   value    {"id":1,"name":"Ada"}"#,
+            ])
     }
 
     @Test func `while it watches, every change is a document`() async throws {
@@ -227,7 +234,7 @@ import Testing
         let documents = try output.components(separatedBy: "\n}\n").filter { !$0.isEmpty }.map {
             try JSON(parsing: $0 + "}")
         }
-        #expect(documents.map { $0["rows"]?.count } == [Self.rows.count, 1])
+        #expect(documents.map { $0["rows"]?.count } == [Self.rows.count, 2])
         #expect(documents.last?["rows"]?[0]?["entry"] == "html-json")
         #expect(Set(documents.compactMap { $0["digest"]?.string }).count == 2)
     }

@@ -25,6 +25,15 @@ func fail(at server: URL) async {
     }
 #endif
 
+func watch(_ file: URL, of manager: SessionManager) -> ManifestWatch {
+    let watch = manager.watch(manifests: [file]) { failure in
+        print(failure)  // the table in force stays
+    } onReload: { registry in
+        print("registry \(registry.digest) is in force")
+    }
+    return watch
+}
+
 func titles(_ manager: SessionManager) async throws {
     let feed = try await manager.get("feed", as: XMLTree.self)
     let atom = "http://www.w3.org/2005/Atom"

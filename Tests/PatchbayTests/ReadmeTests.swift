@@ -18,6 +18,13 @@ struct ReadmeTests {
                 + ["CustomHandler", "OrderByManifest", "PerHost"].map { "Examples/\($0)/main.swift" }, behind: 2)
     }
 
+    /// The rest of that page is replayed by `WalkTests`.
+    @Test func theSwiftOfTheWalkIsCompiled() throws {
+        let walk = try Markdown("Documentation/Walk.md")
+        #expect(walk.blocks(of: "swift").count == 1)
+        try walk.expectSwift(in: ["Tests/PatchbayTests/ReadmeExamples.swift"])
+    }
+
     @Test func itsManifestsLoad() throws {
         var factories = SerializerFactories.standard
         try factories.register("csv") { (_: NoOptions, _) in TextResponseSerializer() }

@@ -14,6 +14,7 @@ extension DemoAnswer {
         DemoAnswer(
             "text in Latin 1", "/latin1", type: "text/plain; charset=iso-8859-1", bytes: [0x47, 0x72, 0xFC, 0xDF, 0x65]),
         DemoAnswer("HTML", "/html", type: "text/html", "<p>Hello</p>"),
+        DemoAnswer("JSON as HTML", "/mislabelled", type: "text/html", #"{"id":1,"name":"Ada"}"#),
         DemoAnswer("CSV", "/csv", type: "text/csv", "id,name\n1,Ada\n"),
         DemoAnswer(
             "XML", "/xml", type: "application/xml", #"<?xml version="1.0"?><user id="1"><name>Ada</name></user>"#),
