@@ -78,6 +78,13 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "routes", "--host", "a b",
             says: "--host: 'a b' is not a host; write a name or an address, with or without a port"),
+        UsageSentence(
+            "routes", "--html", "f", "--host", "h", says: "--host and --html are both given; a page has every host"),
+        UsageSentence("routes", "--html", says: "--html needs a value: --html FILE"),
+        UsageSentence("routes", "--html", "f", "--html", "g", says: "--html is given 2 times; once is allowed"),
+        UsageSentence("manifest", "--html", "f", says: "unknown option --html"),
+        UsageSentence("manifest", "--format", "github", says: "--format: 'github' is not a format; write text or json"),
+        UsageSentence("test", "--write", says: "--write needs a value: --write FILE"),
         UsageSentence("demo", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
         UsageSentence(
             "get", "u", "--raw", "--format", "json",
