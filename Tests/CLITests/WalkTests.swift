@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PatchbayCLI
+
 /// `Documentation/Walk.md`, replayed: what it says is typed is typed, and what is printed is what it says.
 @Suite(.timeLimit(.minutes(5))) struct WalkTests {
     /// What a reader does, in the order of the page.
@@ -82,6 +84,11 @@ import Testing
             }
         }
         return script
+    }
+
+    @Test func `it names every key of a case`() throws {
+        let rows = try Markdown("Documentation/Walk.md").text.matches(of: /\n\| `([a-zA-Z]+)` \|/).map { String($0.1) }
+        #expect(rows == TableCase.keys)
     }
 
     @Test func `what the page says is typed prints what it says`() async throws {

@@ -7,7 +7,7 @@ struct ExplainArguments: Equatable, Sendable {
 
     static let options =
         DecodeArguments.response + [
-            .factory, CommandOption("--method", takes: "METHOD", help: "the method of the request (default: GET)")
+            .factory, CommandOption("--method", takes: "METHOD", help: "the method of the request (default: GET)"),
         ]
 
     init(_ words: ScannedWords) throws(UsageError) {
