@@ -178,7 +178,7 @@ struct EffectiveManifest: Sendable {
             guard let origin = lists.joined().first(where: { $0.id == id })?.value.origins.first else { return nil }
             return "an entry of another list, at \(origin.pointer) of \(layers[origin.layer].source.name)"
         }
-        if !order.isEmpty || !places.isEmpty { list.apply(order: order, places: places, among: own) }
+        if !order.isEmpty || !places.isEmpty { list.apply(order: order, places: places) }
         issues += list.faults.map {
             layers[origin.layer].issue($0.code, $0.pointer, $0.message, suggestion: $0.suggestion)
         }

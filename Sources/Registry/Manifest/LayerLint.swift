@@ -1,3 +1,5 @@
+import PatchbayJSON
+
 /// Finds what a manifest takes from those under it, or a host section from that of a wildcard, and its author may not have meant.
 ///
 /// Asks registries about responses, that of the lower layers and the whole, so that what it says is what happens.
@@ -16,6 +18,7 @@ struct LayerLint {
     private let registry: SerializerRegistry
     private let layers: [ManifestLayer]
     private let manifest: EffectiveManifest
+    private let values: [String: LayeredJSON]
     private let hides: [String: Set<String>]
     private var takings: Set<Taking> = []
     private var reported: Set<String> = []
@@ -27,7 +30,8 @@ struct LayerLint {
         let manifest = EffectiveManifest(layers)
         self.manifest = manifest
         let entries = manifest.entries + manifest.sections.flatMap(\.entries)
-        hides = Dictionary(entries.map { ($0.id, Set($0.value.strings("hides") ?? [])) }) { first, _ in first }
+        values = Dictionary(entries.map { ($0.id, $0.value) }) { first, _ in first }
+        hides = values.mapValues { Set($0.strings("hides") ?? []) }
     }
 
     /// Layer by layer, each from top to bottom.
@@ -43,8 +47,10 @@ struct LayerLint {
             var recipe = registry.compiled.recipe
             recipe.layers = Array(layers.prefix(count))
             // What is right with the layers above may be wrong without them, and then there is nothing to compare with.
-            if let before = try? RegistryBuilder.registry(recipe, []) { compare(with: before) }
+            if let before = try? RegistryBuilder.registry(recipe, []) { compare(with: before, since: count) }
         }
+        let statuses = statuses(of: [registry])
+        for section in sections { checkReached(section, statuses) }
         for section in sections where section.pattern != nil { compareWithWildcard(section) }
         checkHides()
     }
@@ -53,7 +59,8 @@ struct LayerLint {
 
     // MARK: Layers
 
-    private mutating func compare(with before: SerializerRegistry) {
+    /// Compares with what the layers before `layer` make.
+    private mutating func compare(with before: SerializerRegistry, since layer: Int) {
         let statuses = statuses(of: [before, registry])
         for section in before.compiled.sections.all {
             guard let after = sections.first(where: { $0.pattern == section.pattern }) else { continue }
@@ -62,13 +69,15 @@ struct LayerLint {
                 for witness in Witness.all(of: entry.coverage, statuses: statuses)
                 where before.decision(about: witness, in: section).entryID == entry.id {
                     let now = registry.decision(about: witness, in: after)
-                    if now.entryID != entry.id { judge(entry, witness, now, after) }
+                    if now.entryID != entry.id { judge(entry, witness, now, after, since: layer) }
                 }
             }
         }
     }
 
-    private mutating func judge(_ entry: RegistryEntry, _ witness: Witness, _ now: Decision, _ section: HostSection) {
+    private mutating func judge(
+        _ entry: RegistryEntry, _ witness: Witness, _ now: Decision, _ section: HostSection, since layer: Int
+    ) {
         // One that is gone, or switched off, is so because a manifest says it.
         guard let loser = section.table.entry(entry.id), loser.serializer != nil else { return }
         let taker = now.entryID.flatMap(section.table.entry)
@@ -76,20 +85,111 @@ struct LayerLint {
         let isTakerMeant = taker.map { isMeant(loser.id, by: $0.id) } ?? false
         if !witness.isCovered(by: loser.coverage) {
             takings.insert(Taking(taker: .entry(loser.id), loser: loser.id))
-            guard !isTakerMeant, !isMeant(loser.id, by: loser.id), let value = value(of: loser.id) else { return }
+            guard !isTakerMeant, !isMeant(loser.id, by: loser.id), let value = values[loser.id] else { return }
+            let change = change(from: loser.id, to: now, witness, section)
             warn(
                 .narrowedEntry, value.origin(of: "/match", in: layers), "\(loser.id) \(section.name ?? "")",
-                "the entry \(Quoted(loser.id)) no longer covers all that it did", witness, loser.id, now, section)
+                "the entry \(Quoted(loser.id)) no longer covers all that it did (\(change)); "
+                    + "if that is meant, \(Self.hides(loser.id)) says so")
         } else if let taker, taker.hostSection == section.name, taker.isGreedy(over: loser, witness) {
-            guard !isTakerMeant, let value = value(of: taker.id), let origin = value.origins.last,
-                !isOrdered(value, with: loser.id)
+            guard !isTakerMeant, let value = values[taker.id], !isOrdered(value, with: loser.id),
+                let cause = cause(value, values[loser.id], since: layer)
             else { return }
+            let change = change(from: loser.id, to: now, witness, section)
+            // At an order, or in another entry, nobody knows where "hides" goes.
+            let isInTaker = value.origins.contains { $0 == cause && move($0) != cause || placed($0) == cause }
+            let remedy = isInTaker ? Self.hides(loser.id) : Self.hides(loser.id, in: taker.id)
             warn(
-                .takenResponse, origin, "\(taker.id) \(loser.id) \(section.name ?? "")",
-                "the entry \(Quoted(taker.id)) takes responses from \(Quoted(loser.id))", witness, loser.id, now,
-                section)
+                .takenResponse, cause, "\(taker.id) \(loser.id) \(section.name ?? "")",
+                "the entry \(Quoted(taker.id)) takes responses from \(Quoted(loser.id)) (\(change)); "
+                    + "if that is meant, \(remedy) says so")
         }
     }
+
+    /// What made one entry take from another: a layer, since that one, which made it, moved it or changed what it takes, or moved the
+    /// other one.
+    private func cause(_ taker: LayeredJSON, _ loser: LayeredJSON?, since layer: Int) -> LayeredJSON.Origin? {
+        for origin in taker.origins.reversed() where origin.layer >= layer {
+            let json = layers[origin.layer].json.pointer(origin.pointer)
+            let isChanged = ["match", "enabled", "factory", "onFailure"].contains { json?[$0] != nil }
+            if isChanged || origin == taker.origins.first { return origin }
+            if let move = move(origin) { return move }
+        }
+        return loser?.origins.reversed().lazy.filter { $0.layer >= layer }.compactMap(move).first ?? taker.origins.last
+    }
+
+    /// Where a layer says that an entry moves: in an `order`, or at its place.
+    private func move(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
+        order(origin) == nil ? placed(origin) : origin
+    }
+
+    private func placed(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
+        let pointer = origin.pointer + "/place"
+        guard layers[origin.layer].json.pointer(pointer) != nil else { return nil }
+        return LayeredJSON.Origin(layer: origin.layer, pointer: pointer)
+    }
+
+    /// The list of an `order` that has named an entry there; nil where it is something else that a layer says of it.
+    private func order(_ origin: LayeredJSON.Origin) -> JSON? {
+        let list = String(origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
+        return list.hasSuffix("/order") ? layers[origin.layer].json.pointer(list) : nil
+    }
+
+    // MARK: New entries
+
+    /// Looks for new entries behind those of lower layers that leave nothing for them.
+    private mutating func checkReached(_ section: HostSection, _ statuses: [Int]) {
+        var earlier: [RegistryEntry] = []
+        var lowest = Int.max
+        for entry in section.table.entries {
+            let layer = layer(of: entry)
+            if entry.hostSection == section.name, entry.makesValues, lowest < layer {
+                checkReached(entry, behind: earlier, section, statuses)
+            }
+            if entry.serializer?.unwrapping != nil {
+                // Behind it a response may arrive under any type, past every entry so far.
+                earlier = []
+                lowest = .max
+            } else if entry.serializer != nil, entry.onFailure != .next {
+                earlier.append(entry)
+                lowest = min(lowest, layer)
+            }
+        }
+    }
+
+    private mutating func checkReached(
+        _ entry: RegistryEntry, behind earlier: [RegistryEntry], _ section: HostSection, _ statuses: [Int]
+    ) {
+        let parts = entry.coverage.ranges?.map { Coverage(ranges: [$0], status: entry.coverage.status) }
+        var takers: [RegistryEntry] = []
+        for part in parts ?? [entry.coverage] {
+            guard let taker = earlier.first(where: { $0.coverage.covers(part) }) else { return }
+            takers.append(taker)
+        }
+        guard let value = values[entry.id],
+            let taker = takers.first(where: {
+                layer(of: $0) < layer(of: entry) && !isMeant(entry.id, by: $0.id) && !isOrdered(value, with: $0.id)
+            }), !reported.contains("\(ManifestNote.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
+            let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
+        else { return }
+        // A serializer may decline what its entry covers, by the head.
+        let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
+        guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
+            witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
+        else { return }
+        let host = section.pattern?.example ?? "any host"
+        // The order of one's own and global entries is that of `use`.
+        let remedy =
+            taker.hostSection == nil && section.name != nil
+            ? "\"use\"" : "\"place\": { \"before\": \(Quoted(taker.id)) }"
+        warn(
+            .unreachedEntry, origin, "\(entry.id) \(section.name ?? "")",
+            "no untyped call reaches the entry \(Quoted(entry.id)) behind \(Quoted(taker.id)) (\(witness), \(host): \(taker.id)); "
+                + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
+    }
+
+    /// The layer that made an entry.
+    private func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
 
     // MARK: Wildcards
 
@@ -111,10 +211,11 @@ struct LayerLint {
                 // An entry of the section's own is there instead.
                 let isReplaced = now.entryID.flatMap(section.table.entry)?.hostSection == section.name
                 guard !isReplaced, !meant.contains(entry.id) else { continue }
+                let change = change(from: entry.id, to: now, witness, section)
                 warn(
                     .droppedEntry, origin, "\(pattern) \(entry.id)",
                     "the section does without the entry \(Quoted(entry.id)) of \(Quoted(entry.hostSection ?? "")), whose section "
-                        + "does not apply here", witness, entry.id, now, section)
+                        + "does not apply here (\(change)); if that is meant, \(Self.hides(entry.id)) says so")
             }
         }
     }
@@ -164,33 +265,26 @@ struct LayerLint {
     // MARK: Reports
 
     private mutating func warn(
-        _ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ key: String, _ what: String, _ witness: Witness,
-        _ loser: String, _ now: Decision, _ section: HostSection
+        _ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ key: String, _ message: String
     ) {
         guard reported.insert("\(code) \(key)").inserted else { return }
-        let host = section.pattern?.example ?? "any host"
-        let change = "\(witness), \(host): was \(loser), now \(now.entryID ?? now.outcome.rawValue)"
-        found.append(
-            (
-                origin.layer,
-                layers[origin.layer].note(
-                    code, origin.pointer, "\(what) (\(change)); if that is meant, \"hides\": [\(Quoted(loser))] says so"
-                )
-            ))
+        found.append((origin.layer, layers[origin.layer].note(code, origin.pointer, message)))
     }
 
-    private func value(of id: String) -> LayeredJSON? {
-        (manifest.entries + manifest.sections.flatMap(\.entries)).first { $0.id == id }?.value
+    private func change(from loser: String, to now: Decision, _ witness: Witness, _ section: HostSection) -> String {
+        let host = section.pattern?.example ?? "any host"
+        return "\(witness), \(host): was \(loser), now \(now.entryID ?? now.outcome.rawValue)"
+    }
+
+    private static func hides(_ loser: String) -> String { "\"hides\": [\(Quoted(loser))]" }
+
+    private static func hides(_ loser: String, in taker: String) -> String {
+        "{ \"id\": \(Quoted(taker)), \(hides(loser)) }"
     }
 
     /// Whether an `order` has named the two, and so said what comes first.
     private func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
-        value.origins.contains { origin in
-            let list = String(
-                origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
-            guard list.hasSuffix("/order") else { return false }
-            return layers[origin.layer].json.pointer(list)?.array?.contains { $0.string == id } ?? false
-        }
+        value.origins.contains { order($0)?.array?.contains { $0.string == id } ?? false }
     }
 
     private func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }

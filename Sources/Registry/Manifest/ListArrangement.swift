@@ -24,11 +24,10 @@ struct ListArrangement {
     /// - Parameters:
     ///   - order: ids that take their present positions among themselves in this order.
     ///   - places: the entries that move, in the order of the manifest, which those keep that go to one place.
-    ///   - anchors: the ids that a place may be relative to.
     mutating func apply(
-        order: [Said<String>], places: [(id: String, place: Said<EntryPlace>)], among anchors: Set<String>
+        order: [Said<String>], places: [(id: String, place: Said<EntryPlace>)]
     ) {
-        check(order, places, anchors)
+        check(order, places)
         guard faults.isEmpty else { return }
         let ordered = sorted(ids, by: order.map(\.value))
         let placed = laid(ordered, places)
@@ -38,13 +37,13 @@ struct ListArrangement {
     }
 
     private mutating func check(
-        _ order: [Said<String>], _ places: [(id: String, place: Said<EntryPlace>)], _ anchors: Set<String>
+        _ order: [Said<String>], _ places: [(id: String, place: Said<EntryPlace>)]
     ) {
         let known = Set(ids)
         var seen: [String: String] = [:]
         for said in order {
             if !known.contains(said.value) {
-                report(unknown: said.value, at: said.pointer, among: ids)
+                report(unknown: said.value, at: said.pointer)
             } else if let first = seen.updateValue(said.pointer, forKey: said.value) {
                 report(
                     .duplicateID, at: said.pointer,
@@ -52,8 +51,8 @@ struct ListArrangement {
             }
         }
         for (_, place) in places {
-            guard let anchor = place.value.anchor, !anchors.contains(anchor) else { continue }
-            report(unknown: anchor, at: place.pointer, among: ids.filter(anchors.contains))
+            guard let anchor = place.value.anchor, !known.contains(anchor) else { continue }
+            report(unknown: anchor, at: place.pointer)
         }
     }
 
@@ -135,7 +134,7 @@ struct ListArrangement {
         }
     }
 
-    private mutating func report(unknown id: String, at pointer: String, among ids: [String]) {
+    private mutating func report(unknown id: String, at pointer: String) {
         let place = elsewhere(id).map { "; it is \($0)" } ?? ""
         report(
             .unknownEntry, at: pointer, "there is no entry \(Quoted(id)) in this list\(place)",

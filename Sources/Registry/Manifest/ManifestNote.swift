@@ -14,6 +14,8 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
         case ineffectiveOrder
         /// An entry takes responses from one of an earlier manifest that is no wider than it.
         case takenResponse
+        /// A new entry stands behind those of an earlier manifest that cover all of it, so that no untyped call reaches it.
+        case unreachedEntry
         /// An entry of an earlier manifest no longer covers all that it did.
         case narrowedEntry
         /// A host section does without entries that the section of a wildcard gave the host.
@@ -35,7 +37,7 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
     public var isWarning: Bool {
         switch code {
         case .hiddenEntry, .unusedFactory, .declaredFactory, .unavailableEntry: false
-        case .ineffectiveOrder, .takenResponse, .narrowedEntry, .droppedEntry, .hidesNothing: true
+        case .ineffectiveOrder, .takenResponse, .unreachedEntry, .narrowedEntry, .droppedEntry, .hidesNothing: true
         }
     }
 

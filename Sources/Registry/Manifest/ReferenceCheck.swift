@@ -48,11 +48,14 @@ struct ReferenceCheck {
                 guard let layer = entry.value.origins.first?.layer else { continue }
                 guard let other = first.updateValue(layer, forKey: entry.id), other != layer else { continue }
                 // The later file is the one that had the choice.
-                let place = layer > other ? entry : self.entry(entry.id, ofLayer: other) ?? entry
+                let (later, earlier) = layer > other ? (layer, other) : (other, layer)
+                let place = self.entry(entry.id, ofLayer: later) ?? entry
+                let factory = self.entry(entry.id, ofLayer: earlier)?.value.json["factory"]?.string
                 report(
                     .duplicateID, place.value, "/id",
-                    "the id \(Quoted(entry.id)) is taken by an entry of another list in \(layers[min(layer, other)].source.name)"
-                )
+                    "the id \(Quoted(entry.id)) is taken by an entry of another list in \(layers[earlier].source.name); "
+                        + "an entry is changed in its own list, and another one here needs a new id"
+                        + (factory.map { " and \"factory\": \(Quoted($0))" } ?? ""))
             }
         }
         guard count > ManifestReader.maximumEntries, let last = layers.last else { return }

@@ -56,6 +56,12 @@ struct ExtendsTests {
             "`order` mixes them with its own", #"\#(extends), "order": ["v", "a"], \#(plugins("a", "b"))"#,
             gives: "v b w a g h"),
         Case(
+            "a place relative to one of them", #"\#(extends), \#(plugins("a", "b")), "order": []"#,
+            #""plugins": [{ "id": "b", "place": { "after": "w" } }]"#, gives: "a w b v g h"),
+        Case(
+            "a place behind them", extends, #""plugins": [{ "id": "b", "factory": "json", "place": "last" }]"#,
+            gives: "w v b g h"),
+        Case(
             "a later layer orders them", "\(extends), \(plugins("a"))", #""order": ["w", "a"]"#, gives: "w a v g h"),
         Case(
             "what comes to a mixed list goes before it", #"\#(extends), "order": ["v", "a"], \#(plugins("a"))"#,

@@ -39,6 +39,19 @@ struct LayerLintTests {
         #"\#(pointer): the entry "\#(taker)" takes responses from "\#(loser)" (\#(witness)); if that is meant, "hides": ["\#(loser)"] says so"#
     }
 
+    private static func moved(_ taker: String, _ loser: String, _ witness: String, at pointer: String) -> String {
+        #"\#(pointer): the entry "\#(taker)" takes responses from "\#(loser)" (\#(witness)); if that is meant, { "id": "\#(taker)", "hides": ["\#(loser)"] } says so"#
+    }
+
+    private static func unreached(
+        _ id: String, _ taker: String, _ witness: String, at pointer: String = "/plugins/0/place",
+        remedy: String? = nil
+    ) -> String {
+        let remedy = remedy ?? #""place": { "before": "\#(taker)" }"#
+        return
+            #"\#(pointer): no untyped call reaches the entry "\#(id)" behind "\#(taker)" (\#(witness): \#(taker)); \#(remedy) changes that, and if it is meant, { "id": "\#(taker)", "hides": ["\#(id)"] } says so"#
+    }
+
     private static func narrowed(_ id: String, _ witness: String, at pointer: String = "/plugins/0/match") -> String {
         #"\#(pointer): the entry "\#(id)" no longer covers all that it did (\#(witness)); if that is meant, "hides": ["\#(id)"] says so"#
     }
@@ -91,12 +104,28 @@ struct LayerLintTests {
             takes("json", "text", "text/plain, 200, any host: was text, now json")),
         Case(
             "one that has moved", plugins(#"{ "id": "text", "place": "first" }"#),
-            warns: takes("text", "json", "text/json, 200, any host: was json, now text"),
-            takes("text", "js", "text/javascript, 200, any host: was js, now text")),
+            warns: takes("text", "json", "text/json, 200, any host: was json, now text", at: "/plugins/0/place"),
+            takes("text", "js", "text/javascript, 200, any host: was js, now text", at: "/plugins/0/place")),
         Case(
             "one that an order has moved, and of what it takes that which the order does not name",
             #""order": ["text", "json"]"#,
-            warns: takes("text", "js", "text/javascript, 200, any host: was js, now text", at: "/order/0")),
+            warns: moved("text", "js", "text/javascript, 200, any host: was js, now text", at: "/order/0")),
+        Case(
+            "one behind which an order has moved another", #""order": ["text", "problem", "js"]"#,
+            warns: moved(
+                "json", "problem", "application/problem+json, 400, any host: was problem, now json", at: "/order/1"),
+            moved("text", "json", "text/json, 200, any host: was json, now text", at: "/order/0")),
+        Case(
+            "one behind which a place has moved another",
+            plugins(
+                #"{ "id": "json", "options": { "depth": 3 } }"#, #"{ "id": "problem", "place": { "after": "json" } }"#),
+            warns: moved(
+                "json", "problem", "application/problem+json, 400, any host: was problem, now json",
+                at: "/plugins/1/place")),
+        Case(
+            "what a place has moved, and that is meant",
+            plugins(
+                #"{ "id": "problem", "place": { "after": "json" } }"#, #"{ "id": "json", "hides": ["problem"] }"#)),
         Case(
             "meant", plugins(entry("t", #""*/*""#, "text", #""hides": ["json", "problem", "js", "text"]"#))),
         Case(
@@ -127,6 +156,62 @@ struct LayerLintTests {
             #""hosts": { "*.cdn.example": { \#(plugins(entry("all", #""a/*""#, "text"))) } }"#,
             warns: takes(
                 "all", "cdn", "a/b, 200, a.cdn.example: was cdn, now all", at: "/hosts/*.cdn.example/plugins/0")),
+    ]
+
+    private static let last = #""place": "last""#
+
+    /// New entries that stand where nothing is left for them.
+    static let unreached = [
+        Case(
+            "one behind another that covers all of it, for values of another type",
+            plugins(entry("csv", #""text/csv""#, "json", #""place": { "after": "text" }"#)),
+            warns: unreached("csv", "text", "text/csv, 200, any host")),
+        Case(
+            "of the same type", plugins(entry("csv", #""text/csv""#, "text", last)),
+            warns: unreached("csv", "text", "text/csv, 200, any host")),
+        Case(
+            "behind several that cover it together",
+            plugins(entry("n", #""text/csv", "application/json""#, "count", last)),
+            warns: unreached("n", "text", "text/csv, 200, any host")),
+        Case(
+            "of which one is meant to",
+            plugins(
+                entry("n", #""text/csv", "application/json""#, "count", last), #"{ "id": "text", "hides": ["n"] }"#),
+            warns: unreached("n", "json", "application/json, 200, any host")),
+        Case(
+            "that an order has moved",
+            plugins(entry("csv", #""text/csv""#)) + #", "order": ["problem", "json", "js", "text", "csv"]"#),
+        Case(
+            "that an order has moved, and still before what covers it",
+            plugins(entry("csv", #""text/csv""#)) + #", "order": ["js", "csv"]"#),
+        Case(
+            "in the list of a host",
+            #""hosts": { "*.cdn.example": { \#(plugins(entry("own", #""a/b""#, "count", last))) } }"#,
+            warns: unreached(
+                "own", "cdn", "a/b, 200, a.cdn.example", at: "/hosts/*.cdn.example/plugins/0/place")),
+        Case(
+            "behind a global entry, by `use`",
+            #""hosts": { "a.example": { "use": ["text", "own"], \#(plugins(entry("own", #""text/csv""#, "count"))) } }"#,
+            warns: unreached(
+                "own", "text", "text/csv, 200, a.example", at: "/hosts/a.example/plugins/0", remedy: #""use""#)),
+        Case(
+            "one of which a part is left", plugins(entry("n", #""text/csv", "x/y""#, "count", last))),
+        Case(
+            "one of which a status is left",
+            plugins(
+                entry("n", "", "count", #""match": { "types": ["a/p"], "status": ["2XX", "404"] }, \#(last)"#),
+                #"{ "id": "problem", "match": { "types": ["a/p", "application/problem+json"] } }"#)),
+        Case(
+            "one behind another that passes on what it cannot read",
+            plugins(entry("n", #""text/javascript""#, "count", #""place": { "after": "js" }"#))),
+        Case(
+            "one behind another of its own manifest",
+            plugins(entry("a", #""x/*""#, "count"), entry("b", #""x/y""#, "json"))),
+        Case(
+            "one that is meant",
+            plugins(entry("csv", #""text/csv""#, "json", last), #"{ "id": "text", "hides": ["csv"] }"#)),
+        Case("one that is switched off", plugins(entry("csv", #""text/csv""#, "json", #""enabled": false, \#(last)"#))),
+        Case("a whole table", #""inherit": false, \#(plugins(entry("a", #""x/*""#, "count"), entry("b", #""x/y""#)))"#),
     ]
 
     static let hosts = [
@@ -165,7 +250,7 @@ struct LayerLintTests {
             warns: #"/hosts/x.cdn.example/hides/0: the section does without nothing that "cdn" gave"#),
     ]
 
-    @Test("each has a witness, and those that are meant are silent", arguments: layers + hosts + nothing)
+    @Test("each has a witness, and those that are meant are silent", arguments: layers + unreached + hosts + nothing)
     func warnings(_ test: Case) throws {
         let overlay = PlaceTests.manifest(test.overlay)
         let registry = try SerializerRegistry.fixture(Self.base, overlays: [overlay])

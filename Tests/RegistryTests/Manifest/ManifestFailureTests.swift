@@ -127,8 +127,9 @@ struct ManifestFailureTests {
         Case(
             .duplicateID, base,
             overlay: members(#""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
-            "overlay1.json: /hosts/b.example/plugins/0/id: the id \"a\" is taken by an entry of another list in Plugins.json "
-                + "(line 2)"),
+            "overlay1.json: /hosts/b.example/plugins/0/id: the id \"a\" is taken by an entry of another list in Plugins.json; "
+                + "an entry is changed in its own list, and another one here needs a new id and \"factory\": \"json\" (line 2)"
+        ),
         Case(
             .duplicateID, entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "use": ["a", "a"] } }"#),
             #"Plugins.json: /hosts/b.example/use/1: the id "a" is in the list twice (line 3)"#),
