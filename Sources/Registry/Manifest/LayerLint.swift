@@ -15,6 +15,8 @@ struct LayerLint {
         let loser: String
     }
 
+    private typealias Answer = (witness: Witness, taker: String?)
+
     private let registry: SerializerRegistry
     private let layers: [ManifestLayer]
     private let manifest: EffectiveManifest
@@ -37,8 +39,8 @@ struct LayerLint {
     /// Layer by layer, each from top to bottom.
     var warnings: [ManifestNote] {
         found.enumerated().sorted { left, right in
-            (left.element.layer, left.element.note.line ?? 0, left.offset)
-                < (right.element.layer, right.element.note.line ?? 0, right.offset)
+            (left.element.layer, left.element.note.line ?? .max, left.offset)
+                < (right.element.layer, right.element.note.line ?? .max, right.offset)
         }.map(\.element.note)
     }
 
@@ -227,10 +229,13 @@ struct LayerLint {
         let statuses = statuses(of: [registry])
         let owners: [EffectiveManifest.Section?] = [nil] + manifest.sections
         for section in owners {
-            for item in section?.entries ?? manifest.entries {
+            let items = (section?.entries ?? manifest.entries).filter { hides[$0.id]?.isEmpty == false }
+            let table = items.isEmpty ? nil : sections.first { $0.pattern == section?.pattern }
+            let answers = table.map { self.answers($0, statuses) } ?? [:]
+            for item in items {
                 for (index, id) in (item.value.strings("hides") ?? []).enumerated()
                 where !takings.contains(Taking(taker: .entry(item.id), loser: id))
-                    && !takes(item, id, section?.pattern, statuses)
+                    && !takes(item, id, table, answers)
                 {
                     reportNothing(item.value, index, "the entry \(Quoted(item.id)) takes nothing from \(Quoted(id))")
                 }
@@ -243,23 +248,29 @@ struct LayerLint {
         }
     }
 
+    /// Of each entry of a table the responses that show what it covers, and who takes them.
+    private func answers(_ section: HostSection, _ statuses: [Int]) -> [String: [Answer]] {
+        let answers = section.table.entries.map { entry in
+            let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
+            return (entry.id, witnesses.map { ($0, registry.decision(about: $0, in: section).entryID) })
+        }
+        return Dictionary(answers) { first, _ in first }
+    }
+
     /// Whether an entry takes from another one in the table as it is, whatever was before.
     private func takes(
-        _ item: EffectiveManifest.Entry, _ id: String, _ pattern: HostPattern?, _ statuses: [Int]
+        _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ answers: [String: [Answer]]
     ) -> Bool {
         // Whether one that nothing lies under has become narrower, nobody can tell.
         guard id != item.id else { return item.value.origins.map(\.layer) == [layers.inForce.startIndex] }
-        guard let section = sections.first(where: { $0.pattern == pattern }), let other = section.table.entry(id),
-            let entry = section.table.entry(item.id)
-        else { return false }
-        return [entry, other].flatMap { Witness.all(of: $0.coverage, statuses: statuses) }.contains {
-            $0.isCovered(by: other.coverage) && registry.decision(about: $0, in: section).entryID == item.id
+        guard let coverage = section?.table.entry(id)?.coverage else { return false }
+        return [id, item.id].lazy.flatMap { answers[$0] ?? [] }.contains { witness, taker in
+            taker == item.id && witness.isCovered(by: coverage)
         }
     }
 
     private mutating func reportNothing(_ value: LayeredJSON, _ index: Int, _ message: String) {
-        let origin = value.origin(of: "/hides/\(index)", in: layers)
-        found.append((origin.layer, layers[origin.layer].note(.hidesNothing, origin.pointer, message)))
+        report(.hidesNothing, value.origin(of: "/hides/\(index)", in: layers), message)
     }
 
     // MARK: Reports
@@ -267,8 +278,14 @@ struct LayerLint {
     private mutating func warn(
         _ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ key: String, _ message: String
     ) {
-        guard reported.insert("\(code) \(key)").inserted else { return }
-        found.append((origin.layer, layers[origin.layer].note(code, origin.pointer, message)))
+        if reported.insert("\(code) \(key)").inserted { report(code, origin, message) }
+    }
+
+    private mutating func report(_ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ message: String) {
+        var note = ManifestNote(
+            code: code, file: layers[origin.layer].source.name, pointer: origin.pointer, message: message)
+        if found.count < ManifestLayer.maximumLines { note.line = layers[origin.layer].line(of: origin.pointer) }
+        found.append((origin.layer, note))
     }
 
     private func change(from loser: String, to now: Decision, _ witness: Witness, _ section: HostSection) -> String {

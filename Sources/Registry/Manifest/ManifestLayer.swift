@@ -13,7 +13,7 @@ struct ManifestLayer: Sendable {
     private static let maximumDepth = 64
 
     /// Faults whose lines are worked out, each of which costs reading the text once more.
-    private static let maximumLines = 200
+    static let maximumLines = 200
 
     /// Reads the source and adds everything that is wrong with it to `issues`; nil where there is no JSON to go on with.
     init?(_ source: ManifestSource, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {

@@ -106,10 +106,12 @@ struct ReferenceCheck {
     private mutating func checkIDs(
         _ key: String, _ value: LayeredJSON, among known: [String], of owner: String? = nil
     ) {
+        guard let list = value.json[key]?.array, !list.isEmpty else { return }
+        let all = Set(known)
         var seen: Set<String> = []
-        for (index, json) in (value.json[key]?.array ?? []).enumerated() where issues.count < Self.maximumIssues {
+        for (index, json) in list.enumerated() where issues.count < Self.maximumIssues {
             guard let id = json.string else { continue }
-            if !known.contains(id) {
+            if !all.contains(id) {
                 let place = owner.map { " in \($0)" } ?? ""
                 report(
                     .unknownEntry, value, "/\(key)/\(index)", "there is no entry \(Quoted(id))\(place)",

@@ -305,6 +305,19 @@ struct LayerLintTests {
         }
     }
 
+    @Test("two hundred entries, each of which says that it hides all", .timeLimit(.minutes(1)))
+    func hidesAll() throws {
+        let ids = (0..<200).map { "\"a\($0)\"" }.joined(separator: ",")
+        let list = (0..<200).map { Self.entry("a\($0)", "\"x/a\($0)\"", "json", "\"hides\": [\(ids)]") }
+        let warnings = try SerializerRegistry.fixture(
+            #"{ "manifestVersion": 1, "plugins": [\#(list.joined(separator: ","))] }"#
+        ).lint()
+        #expect(warnings.count == 200 * 199)
+        #expect(Set(warnings.map(\.code)) == [.hidesNothing])
+        // Each line costs reading the text once more.
+        #expect(warnings.prefix(201).map(\.line) == Array(repeating: 1, count: 200) + [nil])
+    }
+
     @Test("a thousand entries under a thousand", .timeLimit(.minutes(5)))
     func thousand() throws {
         let list = (0..<500).map { PlaceTests.entry("a\($0)") }
