@@ -51,6 +51,18 @@ struct XMLStartTag {
         }
     }
 
+    /// The value of the attribute with this name in this namespace; nil where there is none. Declarations are not asked.
+    func attribute(_ local: StaticString, namespace: StaticString) -> XMLBytes? {
+        for index in stride(from: 0, to: attributes.count - 4, by: 5) {
+            guard XMLBytes(untilZero: attributes[index]).elementsEqual(XMLBytes(local)),
+                XMLBytes(untilZero: attributes[index + 2]).elementsEqual(XMLBytes(namespace)),
+                let start = attributes[index + 3], let end = attributes[index + 4]
+            else { continue }
+            return XMLBytes(start: start, count: end - start)
+        }
+        return nil
+    }
+
     private static var xmlns: XMLBytes { XMLBytes("xmlns") }
 }
 

@@ -13,6 +13,9 @@ final class XMLNodeList: Sendable {
         enum Kind: UInt8, Sendable { case element, text, cdata, comment, processingInstruction }
 
         let kind: Kind
+        /// Whether it is an element that says of itself to be nil (XML Schema Part 1, section 2.6.2). It is kept because decoding asks
+        /// it several times of each value, and only the parser knows the namespace of an attribute without asking every element around.
+        var isNil = false
         var attributeCount: UInt32 = 0
         /// The element around it; -1 for nodes beside the root.
         let parent: Int32

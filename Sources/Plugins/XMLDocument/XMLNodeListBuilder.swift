@@ -55,6 +55,9 @@ struct XMLNodeListBuilder {
         try tag.forEachAttribute { name, value throws(XMLFailure) in
             give(XMLNodeList.Attribute(name: try piece(name), value: try piece(value)))
         }
+        if let word = tag.attribute("nil", namespace: "http://www.w3.org/2001/XMLSchema-instance") {
+            nodes[index].isNil = Bool.read(String(decoding: word, as: UTF8.self)) == true
+        }
         if tag.attributeCount > 1 { sortAttributes(from: Int(nodes[index].firstAttribute)) }
         open.append(index)
     }

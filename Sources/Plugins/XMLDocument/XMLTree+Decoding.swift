@@ -121,13 +121,7 @@ extension XMLDecodingNode: DecodingNode {
 }
 
 extension XMLTree.Element {
-    /// XML Schema Part 1, section 2.6.2.
-    fileprivate var isNil: Bool {
-        guard nodes.nodes[index].attributeCount > 0,
-            let word = attribute("nil", namespace: "http://www.w3.org/2001/XMLSchema-instance")
-        else { return false }
-        return Bool.read(word) == true
-    }
+    fileprivate var isNil: Bool { nodes.nodes[index].isNil }
 
     fileprivate var hasChildren: Bool { childIndices.contains { nodes.nodes[$0].kind == .element } }
 

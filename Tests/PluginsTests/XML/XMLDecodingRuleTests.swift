@@ -116,6 +116,17 @@ import Testing
             "<a xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><b i:nil='true'/><b>1</b></a>",
             Keyed<[Int?]>(b: [nil, 1])),
         Rule("<a xmlns:i='urn:other'><b i:nil='true'/></a>", Keyed<String?>(b: "")),
+        Rule("<a><b nil='true' nill='true'/></a>", Keyed<String?>(b: "")),
+        Rule(
+            "<a xmlns:i='urn:other'><b xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil=' 1 '/></a>",
+            Keyed<String?>(b: nil)),
+        Rule(
+            "<a xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><b xmlns:i='urn:other' i:nil='1'/></a>",
+            Keyed<String?>(b: "")),
+        Rule(
+            "<a xmlns='http://www.w3.org/2001/XMLSchema-instance' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>"
+                + "<b nil='1'/><b i:n='1'/><b i:nil='&#49;'/></a>",
+            Keyed<[String?]>(b: ["", "", nil])),
         // Dictionaries.
         Rule("<a x='1'><b>2</b></a>", ["x": "1", "b": "2"]), Rule("<a b='1'><b>2</b></a>", ["@b": "1", "b": "2"]),
         Rule("<a x='1'> y </a>", ["x": "1", "#text": " y "]), Rule("<a/>", [:] as [String: String]),
@@ -286,6 +297,26 @@ import Testing
         let prefixed = (0..<900).map { "<p\($0):n p\($0):x=''>1</p\($0):n>" }.joined()
         #expect(try Self.tree("<a\(declarations)>\(prefixed)</a>").decode([String: [String: String]].self).count == 900)
     }
+
+    /// Were the namespace of each asked of all declarations around it, this would take many minutes.
+    @Test("whether an element is nil takes no longer under many declarations", .timeLimit(.minutes(1)))
+    func nilUnderDeclarations() throws {
+        let declarations = (0..<90).map { " xmlns:x\($0)='u'" }.joined()
+        let open = String(repeating: "<d\(declarations)>", count: 250)
+        let items = String(repeating: "<i xsi:nil='0'><id>1</id></i><i xsi:nil='1'/>", count: 10_000)
+        let close = String(repeating: "</d>", count: 250)
+        let xsi = "http://www.w3.org/2001/XMLSchema-instance"
+        var element = try Self.tree("<d xmlns:xsi='\(xsi)'>\(open)\(items)\(close)</d>").root
+        while let inner = element["d"] { element = inner }
+        let values = try element.decode([Identified?].self)
+        #expect(values.count == 20_000)
+        #expect(values.filter { $0 == nil }.count == 10_000)
+        #expect(try element.decode(Items.self).i.count == 20_000)
+    }
+
+    struct Items: Decodable { let i: [Identified?] }
+
+    struct Identified: Decodable, Equatable { let id: Int }
 
     @Test("Types that the document does not fit, whatever it is")
     func damage() throws {
