@@ -74,14 +74,18 @@ struct TruncationCheck {
                     let height = bytes.number(2, at: position + 7, bigEndian: false), let size = bytes[start],
                     let (end, data) = blocks(at: start + 1)
                 else { return false }
-                let codes = data * 8 / (size + 1)
-                guard width * height <= codes * min((codes + 1) / 2, 4_096) else { return false }
+                guard width * height <= mostPixels(ofCodes: data * 8 / (size + 1)) else { return false }
                 hasImage = true
                 position = end
             default: return false
             }
         }
         return false
+    }
+
+    /// The sum of 1 to n reaches n times 4,096 at 8,191 codes. Beyond, it is not asked for, and so cannot grow out of Int.
+    private func mostPixels(ofCodes codes: Int) -> Int {
+        codes < 8_191 ? codes * (codes + 1) / 2 : codes * 4_096
     }
 
     /// How many bytes a table of colours has, as the flags say.

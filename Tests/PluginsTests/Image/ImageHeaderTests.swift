@@ -108,6 +108,17 @@ import Testing
         }
     }
 
+    @Test(
+        "so many codes of a GIF stand for so many pixels, and not for one more",
+        arguments: [(1, 1), (2, 3), (3, 6), (4, 10), (5, 15), (6, 21)])
+    func codes(_ codes: Int, _ pixels: Int) throws {
+        for (width, isWhole) in [(pixels, true), (pixels + 1, false)] {
+            let body = ResponseBody(SampleImage.longestStrings(codes: codes, width: width))
+            let header = try ImageHeader(body)
+            #expect(body.withUnsafeBytes { TruncationCheck(ImageBytes($0), header).isWhole } == isWhole, "\(width)")
+        }
+    }
+
     static let failures: [(ImageFailure, String)] = [
         (.unknownFormat, "the image is in none of the formats png, jpeg, gif, tiff, bmp, ico, xbm"),
         (.wrongFormat(declared: "image/png", found: .gif), "the image is declared as image/png, and is gif"),

@@ -155,6 +155,12 @@
             #expect(whole == [], "of \(bytes.count) bytes")
         }
 
+        @Test("a GIF whose codes stand for no pixel more than it has is decoded")
+        func longestStrings() throws {
+            let image = try decode(SampleImage.longestStrings(codes: 4, width: 10), "image/gif")
+            #expect((0..<10).map { image.pixel(x: $0, y: 0)?.prefix(3) } == Array(repeating: Self.red[...], count: 10))
+        }
+
         @Test("a JPEG without its end is an error, wherever it ends")
         func truncatedJPEG() throws {
             let bytes = try SampleImage.jpeg(orientation: 6)

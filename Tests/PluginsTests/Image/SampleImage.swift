@@ -35,6 +35,17 @@ enum SampleImage {
         return bytes + [0x3B]
     }
 
+    /// A GIF of one row whose codes, of a byte each, stand for 1, 2, 3 and more pixels, as many as they can; neither the code that
+    /// clears nor that for the end is among them.
+    static func longestStrings(codes: Int, width: Int) -> [UInt8] {
+        var bytes = Array("GIF89a".utf8) + little16(width) + little16(1) + [0x86, 0, 0]
+        bytes += Array(repeating: [255, 0, 0] as [UInt8], count: 128).joined()
+        bytes += [0x2C] + little16(0) + little16(0) + little16(width) + little16(1) + [0, 7]
+        // The code that the decoder is about to enter, which is the last string and its first pixel once more.
+        let data = [5] + (1..<codes).map { UInt8(129 + $0) }
+        return bytes + [UInt8(data.count)] + data + [0, 0x3B]
+    }
+
     static let bmp: [UInt8] = {
         let pixels: [UInt8] = [0, 0, 255, 255, 0, 0, 0, 0]
         return Array("BM".utf8) + little32(54 + pixels.count) + little32(0) + little32(54)
