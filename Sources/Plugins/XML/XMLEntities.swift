@@ -11,6 +11,9 @@ struct XMLEntities {
     /// kept; to be set before the first expansion.
     var room = 0
 
+    /// How many entities may stand inside each other: their expansion recurses, and must not be able to exhaust the stack.
+    private static let maximumDepth = 64
+
     var isEmpty: Bool { replacements.isEmpty }
 
     /// Takes in one declaration; the first of a name counts. False where a character reference in it is broken.
@@ -26,8 +29,11 @@ struct XMLEntities {
     mutating func expansion(of name: [UInt8], limit: Int) throws(XMLFailure) -> [UInt8]? {
         guard let replacement = replacements[name], !Self.isPredefined(name) else { return nil }
         if let known = expansions[name] { return known }
-        guard open.insert(name).inserted, open.count <= 64 else {
+        guard open.insert(name).inserted else {
             throw XMLFailure(.notWellFormed, "its entities refer to each other without end")
+        }
+        guard open.count <= Self.maximumDepth else {
+            throw XMLFailure(.notWellFormed, "its entities are nested more than \(Self.maximumDepth) deep")
         }
         defer { open.remove(name) }
         var text: [UInt8] = []
