@@ -5,6 +5,9 @@
 #endif
 
 /// Brings host names and addresses into canonical form.
+///
+/// Names are read by scalars or bytes, as their standards are written. To compare two `Character`s is to normalize them, which takes
+/// time with the square of the marks on one letter.
 package enum HostName {
     /// The name or address in canonical form, or nil where it is none.
     ///
@@ -15,8 +18,8 @@ package enum HostName {
     static func canonical(_ host: String) -> String? {
         if host.utf8.contains(UInt8(ascii: ":")) { return canonicalIPv6(host) }
         var labels: [String] = []
-        for label in narrowed(host).split(separator: ".", omittingEmptySubsequences: false) {
-            guard let label = canonicalLabel(label) else { return nil }
+        for label in narrowed(host).unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let label = canonicalLabel(Substring(label)) else { return nil }
             labels.append(label)
         }
         if labels.count > 1, labels.last == "" { labels.removeLast() }
@@ -72,18 +75,16 @@ package enum HostName {
 
     /// Takes `host` and `port` of `host:port` apart; an IPv6 address must be in brackets. The parts are not checked.
     static func splittingPort(_ authority: String) -> (host: Substring, port: Substring?)? {
-        let closing = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : authority.startIndex
-        guard let closing else { return nil }
-        let host = authority[..<closing]
-        let rest = authority[closing...]
-        if rest.hasPrefix("]") {
-            let port = rest.dropFirst()
-            guard port.isEmpty || port.hasPrefix(":") else { return nil }
-            return (authority[...closing], port.isEmpty ? nil : port.dropFirst())
+        let scalars = authority.unicodeScalars
+        if scalars.first == "[" {
+            guard let closing = scalars.firstIndex(of: "]") else { return nil }
+            let rest = scalars[closing...].dropFirst()
+            guard rest.isEmpty || rest.first == ":" else { return nil }
+            return (Substring(scalars[...closing]), rest.isEmpty ? nil : Substring(rest.dropFirst()))
         }
-        guard let colon = rest.firstIndex(of: ":") else { return (rest, nil) }
-        let port = rest[colon...].dropFirst()
-        return port.contains(":") || !host.isEmpty ? nil : (rest[..<colon], port)
+        guard let colon = scalars.firstIndex(of: ":") else { return (authority[...], nil) }
+        let port = scalars[colon...].dropFirst()
+        return port.contains(":") ? nil : (Substring(scalars[..<colon]), Substring(port))
     }
 
     /// A port number, 0 to 65535 in at most five digits.
@@ -111,8 +112,13 @@ package enum HostName {
     }
 
     private static func canonicalLabel(_ label: Substring) -> String? {
-        guard label.utf8.allSatisfy({ !isForbidden($0) }) else { return nil }
-        guard !label.utf8.allSatisfy({ $0 < 0x80 }) else { return FieldByte.lowercased(label) }
+        let isASCII = label.utf8.allSatisfy { $0 < 0x80 }
+        // Composing takes time with the square of the marks on one letter. It makes one scalar of four at most, since no character
+        // has a longer canonical decomposition, and mapping removes none: what is longer here is longer than a label in the end.
+        guard isASCII || label.unicodeScalars.count <= 4 * Punycode.maximumLength,
+            label.utf8.allSatisfy({ !isForbidden($0) })
+        else { return nil }
+        guard !isASCII else { return FieldByte.lowercased(label) }
         var mapped = String.UnicodeScalarView()
         for scalar in label.unicodeScalars {
             guard let form = Self.mapped(scalar) else { return nil }
@@ -128,8 +134,8 @@ package enum HostName {
 
     /// The first character for which a name has no canonical form, as `U+FB03`; nil where something else is wrong with it.
     package static func unmapped(in host: String) -> String? {
-        for label in narrowed(host).split(separator: ".") {
-            let unmapped = label.unicodeScalars.enumerated().first { index, scalar in
+        for label in narrowed(host).unicodeScalars.split(separator: ".") {
+            let unmapped = label.enumerated().first { index, scalar in
                 scalar.value >= 0x80 && (mapped(scalar) == nil || (index == 0 && isMark(scalar)))
             }
             guard let value = unmapped?.element.value else { continue }
@@ -180,15 +186,17 @@ package enum HostName {
 
     /// `[address%zone]`, with or without brackets, the address in the form of RFC 5952.
     private static func canonicalIPv6(_ host: String) -> String? {
-        var text = host[...]
-        if text.hasPrefix("[") {
-            guard text.hasSuffix("]") else { return nil }
+        var text = host.unicodeScalars[...]
+        if text.first == "[" {
+            guard text.last == "]" else { return nil }
             text = text.dropFirst().dropLast()
         }
         let end = text.firstIndex(of: "%") ?? text.endIndex
-        let zone = text[end...]
-        guard zone.isEmpty || (zone.count > 1 && zone.dropFirst().utf8.allSatisfy({ $0 < 0x80 && !isForbidden($0) })),
-            let address = shortestIPv6(text[..<end])
+        let zone = Substring(text[end...])
+        guard
+            zone.isEmpty
+                || (zone.utf8.count > 1 && zone.utf8.dropFirst().allSatisfy({ $0 < 0x80 && !isForbidden($0) })),
+            let address = shortestIPv6(Substring(text[..<end]))
         else { return nil }
         return "[\(address)\(zone)]"
     }

@@ -3,11 +3,14 @@ enum Punycode {
     private static let base = 36, minimum = 1, maximum = 26, skew = 38, damp = 700
     private static let firstBeyondASCII = 0x80
 
+    /// How many scalars a label of 63 bytes can hold at most.
+    static let maximumLength = 63
+
     /// The label without `xn--`; nil where it has more scalars than a label of 63 bytes can hold.
     ///
     /// That cap also keeps every sum below 64 × 1,114,112 and the time, which grows with the square of the length, small.
     static func encode(_ label: [Unicode.Scalar]) -> String? {
-        guard label.count <= 63 else { return nil }
+        guard label.count <= maximumLength else { return nil }
         let values = label.map { Int($0.value) }
         let basic = values.filter { $0 < firstBeyondASCII }
         var output = basic.map { UInt8(truncatingIfNeeded: $0) }

@@ -128,4 +128,21 @@ import Testing
         #expect(CanonicalHost(String(repeating: "a.", count: 100_000) + "de")?.labels.count == 100_001)
         #expect(CanonicalHost(String(repeating: ":", count: 100_000)) == nil)
     }
+
+    /// Each of these characters is one scalar of three in the end.
+    @Test func longBeforeItIsComposed() {
+        let apart = String(repeating: "u\u{308}\u{304}", count: 63)
+        #expect(CanonicalHost(apart + ".de") != nil)
+        #expect(CanonicalHost(apart + ".de") == CanonicalHost(String(repeating: "\u{1D6}", count: 63) + ".de"))
+        #expect(CanonicalHost(apart + "u\u{308}\u{304}.de") == nil)
+    }
+
+    /// Normalizing takes time with the square of the marks on one letter: a minute for each of these.
+    @Test(
+        "a name with more marks than a name can have is refused, and not normalized", .timeLimit(.minutes(1)),
+        arguments: ["a*.de", "de.a*", "a:*", "a.*", "[::1*]", "[a*]:80", "*:80"])
+    func manyMarks(_ shape: String) {
+        let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
+        #expect(CanonicalHost(shape.replacing("*", with: marks)) == nil)
+    }
 }
