@@ -36,7 +36,7 @@ public struct SessionConfiguration: Sendable {
     /// What writes the files of downloads; another one in tests.
     var fileCalls = FileCalls.system
     /// How the delay before another try is waited for; another one in tests.
-    var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
 
     public init() {}
 }

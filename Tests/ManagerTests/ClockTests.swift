@@ -85,9 +85,88 @@ import Testing
         #expect(try await manager.get("a", as: Int.self) == 1)
     }
 
+    /// The most and the least that a `Duration` holds, and what an `Int64` of seconds does.
+    fileprivate static let extremes: [Duration] = [
+        .seconds(1.7e20), .seconds(Int64.max), .seconds(-1.7e20), .seconds(Int64.min),
+    ]
+
+    /// In a child process, as clocks end it where they are handed more than they can count.
+    @Test("no duration is too long or too short for a timeout: the one never ends a call, the other does at once")
+    func extremeTimeouts() async {
+        await #expect(processExitsWith: .success) {
+            for duration in ClockTests.extremes {
+                for isIdle in [true, false] {
+                    let (manager, _) = try stubManager { _ in
+                        StubReply(body: "1", delay: duration < .zero ? .seconds(3600) : .zero)
+                    }
+                    var request = HTTPRequest("GET", "a")
+                    request.idleTimeout = isIdle ? duration : nil
+                    request.totalTimeout = isIdle ? nil : duration
+                    let code = await ClockTests.code(of: manager, request)
+                    let early: SessionError.Code = isIdle ? .idleTimeout : .totalTimeout
+                    #expect(code == (duration < .zero ? early : nil), "\(duration)")
+                }
+            }
+        }
+    }
+
+    @Test("no duration is too long or too short for a delay before another try, or of a stub")
+    func extremeDelays() async {
+        await #expect(processExitsWith: .success) {
+            for duration in ClockTests.extremes {
+                for isRetry in [true, false] {
+                    let isFirst = Guarded(true)
+                    let (manager, _) = try stubManager { _ in
+                        let first = isFirst.withLock { first in
+                            defer { first = false }
+                            return first
+                        }
+                        guard isRetry else { return StubReply(body: "1", delay: duration) }
+                        return .json("1", status: first ? 503 : 200)
+                    }
+                    var request = HTTPRequest("GET", "a")
+                    request.totalTimeout = duration < .zero ? nil : .milliseconds(50)
+                    request.interceptors = [
+                        ClosureInterceptor(retry: { _, _ in isRetry ? .retryAfter(duration) : .doNotRetry })
+                    ]
+                    let code = await ClockTests.code(of: manager, request)
+                    #expect(code == (duration < .zero ? nil : .totalTimeout), "\(duration)")
+                }
+            }
+        }
+    }
+
+    @Test("no duration is too long or too short for the longest pause of a policy, or the delay of a throttle")
+    func extremePauses() async {
+        await #expect(processExitsWith: .success) {
+            for duration in ClockTests.extremes {
+                var policy = RetryPolicy()
+                policy.maximumPause = duration
+                let error = SessionError(.idleTimeout, "late")
+                _ = await policy.retry(HTTPRequest("GET", "a"), after: error)
+                var form = MultipartFormData()
+                form.throttle = .init(bytes: 1, delay: duration)
+                let source = form.makeSource()
+                let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
+                defer { space.deallocate() }
+                for isWaiting in [false, duration > .zero] {
+                    guard case .wait = try source.read(into: space) else {
+                        #expect(!isWaiting, "\(duration)")
+                        continue
+                    }
+                    #expect(isWaiting, "\(duration)")
+                }
+            }
+        }
+    }
+
     private func code(of manager: SessionManager, total: Duration) async -> SessionError.Code? {
         var request = HTTPRequest("GET", "a")
         request.totalTimeout = total
+        return await Self.code(of: manager, request)
+    }
+
+    fileprivate static func code(of manager: SessionManager, _ request: HTTPRequest) async -> SessionError.Code? {
         do {
             _ = try await manager.send(request)
             return nil

@@ -16,8 +16,6 @@ final class ExchangeClock: Sendable {
     private let total: Duration?
     /// Until when no byte was expected to move; nil: one always was.
     private let rest: (@Sendable () -> ContinuousClock.Instant?)?
-    /// A century stands for "never" and keeps the arithmetic of instants away from its ends.
-    private static let longest = Duration.seconds(3_155_760_000)
     /// Nanoseconds from `start` to the last byte that moved.
     private let lastActivity: Atomic<Int64>
 
@@ -29,8 +27,8 @@ final class ExchangeClock: Sendable {
         self.start = start
         self.rest = rest
         lastActivity = Atomic((ContinuousClock.now - start).nanoseconds)
-        self.idle = idle.map { min($0, Self.longest) }
-        self.total = total.map { min($0, Self.longest) }
+        self.idle = idle?.waitable
+        self.total = total?.waitable
     }
 
     var elapsed: Duration { ContinuousClock.now - start }

@@ -79,7 +79,7 @@ public struct RetryPolicy: RequestInterceptor {
 
     /// In seconds; no more than a duration can hold, whatever a server asks for.
     private var longestPause: Double {
-        let (seconds, attoseconds) = maximumPause.components
+        let (seconds, attoseconds) = maximumPause.waitable.components
         return min(Double(seconds) + Double(attoseconds) * 1e-18, 1e9)
     }
 

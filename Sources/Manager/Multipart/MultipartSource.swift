@@ -52,7 +52,7 @@ final class MultipartSource: RequestBodySource {
         if let earliest = place.earliest, earliest > .now { return .wait(Self.signal(at: earliest)) }
         let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(throttle?.bytes ?? .max, 1)))
         let piece = try next(&place, space)
-        if case .bytes = piece, let throttle { place.earliest = .now + throttle.delay }
+        if case .bytes = piece, let throttle { place.earliest = .now + throttle.delay.waitable }
         self.place.withLock { [place] in $0 = place }
         return piece
     }

@@ -44,7 +44,17 @@ public indirect enum Parameters: Sendable, Hashable {
     static let maximumDepth = 512
 
     /// The same value as a JSON document holds.
-    public init(_ json: JSON) {
+    /// - Throws: `ParametersFailure` where more than 512 objects and arrays lie inside each other, which only a document that was
+    ///   parsed with a higher limit can have.
+    public init(_ json: JSON) throws {
+        try self.init(json, depth: 0)
+    }
+
+    /// - Parameter depth: how many values lie around this one.
+    init(_ json: JSON, depth: Int) throws {
+        guard depth < Self.maximumDepth || (json.kind != .array && json.kind != .object) else {
+            throw ParametersFailure("more than \(Self.maximumDepth) values lie inside each other")
+        }
         switch json.kind {
         case .null: self = .null
         case .bool: self = .bool(json.bool ?? false)
@@ -55,8 +65,12 @@ public indirect enum Parameters: Sendable, Hashable {
                 json.int.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
                 ?? json.uint.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
                 ?? json.decimal.map { .number($0, json.double ?? 0) } ?? .number(json.double ?? 0)
-        case .array: self = .array((json.array ?? []).map { Parameters($0) })
-        case .object: self = .object((json.object.map(Array.init) ?? []).map { Member($0.key, Parameters($0.value)) })
+        case .array: self = .array(try (json.array ?? []).map { try Parameters($0, depth: depth + 1) })
+        case .object:
+            self = .object(
+                try (json.object.map(Array.init) ?? []).map {
+                    Member($0.key, try Parameters($0.value, depth: depth + 1))
+                })
         }
     }
 
@@ -70,7 +84,7 @@ public indirect enum Parameters: Sendable, Hashable {
     init(encoding value: some Encodable, nilMembers: NilMembers) throws {
         let node = ParametersNode()
         try ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers).encode(value)
-        self = node.parameters
+        self = try node.parameters
     }
 
     /// What the values encode, as the members of an object; nil is null.

@@ -14,11 +14,11 @@ struct ParametersMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        member(key).container(keyedBy: type)
+        nested(key).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        member(key).unkeyedContainer()
+        nested(key).unkeyedContainer()
     }
 
     mutating func superEncoder() -> any Encoder { member(Parameters.Name(stringValue: "super")) }
@@ -26,6 +26,11 @@ struct ParametersMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func member(_ key: some CodingKey) -> ParametersEncoder {
         encoder.inner(encoder.node.setMember(key.stringValue), key)
+    }
+
+    /// Containers that are nested under one key are one, as for Foundation's encoders.
+    private func nested(_ key: some CodingKey) -> ParametersEncoder {
+        encoder.inner(encoder.node.member(key.stringValue), key)
     }
 
     private mutating func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {

@@ -76,7 +76,7 @@ public struct StubTransport: Transport {
         let result = await stopped.bounding { () async -> Result<StubReply, any Error> in
             do {
                 let reply = try await self.reply(request)
-                if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
+                if reply.delay > .zero { try await Task.sleep(forGiven: reply.delay) }
                 return .success(reply)
             } catch {
                 return .failure(error)
