@@ -1,5 +1,6 @@
 extension JSON: Codable {
-    /// Decodes from any decoder. From `JSON.decode` it is a part of the same document; from others it is rebuilt.
+    /// Decodes from any decoder. From `JSON.decode` it is a part of the same document; from others it is rebuilt, and where a decoder
+    /// gives one value as a number and as a Bool, it is a number.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.session.audit?.takeWhole(decoder.json)
@@ -19,14 +20,14 @@ extension JSON: Codable {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
-        } else if let bool = try? value.decode(Bool.self) {
-            self.init(bool)
         } else if let int = try? value.decode(Int64.self) {
             self.init(int)
         } else if let uint = try? value.decode(UInt64.self) {
             self.init(uint)
         } else if let double = try? value.decode(Double.self) {
             self.init(double)
+        } else if let bool = try? value.decode(Bool.self) {
+            self.init(bool)
         } else {
             self.init(try value.decode(String.self))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 
 /// Numbers and data as the text of an element or an attribute has them.
 enum XMLScalarText {
@@ -21,6 +22,16 @@ enum XMLScalarText {
         case "-inf", "-infinity": -.infinity
         default: nil
         }
+    }
+
+    /// The number that the text is in JSON, with its digits; `true` and `false`; else a string, the text as it is.
+    static func json(_ text: String) -> JSON {
+        let word = trimmed(text)
+        if word == "true" || word == "false" { return JSON(word == "true") }
+        guard let first = word.utf8.first, "-0123456789".utf8.contains(first),
+            let value = try? JSON(parsing: String(word)), value.kind == .number
+        else { return JSON(text) }
+        return value
     }
 
     /// Base64, white space anywhere in it.

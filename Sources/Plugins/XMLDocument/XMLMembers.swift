@@ -65,7 +65,7 @@ struct XMLMembers: DecodingMembers {
         return .elements(places.map { XMLTree.Element(nodes: element.nodes, index: $0) })
     }
 
-    private static let text = "#text"
+    static let text = "#text"
 
     private func attribute(_ name: ArraySlice<UInt8>) -> XMLDecodingNode? {
         let places = attributes.places(of: name)

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 
 extension XMLTree {
     /// Decodes a type from the root element, by the rules of ``XMLTree/Element/decode(_:)``.
@@ -34,6 +35,9 @@ extension XMLTree.Element {
     /// without; a `Double` or `Float` is a decimal number, `INF`, `-INF` or `NaN`; a `Decimal` has no exponent; `Data` is Base64; a `Date`
     /// is `2001-01-01T00:00:00Z`, with a fraction or without, or has the form of mail, `Sat, 07 Sep 2002 00:00:01 GMT`, each with an
     /// offset, which must be there.
+    ///
+    /// **JSON.** What is nothing but text, with no attributes beside it, is a number where it is one as JSON writes it, with all its
+    /// digits; `true` or `false`; else a string. Everything else is an object, with the keys of a dictionary.
     ///
     /// **Nil.** An optional is nil where its element or attribute is missing, where the element has `xsi:nil="true"`, and, but for
     /// `String` and `Data`, where one of the types above would be read from nothing but white space.
@@ -89,11 +93,25 @@ extension XMLDecodingNode: DecodingNode {
     }
 
     func scalar<Value: Decodable>(_ type: Value.Type) throws(DecodingRefusal) -> Value? {
+        if type == JSON.self { return try json() as? Value }
         guard let scalar = type as? any XMLScalar.Type else { return nil }
         if case .elements(let elements) = self, elements.isEmpty { throw .absent }
         if isNull { throw .null }
         guard let value = scalar.read(try text()) as? Value else { throw .mismatch(found: "other text") }
         return value
+    }
+
+    /// What is nothing but text, or stands for no value; nil where there is more, which `JSON` takes apart itself.
+    private func json() throws(DecodingRefusal) -> JSON? {
+        if case .elements(let elements) = self {
+            if elements.isEmpty { throw .absent }
+            if elements.count > 1 { return nil }
+        }
+        if isNull { return JSON.null }
+        if let element = try element(), XMLMembers(of: element).keys.contains(where: { $0 != XMLMembers.text }) {
+            return nil
+        }
+        return XMLScalarText.json(try text())
     }
 
     private func text() throws(DecodingRefusal) -> String {

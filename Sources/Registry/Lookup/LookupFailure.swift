@@ -61,9 +61,21 @@ public struct LookupFailure: Error, Sendable {
 extension LookupFailure: CustomStringConvertible {
     /// One sentence: the thing, the reason, and what was tried.
     public var description: String {
-        let tried = tried.map { row in row.verdict == .chosen ? row.entry : "\(row.entry) (\(row.verdict.rawValue))" }
-        let asked = tried.isEmpty ? "no entry was asked" : "asked: \(QuotedList(tried, quoted: false))"
-        return "\(reason)\(advice); \(asked)"
+        "\(reason)\(advice); \(asked)"
+    }
+
+    /// In the order in which they were asked. Where they are too many, those that declined are the first to be left out, from the end.
+    private var asked: String {
+        let tried = tried
+        guard !tried.isEmpty else { return "no entry was asked" }
+        let declined = tried.indices.filter { tried[$0].verdict == .declined }
+        let leftOut = Set(declined.suffix(max(0, tried.count - QuotedList.limit)))
+        let order = tried.indices.filter { !leftOut.contains($0) } + leftOut
+        let rows = order.map { place in
+            let row = tried[place]
+            return row.verdict == .chosen ? row.entry : "\(row.entry) (\(row.verdict.rawValue))"
+        }
+        return "asked: \(QuotedList(rows, quoted: false))"
     }
 
     /// What to do where an entry makes the value and the type of the response does not lead to it; else why the entry declined

@@ -17,7 +17,7 @@ struct Quoted: CustomStringConvertible {
 
 /// Several such texts, with commas between them, and not more of them than a reader can take in.
 struct QuotedList: CustomStringConvertible {
-    private static let limit = 8
+    static let limit = 8
     let texts: [String]
     let isQuoted: Bool
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -56,6 +57,33 @@ import Testing
 
     @Test(arguments: text)
     func readsText(_ rule: Rule) throws { #expect(try rule.holds()) }
+
+    static let values: [(xml: String, json: String)] = [
+        ("<a><b>0</b></a>", #"{"b":0}"#), ("<a><b>1</b></a>", #"{"b":1}"#),
+        ("<a><b> 434234\n</b></a>", #"{"b":434234}"#),
+        ("<a><b>true</b><c>false</c></a>", #"{"b":true,"c":false}"#),
+        ("<a><b>12345678901234567890.123</b></a>", #"{"b":12345678901234567890.123}"#),
+        ("<a><b>007</b><c>+1</c><d>null</d></a>", #"{"b":"007","c":"+1","d":"null"}"#),
+        ("<a><b>[1]</b><c>-</c><d>1e999</d></a>", #"{"b":"[1]","c":"-","d":"1e999"}"#),
+        ("<a><b> x </b></a>", #"{"b":" x "}"#),
+        ("<a><b/></a>", #"{"b":""}"#), ("<a><b>0</b><b>1</b></a>", #"{"b":[0,1]}"#),
+        ("<a><b u='1'>0</b></a>", ##"{"b":{"u":1,"#text":0}}"##), ("<a><b u='0'/></a>", #"{"b":{"u":0}}"#),
+        ("<a><b xmlns='urn:b'>0</b></a>", #"{"b":0}"#), ("<a>0</a>", "0"),
+        ("<a xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><b i:nil='true'/></a>", #"{"b":null}"#),
+    ]
+
+    @Test("JSON: text is a number where JSON writes it so, true, false or a string", arguments: values)
+    func json(_ xml: String, _ json: String) throws {
+        #expect(try Self.tree(xml).decode(JSON.self).description == json)
+    }
+
+    @Test("JSON under a key: what is missing is no array, and an optional is nil")
+    func jsonUnderAKey() throws {
+        #expect(try Self.tree("<a><b>0</b></a>").decode(Keyed<JSON>.self).b == 0)
+        #expect(throws: DecodingError.self) { try Self.tree("<a/>").decode(Keyed<JSON>.self) }
+        #expect(try Self.tree("<a/>").decode(Keyed<JSON?>.self).b == nil)
+        #expect(try Self.tree("<a><b>1</b><b>x</b></a>").decode(Keyed<[JSON]>.self).b == [1, "x"])
+    }
 
     static let dates: [(String, Double?)] = [
         ("2001-01-01T00:00:00Z", 0), ("2001-01-01T01:00:00+01:00", 0), ("2000-12-31T16:30:00-07:30", 0),

@@ -66,6 +66,11 @@ struct LookupFailureTests {
                 .joined(separator: ","), policy: #"{ "noMatch": "error" }"#,
             sentence: "no entry serializes a/b with status 200; asked: "
                 + (0..<8).map { "e\($0) (declined)" }.joined(separator: ", ") + " and 4 more"),
+        Case(
+            entries: (0..<12).map { #"{ "id": "e\#($0)", "factory": "text", "match": { "types": ["c/d\#($0)"] } }, "# }
+                .joined() + #"{ "id": "b", "factory": "broken" }"#,
+            sentence: "the entry b could not serialize a/b with status 200: it is broken; asked: "
+                + (0..<7).map { "e\($0) (declined), " }.joined() + "b (failed) and 5 more"),
     ]
 
     @Test("the thing, the reason, and what was tried", arguments: cases)
