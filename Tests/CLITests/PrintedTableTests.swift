@@ -118,7 +118,8 @@ import Testing
             words: ["routes", "--html", "kept.html"],
             errors: "patchbay: kept.html is there already, and is not written over\n", code: 7),
         Row(
-            words: ["routes", "--html", "folder"], errors: "patchbay: folder is there already, and is not written over\n",
+            words: ["routes", "--html", "folder"],
+            errors: "patchbay: folder is there already, and is not written over\n",
             code: 7),
         Row(
             words: ["routes", "--html", "none/new.html"],
