@@ -55,7 +55,10 @@ import Testing
           "plugins": [
             {
               "id": "b",
-              "factory": "text"
+              "factory": "text",
+              "hides": [
+                "c"
+              ]
             },
             {
               "id": "a",

@@ -2,26 +2,42 @@ import PatchbayJSON
 
 extension EffectiveManifest {
     /// The same as one manifest, which gives an equal registry wherever it is laid.
-    var json: JSON { .object([("manifestVersion", JSON(ManifestReader.version)), ("inherit", false)] + content) }
+    ///
+    /// - Parameter hidden: what entries hide without saying so, by their ids. One manifest has to say it.
+    func json(hiding hidden: [String: [String]]) -> JSON {
+        .object([("manifestVersion", JSON(ManifestReader.version)), ("inherit", false)] + content(hidden))
+    }
 
     /// What a digest names: the same table by whatever layers.
-    var digested: JSON { .object([("manifestVersion", JSON(ManifestReader.version))] + content) }
+    func digested(hiding hidden: [String: [String]]) -> JSON {
+        .object([("manifestVersion", JSON(ManifestReader.version))] + content(hidden))
+    }
 
-    private var content: [(String, JSON)] {
+    private func content(_ hidden: [String: [String]]) -> [(String, JSON)] {
         var members: [(String, JSON)] = []
         if policy.json.count > 0 { members.append(("policy", policy.json.withoutNotes)) }
         if aliases.json.count > 0 { members.append(("aliases", aliases.json)) }
-        members.append(("plugins", .array(entries.map(\.value.json.withoutNotes))))
+        members.append(("plugins", list(entries, hidden)))
         if !sections.isEmpty {
-            members.append(("hosts", .object(sections.map { ($0.pattern.canonical, json(of: $0)) })))
+            members.append(("hosts", .object(sections.map { ($0.pattern.canonical, json(of: $0, hidden)) })))
         }
         return members
     }
 
-    private func json(of section: Section) -> JSON {
+    private func list(_ entries: [Entry], _ hidden: [String: [String]]) -> JSON {
+        .array(
+            entries.map { entry in
+                let json = entry.value.json.withoutNotes
+                guard let ids = hidden[entry.id] else { return json }
+                let hides = (entry.value.strings("hides") ?? []) + ids
+                return json.mergePatched(by: ["hides": .array(hides.map { JSON($0) })])
+            })
+    }
+
+    private func json(of section: Section, _ hidden: [String: [String]]) -> JSON {
         var settings = settings(of: section)
         if !section.entries.isEmpty {
-            settings.append(("plugins", .array(section.entries.map(\.value.json.withoutNotes))))
+            settings.append(("plugins", list(section.entries, hidden)))
         }
         return .object(settings)
     }

@@ -6,6 +6,8 @@ struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
     private(set) var notes: [ManifestNote] = []
+    /// What entries hide of earlier manifests without saying so, by their ids: in one file they would have to say it.
+    private(set) var unsaid: [String: [String]] = [:]
 
     init(_ layers: [ManifestLayer]) { self.layers = layers }
 
@@ -30,6 +32,7 @@ struct ManifestLint {
         guard layers.count == 1, let layer = layers.first, let origin = built.origins.first,
             !hider.hides.contains(built.entry.id)
         else {
+            if !hider.hides.contains(built.entry.id) { unsaid[hider.entry.id, default: []].append(built.entry.id) }
             return note(built, "is hidden by \(name(hider))")
         }
         issues.append(

@@ -70,10 +70,12 @@ struct RegistryBuilder {
         }
         issues += lint.issues
         notes += lint.notes + unusedFactories()
-        return compiled(global.map(\.entry), own.flatMap(\.self).map(\.entry))
+        return compiled(global.map(\.entry), own.flatMap(\.self).map(\.entry), hidden: lint.unsaid)
     }
 
-    private func compiled(_ global: [RegistryEntry], _ own: [RegistryEntry]) -> CompiledRegistry {
+    private func compiled(
+        _ global: [RegistryEntry], _ own: [RegistryEntry], hidden: [String: [String]]
+    ) -> CompiledRegistry {
         var reader = ManifestReader(isOverlay: true)
         let general = Part(pattern: nil, policy: reader.policy(manifest.policy.json, at: ""), entries: global)
         let all = Dictionary((global + own).map { ($0.id, $0) }) { first, _ in first }
@@ -86,8 +88,9 @@ struct RegistryBuilder {
         let sections = replacing.applied(to: general, parts)
         return CompiledRegistry(
             recipe: recipe, sections: sections, entries: all.mapValues { replacing.applied(to: $0, host: nil) },
-            aliases: aliases, effectiveManifest: manifest.json,
-            digest: RegistryDigest(manifest.digested, recipe.replacements.filter { all[$0.id] != nil }), notes: notes)
+            aliases: aliases, effectiveManifest: manifest.json(hiding: hidden),
+            digest: RegistryDigest(manifest.digested(hiding: hidden), recipe.replacements.filter { all[$0.id] != nil }),
+            notes: notes)
     }
 
     // MARK: Entries

@@ -79,6 +79,25 @@ struct WholeTableTests {
         #expect(other.digest == registry.digest)
     }
 
+    @Test("what is printed loads where an entry hides one of an earlier manifest, globally or for a host")
+    func printedWithHidden() throws {
+        let greedy = #"{ "id": "t", "factory": "text", "match": { "types": ["text/*"] } }"#
+        let under = #"{ "manifestVersion": 1, "plugins": [PLAIN], "hosts": { "h.example": { "plugins": [HOST] } } }"#
+            .replacing("PLAIN", with: #"{ "id": "a", "factory": "text", "match": { "types": ["text/plain"] } }"#)
+            .replacing("HOST", with: #"{ "id": "b", "factory": "text", "match": { "types": ["text/csv"] } }"#)
+        for (name, list) in [
+            ("globally", #""plugins": [\#(greedy)]"#),
+            ("for a host", #""hosts": { "h.example": { "plugins": [\#(greedy)] } }"#),
+        ] {
+            let over = #"{ "manifestVersion": 1, \#(list) }"#
+            let registry = try Self.registry([under, over])
+            let again = try Self.registry([registry.effectiveManifest.serialized()])
+            #expect(again.digest == registry.digest, "\(name)")
+            #expect(again.effectiveManifest == registry.effectiveManifest, "\(name)")
+            #expect(again.lint().filter(\.isWarning).isEmpty, "\(name)")
+        }
+    }
+
     @Test("an added entry under it is gone, and a replaced serializer still is")
     func code() throws {
         let base = try Self.registry([OverlayTests.base]).adding(id: "added", factory: "count")
