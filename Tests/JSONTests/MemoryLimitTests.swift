@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PatchbayJSON
@@ -84,22 +85,15 @@ import Testing
             }
             memcpy(base + text.count - end.utf8.count, Array(end.utf8), end.utf8.count)
 
-            let before = try peak()
+            let before = try PeakMemory.kibibytes()
             let json = try? JSON(parsing: UnsafeRawBufferPointer(text))
             try #require((json != nil) == isParsed)
-            let taken = try peak() - before
+            let taken = try PeakMemory.kibibytes() - before
             try #require(taken <= 180 << 10)
             #if FastJSON
                 let bytes = UnsafeBufferPointer(text.bindMemory(to: UInt8.self))
                 try #require((Tape.filledBySimdjson(bytes, .init()) != nil) == isParsed)
             #endif
-        }
-
-        /// The most memory that the process has had so far, in KiB.
-        private static func peak() throws -> Int {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-            return try #require(Int(line.filter(\.isNumber)))
         }
     #endif
 }

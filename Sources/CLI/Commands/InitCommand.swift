@@ -27,13 +27,13 @@ struct InitCommand {
         """
 
     func run() throws(CommandFailure) -> ExitCode {
-        guard try NewFile.write(Self.starter, to: file) else {
+        guard try OutputFile.write(Self.starter, to: file) else {
             throw CommandFailure(.file, "\(file) is there already, and init writes over no file")
         }
         let schema =
             file.split(separator: "/", omittingEmptySubsequences: false).dropLast().map { $0 + "/" }.joined()
             + Self.schemaName
-        let isNew = try NewFile.write(SchemaCommand.text, to: schema)
+        let isNew = try OutputFile.write(SchemaCommand.text, to: schema)
         switch printer.format {
         case .text: try printer.console.print(text(schema, isNew))
         case .json: try printer.print(["manifest": JSON(file), "schema": JSON(schema), "wroteSchema": JSON(isNew)])

@@ -18,7 +18,7 @@ struct RoutesCommand {
                 try printer.console.print(html)
             } else {
                 // A page of an earlier time, and not the manifest that was named by mistake.
-                try OutputFile.write(html, to: page, overFilesThatBegin: "<!DOCTYPE html>")
+                try OutputFile.writeOrFail(html, to: page, overFilesThatBegin: "<!DOCTYPE html>")
             }
             return .done
         }

@@ -38,7 +38,7 @@ struct TestCommand {
             try printer.print(document)
             return .done
         }
-        try OutputFile.write(document.serialized(pretty: true) + "\n", to: file)
+        try OutputFile.writeOrFail(document.serialized(pretty: true) + "\n", to: file)
         try printer.console.print("\(file): \(cases.count) cases")
         return .done
     }

@@ -6,32 +6,49 @@
 
 /// Writes a text to a file of its own.
 enum OutputFile {
-    /// - Parameter beginning: how a file that is there already begins if it may be written over. Any other is left as it is, and
-    ///   that is an error.
+    /// Writes the text, and gives false where something is there already, be it a link that leads nowhere. Of a new file that could
+    /// not be written to its end nothing is left.
+    ///
+    /// - Parameter beginning: how a file that is there already begins if it may be written over.
     static func write(
         _ text: String, to path: String, overFilesThatBegin beginning: String? = nil
-    ) throws(CommandFailure) {
+    ) throws(CommandFailure) -> Bool {
         let replaces = beginning.map { isFile(path, thatBegins: $0) } ?? false
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
-        let descriptor = open(path, flags, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL), 0o666)
         guard descriptor >= 0 else {
-            guard errno != EEXIST else {
-                throw CommandFailure(.file, "\(path) is there already, and is not written over")
-            }
-            throw CommandFailure(.file, "\(path) cannot be written: \(SystemError.last)")
+            if errno == EEXIST { return false }
+            throw failure(path, errno)
         }
         defer { close(descriptor) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             #if canImport(Glibc)
-                let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             #else
-                let written = rest.withUnsafeBytes { Darwin.write(descriptor, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { Darwin.write(descriptor, $0.baseAddress, $0.count) }
             #endif
-            if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw CommandFailure(.file, "\(path) cannot be written: \(SystemError.last)") }
-            rest = rest.dropFirst(written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let reason = errno
+                if !replaces { unlink(path) }
+                throw failure(path, reason)
+            }
+            rest = rest.dropFirst(count)
         }
+        return true
+    }
+
+    /// The same where a file that is there already, and is to be kept, is an error.
+    static func writeOrFail(
+        _ text: String, to path: String, overFilesThatBegin beginning: String? = nil
+    ) throws(CommandFailure) {
+        guard try write(text, to: path, overFilesThatBegin: beginning) else {
+            throw CommandFailure(.file, "\(path) is there already, and is not written over")
+        }
+    }
+
+    private static func failure(_ path: String, _ reason: Int32) -> CommandFailure {
+        CommandFailure(.file, "\(path) cannot be written: \(SystemError.words(reason))")
     }
 
     private static func isFile(_ path: String, thatBegins beginning: String) -> Bool {

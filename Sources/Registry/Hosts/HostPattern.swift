@@ -43,6 +43,15 @@ public struct HostPattern: Sendable, Hashable {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }
 
+    /// Of values that have patterns the one that would apply to the hosts of this pattern if it were not there: that of the narrowest
+    /// other one.
+    func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
+        guard let host = CanonicalHost(example) else { return nil }
+        let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
+            .filter { $0.pattern != self && $0.pattern.matches(host) }
+        return others.max { $0.pattern.specificity < $1.pattern.specificity }?.value
+    }
+
     /// A host, with its port, that the pattern matches.
     var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
 

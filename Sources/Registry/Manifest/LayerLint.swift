@@ -22,6 +22,7 @@ struct LayerLint {
     private let manifest: EffectiveManifest
     private let values: [String: LayeredJSON]
     private let hides: [String: Set<String>]
+    private let statuses: [Int]
     private var takings: Set<Taking> = []
     private var reported: Set<String> = []
     private var found: [(layer: Int, note: ManifestNote)] = []
@@ -34,6 +35,7 @@ struct LayerLint {
         let entries = manifest.entries + manifest.sections.flatMap(\.entries)
         values = Dictionary(entries.map { ($0.id, $0.value) }) { first, _ in first }
         hides = values.mapValues { Set($0.strings("hides") ?? []) }
+        statuses = Self.statuses(of: [registry])
     }
 
     /// Layer by layer, each from top to bottom.
@@ -51,8 +53,7 @@ struct LayerLint {
             // What is right with the layers above may be wrong without them, and then there is nothing to compare with.
             if let before = try? RegistryBuilder.registry(recipe, []) { compare(with: before, since: count) }
         }
-        let statuses = statuses(of: [registry])
-        for section in sections { checkReached(section, statuses) }
+        for section in sections { checkReached(section) }
         for section in sections where section.pattern != nil { compareWithWildcard(section) }
         checkHides()
     }
@@ -63,7 +64,7 @@ struct LayerLint {
 
     /// Compares with what the layers before `layer` make.
     private mutating func compare(with before: SerializerRegistry, since layer: Int) {
-        let statuses = statuses(of: [before, registry])
+        let statuses = Self.statuses(of: [before, registry])
         for section in before.compiled.sections.all {
             guard let after = sections.first(where: { $0.pattern == section.pattern }) else { continue }
             // What becomes of global entries is found in the section of all other hosts.
@@ -140,13 +141,13 @@ struct LayerLint {
     // MARK: New entries
 
     /// Looks for new entries behind those of lower layers that leave nothing for them.
-    private mutating func checkReached(_ section: HostSection, _ statuses: [Int]) {
+    private mutating func checkReached(_ section: HostSection) {
         var earlier: [RegistryEntry] = []
         var lowest = Int.max
         for entry in section.table.entries {
             let layer = layer(of: entry)
             if entry.hostSection == section.name, entry.makesValues, lowest < layer {
-                checkReached(entry, behind: earlier, section, statuses)
+                checkReached(entry, behind: earlier, section)
             }
             if entry.serializer?.unwrapping != nil {
                 // Behind it a response may arrive under any type, past every entry so far.
@@ -160,7 +161,7 @@ struct LayerLint {
     }
 
     private mutating func checkReached(
-        _ entry: RegistryEntry, behind earlier: [RegistryEntry], _ section: HostSection, _ statuses: [Int]
+        _ entry: RegistryEntry, behind earlier: [RegistryEntry], _ section: HostSection
     ) {
         let parts = entry.coverage.ranges?.map { Coverage(ranges: [$0], status: entry.coverage.status) }
         var takers: [RegistryEntry] = []
@@ -179,14 +180,13 @@ struct LayerLint {
         guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
             witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
         else { return }
-        let host = section.pattern?.example ?? "any host"
         // The order of one's own and global entries is that of `use`.
         let remedy =
             taker.hostSection == nil && section.name != nil
             ? "\"use\"" : "\"place\": { \"before\": \(Quoted(taker.id)) }"
         warn(
             .unreachedEntry, origin, "\(entry.id) \(section.name ?? "")",
-            "no untyped call reaches the entry \(Quoted(entry.id)) behind \(Quoted(taker.id)) (\(witness), \(host): \(taker.id)); "
+            "no untyped call reaches the entry \(Quoted(entry.id)) behind \(Quoted(taker.id)) (\(question(witness, section)): \(taker.id)); "
                 + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
     }
 
@@ -197,12 +197,10 @@ struct LayerLint {
 
     /// Compares a section with the one that would apply without it, where that is of a wildcard.
     private mutating func compareWithWildcard(_ section: HostSection) {
-        guard let pattern = section.pattern, let host = CanonicalHost(pattern.example) else { return }
-        let others = sections.filter { $0.pattern != pattern && $0.pattern?.matches(host) == true }
-        guard let wildcard = others.max(by: { $0.specificity < $1.specificity }), wildcard.pattern?.isWildcard == true,
+        guard let pattern = section.pattern else { return }
+        guard let wildcard = pattern.narrowestOther(sections, \.pattern), wildcard.pattern?.isWildcard == true,
             let own = manifest.sections.first(where: { $0.pattern == pattern }), let origin = own.settings.origins.last
         else { return }
-        let statuses = statuses(of: [registry])
         let meant = Set((own.strings("without") ?? []) + (own.strings("hides") ?? []))
         for entry in wildcard.table.entries where entry.hostSection != nil && entry.makesValues {
             for witness in Witness.all(of: entry.coverage, statuses: statuses)
@@ -226,12 +224,11 @@ struct LayerLint {
 
     /// What is said to be hidden and is not.
     private mutating func checkHides() {
-        let statuses = statuses(of: [registry])
         let owners: [EffectiveManifest.Section?] = [nil] + manifest.sections
         for section in owners {
             let items = (section?.entries ?? manifest.entries).filter { hides[$0.id]?.isEmpty == false }
             let table = items.isEmpty ? nil : sections.first { $0.pattern == section?.pattern }
-            let answers = table.map { self.answers($0, statuses) } ?? [:]
+            let answers = table.map(answers) ?? [:]
             for item in items {
                 for (index, id) in (item.value.strings("hides") ?? []).enumerated()
                 where !takings.contains(Taking(taker: .entry(item.id), loser: id))
@@ -249,7 +246,7 @@ struct LayerLint {
     }
 
     /// Of each entry of a table the responses that show what it covers, and who takes them.
-    private func answers(_ section: HostSection, _ statuses: [Int]) -> [String: [Answer]] {
+    private func answers(_ section: HostSection) -> [String: [Answer]] {
         let answers = section.table.entries.map { entry in
             let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
             return (entry.id, witnesses.map { ($0, registry.decision(about: $0, in: section).entryID) })
@@ -289,8 +286,11 @@ struct LayerLint {
     }
 
     private func change(from loser: String, to now: Decision, _ witness: Witness, _ section: HostSection) -> String {
-        let host = section.pattern?.example ?? "any host"
-        return "\(witness), \(host): was \(loser), now \(now.entryID ?? now.outcome.rawValue)"
+        "\(question(witness, section)): was \(loser), now \(now.entryID ?? now.outcome.rawValue)"
+    }
+
+    private func question(_ witness: Witness, _ section: HostSection) -> String {
+        "\(witness), \(section.pattern?.example ?? "any host")"
     }
 
     private static func hides(_ loser: String) -> String { "\"hides\": [\(Quoted(loser))]" }
@@ -307,7 +307,7 @@ struct LayerLint {
     private func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }
 
     /// 200, and the first status of every range that an entry names.
-    private func statuses(of registries: [SerializerRegistry]) -> [Int] {
+    private static func statuses(of registries: [SerializerRegistry]) -> [Int] {
         let entries = registries.flatMap { $0.compiled.entries.values }
         return [200] + Set(entries.flatMap(\.coverage.status.ranges).map(\.lowerBound)).subtracting([200]).sorted()
     }
@@ -323,12 +323,6 @@ extension SerializerRegistry {
             LookupPlanner(
                 registry: self, section: section, head: head, isAcceptable: true, wanted: .anything,
                 override: LookupOverride(excluding: Set(unwrapping)), unwrapping: nil))
-    }
-}
-
-extension HostSection {
-    fileprivate var specificity: HostPattern.Specificity {
-        pattern?.specificity ?? HostPattern.Specificity(isExact: false, labels: 0, hasPort: false)
     }
 }
 

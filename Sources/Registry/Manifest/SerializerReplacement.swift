@@ -8,7 +8,7 @@ struct SerializerReplacement {
     func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
         var parts = parts
         for pattern in Set(replacements.compactMap(\.host)) where !parts.contains(where: { $0.pattern == pattern }) {
-            let before = Self.part(for: pattern, parts) ?? general
+            let before = pattern.narrowestOther(parts, \.pattern) ?? general
             parts.append(.init(pattern: pattern, policy: before.policy, entries: before.entries))
         }
         return HostSections(general: section(general), parts.map(section))
@@ -25,13 +25,5 @@ struct SerializerReplacement {
     private func section(_ part: RegistryBuilder.Part) -> HostSection {
         let entries = part.entries.map { applied(to: $0, host: part.pattern) }
         return HostSection(pattern: part.pattern, policy: part.policy, entries: entries)
-    }
-
-    /// The part that applies to the hosts of a pattern, before there is one for the pattern itself.
-    private static func part(for pattern: HostPattern, _ parts: [RegistryBuilder.Part]) -> RegistryBuilder.Part? {
-        guard let host = CanonicalHost(pattern.example) else { return nil }
-        let applying = parts.compactMap { part in part.pattern.map { (pattern: $0, part: part) } }
-            .filter { $0.pattern.matches(host) }
-        return applying.max { $0.pattern.specificity < $1.pattern.specificity }?.part
     }
 }

@@ -51,7 +51,11 @@ public final class CurlTransport: Transport {
         try loop.withLock { loop throws(TransportFailure) in
             if let loop, loop.isOpen { return loop }
             let made = try EventLoop(configuration)
-            guard LoopThread.start({ made.run() }) else {
+            let runs = BackgroundThread.start {
+                BrokenPipeSignal.block()
+                made.run()
+            }
+            guard runs else {
                 throw TransportFailure(.other, "the system has no thread for the transport")
             }
             loop = made

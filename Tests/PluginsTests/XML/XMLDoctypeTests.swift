@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayPlugins
@@ -258,11 +259,6 @@ import Testing
         @Test("A default of 64 KB for each of 100,000 elements costs neither memory nor time")
         func attributeDefault() async {
             await #expect(processExitsWith: .success) {
-                func peak() throws -> Int {
-                    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-                    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-                    return try #require(Int(line.filter(\.isNumber)))
-                }
                 func xml(_ count: Int) -> ResponseBody {
                     let value = String(repeating: "x", count: 64 << 10)
                     let items = String(repeating: "<b/>", count: count)
@@ -270,7 +266,7 @@ import Testing
                 }
                 let head = Sample.head("application/xml")
                 _ = try XMLDocumentResponseSerializer().serialize(xml(1), head)
-                let before = try peak()
+                let before = try PeakMemory.kibibytes()
                 let start = ContinuousClock.now
                 let tree = try XMLDocumentResponseSerializer().serialize(xml(100_000), head)
                 try #require(tree.root.children.count == 100_000)
@@ -282,7 +278,7 @@ import Testing
                     try PropertyListResponseSerializer().serialize(xml(100_000), head)
                 }
                 // 6.5 GB of attribute values, had they been made.
-                try #require(try peak() - before < 64 << 10)
+                try #require(try PeakMemory.kibibytes() - before < 64 << 10)
                 try #require(ContinuousClock.now - start < .seconds(60))
             }
         }
