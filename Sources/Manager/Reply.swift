@@ -9,22 +9,22 @@ public import PatchbayRegistry
 /// A finished exchange and the value made of its body. Copying it costs little more than copying the value.
 public struct Reply<Value: Sendable>: Sendable {
     public let value: Value
-    public internal(set) var timeline: Timeline
-    private let parts: ReplyParts
+    private let facts: ReplyFacts
 
     /// Whether the value was made by an entry, stands for an empty body, or is the raw bytes.
-    public var outcome: SerializedOutcome { parts.outcome }
+    public var outcome: SerializedOutcome { facts.outcome }
     /// The id of the entry that made the value; nil for the tails and for empty bodies.
-    public var entry: String? { parts.entry }
+    public var entry: String? { facts.entry }
     /// Who was asked about this response, and why each was passed over.
-    public var decision: Decision { parts.decision }
+    public var decision: Decision { facts.decision }
     /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
-    public var unwrapped: Decision? { parts.unwrapped }
+    public var unwrapped: Decision? { facts.unwrapped }
     /// The entries that were tried on the body and failed before one succeeded.
-    public var attempts: [Attempt] { parts.attempts }
-    public var head: ResponseHead { parts.decision.head }
+    public var attempts: [Attempt] { facts.attempts }
+    public var head: ResponseHead { facts.decision.head }
     /// The bytes that arrived, after content decoding.
-    public var body: ResponseBody { parts.body }
+    public var body: ResponseBody { facts.body }
+    public var timeline: Timeline { facts.timeline }
 
     /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
     public var tried: [Asked] { (unwrapped ?? decision).tried(after: attempts) }
@@ -35,33 +35,31 @@ public struct Reply<Value: Sendable>: Sendable {
     /// How often the call was tried again.
     public var retries: Int { timeline.retries }
 
-    init(_ serialized: Serialized<Value>, _ result: ExchangeResult, start: Date, finished: Duration) {
+    init(_ serialized: Serialized<Value>, _ decision: Decision, _ body: ResponseBody, _ timeline: Timeline) {
         value = serialized.value
-        parts = ReplyParts(serialized, result)
-        timeline = Timeline(result, start: start, finished: finished)
+        facts = ReplyFacts(
+            serialized.outcome, serialized.entry, decision, serialized.unwrapped, serialized.attempts, body, timeline)
     }
 
-    private init<Other>(_ value: Value, of other: Reply<Other>, _ parts: ReplyParts? = nil) {
+    private init(_ value: Value, _ facts: ReplyFacts) {
         self.value = value
-        self.parts = parts ?? other.parts
-        timeline = other.timeline
+        self.facts = facts
     }
 
-    /// The same exchange with another value, and other bytes.
-    func replacing<Other: Sendable>(value: Other, body: ResponseBody) -> Reply<Other> {
-        Reply<Other>(value, of: self, parts.replacing(body))
-    }
+    /// The same exchange without what may be large or anyone's: an empty value, and no bytes.
+    func withoutBody() -> Reply<Void> { Reply<Void>((), facts.withoutBody()) }
 
-    /// The same reply, its value as the type that it was made as.
-    func typed<Made: Sendable>() throws(SessionError) -> Reply<Made> {
-        guard let made = value as? Made else { return Reply<Made>(try decode(as: Made.self), of: self) }
-        return Reply<Made>(made, of: self)
+    /// The same reply, its value as the type that it was made as: the call keeps values of no particular type, and this is where
+    /// theirs comes back.
+    func typed<Made: Sendable>() -> Reply<Made> {
+        guard let made = value as? Made else { preconditionFailure("the value is not the \(Made.self) it was made as") }
+        return Reply<Made>(made, facts)
     }
 
     /// Makes a value of another type from the kept bytes, with the registry that the task was created with.
     /// - Throws: `SessionError` with the same codes as a typed call.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
-        try LateDecoding(decision, body).value(as: type)
+        try decision.lateValue(of: body, as: type)
     }
 
     /// Makes another value from the kept bytes with a serializer of the caller's own.
@@ -71,7 +69,7 @@ public struct Reply<Value: Sendable>: Sendable {
     public func serialize<Output: Sendable>(
         with serializer: some ResponseSerializer<Output>
     ) throws(SessionError) -> Output {
-        try LateDecoding(decision, body).value(with: serializer)
+        try decision.lateValue(of: body, with: serializer)
     }
 }
 
@@ -89,5 +87,35 @@ extension Reply: CustomStringConvertible, CustomReflectable {
             self,
             children: ["head": head, "body": body, "tried": tried, "timeline": timeline, "retries": retries],
             displayStyle: .struct)
+    }
+}
+
+/// What a reply is besides its value.
+///
+/// A class of constants only, so that the stages of a call hand a reply on for the price of one reference.
+private final class ReplyFacts: Sendable {
+    let outcome: SerializedOutcome
+    let entry: String?
+    let decision: Decision
+    let unwrapped: Decision?
+    let attempts: [Attempt]
+    let body: ResponseBody
+    let timeline: Timeline
+
+    init(
+        _ outcome: SerializedOutcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
+        _ attempts: [Attempt], _ body: ResponseBody, _ timeline: Timeline
+    ) {
+        self.outcome = outcome
+        self.entry = entry
+        self.decision = decision
+        self.unwrapped = unwrapped
+        self.attempts = attempts
+        self.body = body
+        self.timeline = timeline
+    }
+
+    func withoutBody() -> ReplyFacts {
+        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, timeline)
     }
 }

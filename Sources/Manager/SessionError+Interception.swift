@@ -15,7 +15,7 @@ extension SessionError {
     }
 
     /// The call ended while its interceptors were at work.
-    init(_ end: ExchangeClock.End, after failure: SessionError?) {
+    init(_ end: Timeouts.End, after failure: SessionError?) {
         if let failure {
             self.init(end, of: failure)
             facts.cause = failure
@@ -25,7 +25,7 @@ extension SessionError {
     }
 
     /// The call ended, and what had become of it by then stays known.
-    init(_ end: ExchangeClock.End, of failure: SessionError) {
+    init(_ end: Timeouts.End, of failure: SessionError) {
         self.init(end)
         facts.request = failure.request
         facts.head = failure.head

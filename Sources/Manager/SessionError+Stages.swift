@@ -9,7 +9,7 @@ import PatchbayRegistry
 /// How each stage of the data path says what went wrong.
 extension SessionError {
     /// A clock ran out or the call was cancelled.
-    init(_ end: ExchangeClock.End) {
+    init(_ end: Timeouts.End) {
         switch end {
         case .idle(let limit):
             self.init(.idleTimeout, "no byte moved for \(Self.text(limit))", stage: .transport)
@@ -36,10 +36,10 @@ extension SessionError {
         switch result {
         case .failure(let error) where error.code == .cancelled: self = error
         case .failure(let error):
-            self.init(ExchangeClock.End.cancelled, of: error)
+            self.init(Timeouts.End.cancelled, of: error)
             facts.timeline = error.timeline
         case .success(let reply):
-            self = SessionError(ExchangeClock.End.cancelled).with(reply.head).timed(reply.timeline)
+            self = SessionError(Timeouts.End.cancelled).with(reply.head).timed(reply.timeline)
             facts.retries = reply.retries
         }
     }
@@ -79,11 +79,15 @@ extension SessionError {
     }
 
     /// The status is not acceptable, whatever became of its body.
-    init(unacceptable result: ExchangeResult, _ serialized: Serialized<any Sendable>?, bodyFailure: (any Error)?) {
-        let status = result.decision.head.status
-        let acceptable = result.decision.acceptableStatus.description
-        self.init(.status, "the status is \(status), which is not acceptable (\(acceptable))", stage: .status) {
-            $0.add(result.decision, result.body)
+    init(
+        unacceptable decision: Decision, _ body: ResponseBody, _ serialized: Serialized<any Sendable>?,
+        bodyFailure: (any Error)?
+    ) {
+        let acceptable = decision.acceptableStatus.description
+        self.init(
+            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))", stage: .status
+        ) {
+            $0.add(decision, body)
             $0.bodyFailure = bodyFailure
             $0.value = serialized?.value
             $0.unwrapped = serialized?.unwrapped
@@ -93,24 +97,24 @@ extension SessionError {
     }
 
     /// A validator threw. Of an error that is none of ours only the type is named, because its text may quote the body.
-    init(invalid result: ExchangeResult, _ cause: any Error) {
+    init(invalid decision: Decision, _ body: ResponseBody, _ cause: any Error) {
         let why = (cause as? ResponseValidator.Failure)?.description ?? "a validator threw \(type(of: cause))"
         self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause) {
-            $0.add(result.decision, result.body)
+            $0.add(decision, body)
         }
     }
 
     /// The body outgrew the limit of the request, of its entry or of the policy.
-    init(tooLarge arrival: ResponseCollector.Arrival, _ decision: Decision) {
+    init(tooLarge decision: Decision, _ body: ResponseBody, limit: Int) {
         let owner =
-            arrival.limit < decision.bodyLimit
+            limit < decision.bodyLimit
             ? "the request"
             : decision.bodyLimit < decision.policy.maximumBodyBytes
                 ? "entry \(decision.entryID ?? "none")" : "the policy"
         self.init(
-            .bodyTooLarge, "the body is larger than \(arrival.limit) bytes, the limit of \(owner)", stage: .transport
+            .bodyTooLarge, "the body is larger than \(limit) bytes, the limit of \(owner)", stage: .transport
         ) {
-            $0.add(decision, arrival.store.body)
+            $0.add(decision, body)
             $0.entry = decision.entryID
         }
     }

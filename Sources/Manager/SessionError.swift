@@ -86,7 +86,7 @@ public struct SessionError: Error, Sendable {
         guard let decision, let body else {
             throw SessionError(.noBody, "there is no response to decode: \(reason)", stage: stage, cause: self)
         }
-        return try LateDecoding(decision, body).value(as: type)
+        return try decision.lateValue(of: body, as: type)
     }
 }
 

@@ -27,16 +27,15 @@ extension SessionManager {
     public nonisolated(nonsending) func download(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary
     ) async throws(SessionError) -> Reply<URL> {
-        try await download(
-            request, FileTarget(destination, isSerialized: false, calls: configuration.fileCalls))
+        try await start(.download, request, into: file(to: destination)).reply(as: URL.self)
     }
 
     /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays.
     public nonisolated(nonsending) func download<Value: Sendable>(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
-        try await download(
-            request, FileTarget(destination, isSerialized: true, calls: configuration.fileCalls), as: type)
+        try await start(.download, request, producing: .type(type), into: file(to: destination, isSerialized: true))
+            .reply(as: Download<Value>.self)
     }
 
     /// Goes on with a download that broke off, and fetches only what is missing where the server still has the same version.
@@ -50,34 +49,24 @@ extension SessionManager {
     public nonisolated(nonsending) func download(
         _ request: HTTPRequest, resuming resumption: DownloadResumption
     ) async throws(SessionError) -> Reply<URL> {
-        try await download(
-            request, FileTarget(resuming: resumption, isSerialized: false, calls: configuration.fileCalls))
+        try await start(.download, request, into: file(resuming: resumption)).reply(as: URL.self)
     }
 
     /// The same, and serializes the finished file, all of it, within the limits of its entry.
     public nonisolated(nonsending) func download<Value: Sendable>(
         _ request: HTTPRequest, resuming resumption: DownloadResumption, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
-        try await download(
-            request, FileTarget(resuming: resumption, isSerialized: true, calls: configuration.fileCalls), as: type)
+        try await start(
+            .download, request, producing: .type(type), into: file(resuming: resumption, isSerialized: true)
+        ).reply(as: Download<Value>.self)
     }
 
-    private nonisolated(nonsending) func download(
-        _ request: HTTPRequest, _ target: FileTarget
-    ) async throws(SessionError) -> Reply<URL> {
-        let (task, snapshot) = start(.download, request)
-        return try await run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
-            Serialized(try result.saved())
-        }.typed()
+    func file(to destination: DownloadDestination, isSerialized: Bool = false) -> FileSink {
+        FileSink(destination, isSerialized: isSerialized, calls: configuration.fileCalls)
     }
 
-    private nonisolated(nonsending) func download<Value: Sendable>(
-        _ request: HTTPRequest, _ target: FileTarget, as type: Value.Type
-    ) async throws(SessionError) -> Reply<Download<Value>> {
-        let (task, snapshot) = start(.download, request)
-        return try await run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
-            Serialized(try result.saved(as: type))
-        }.typed()
+    func file(resuming resumption: DownloadResumption, isSerialized: Bool = false) -> FileSink {
+        FileSink(resuming: resumption, isSerialized: isSerialized, calls: configuration.fileCalls)
     }
 
     private static func destination(_ url: URL) -> DownloadDestination {

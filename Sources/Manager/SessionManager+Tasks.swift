@@ -33,92 +33,61 @@ extension SessionManager {
     ///
     /// It is among `tasks` and keeps its manager from now on, until it has ended: one that is never to run has to be cancelled.
     public func task(_ request: HTTPRequest) -> DataTask<any Sendable> {
-        dataTask(.data, request)
+        hold(makeCall(.data, request, producing: .anything))
     }
 
     /// A typed call that starts when its task is resumed; it keeps the registry of now.
     public func task<Value: Sendable>(_ request: HTTPRequest, as type: Value.Type) -> DataTask<Value> {
-        dataTask(.data, request, as: type)
+        hold(makeCall(.data, request, producing: .type(type)))
     }
 
     /// An upload that starts when its task is resumed; like `task`, but for the total timeout.
     public func uploadTask(_ request: HTTPRequest) -> DataTask<any Sendable> {
-        dataTask(.upload, request)
+        hold(makeCall(.upload, request, producing: .anything))
     }
 
+    /// A typed upload that starts when its task is resumed.
     public func uploadTask<Value: Sendable>(_ request: HTTPRequest, as type: Value.Type) -> DataTask<Value> {
-        dataTask(.upload, request, as: type)
+        hold(makeCall(.upload, request, producing: .type(type)))
     }
 
     /// A download that starts when its task is resumed; else as `download(_:to:)`.
     public func downloadTask(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary
     ) -> DataTask<URL> {
-        downloadTask(request, FileTarget(destination, isSerialized: false, calls: configuration.fileCalls))
+        hold(makeCall(.download, request, producing: .anything, into: file(to: destination)))
     }
 
     /// A download that starts when its task is resumed, and is serialized when it is finished.
     public func downloadTask<Value: Sendable>(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) -> DataTask<Download<Value>> {
-        downloadTask(request, FileTarget(destination, isSerialized: true, calls: configuration.fileCalls), as: type)
+        let file = file(to: destination, isSerialized: true)
+        return hold(makeCall(.download, request, producing: .type(type), into: file))
     }
 
     /// A download that goes on where one broke off when its task is resumed; else as `download(_:resuming:)`.
     public func downloadTask(_ request: HTTPRequest, resuming resumption: DownloadResumption) -> DataTask<URL> {
-        downloadTask(request, FileTarget(resuming: resumption, isSerialized: false, calls: configuration.fileCalls))
+        hold(makeCall(.download, request, producing: .anything, into: file(resuming: resumption)))
     }
 
+    /// A download that goes on when its task is resumed, and is serialized, all of it, when it is finished.
     public func downloadTask<Value: Sendable>(
         _ request: HTTPRequest, resuming resumption: DownloadResumption, as type: Value.Type
     ) -> DataTask<Download<Value>> {
-        downloadTask(
-            request, FileTarget(resuming: resumption, isSerialized: true, calls: configuration.fileCalls), as: type)
+        let file = file(resuming: resumption, isSerialized: true)
+        return hold(makeCall(.download, request, producing: .type(type), into: file))
     }
 
-    private func downloadTask(_ request: HTTPRequest, _ target: FileTarget) -> DataTask<URL> {
-        let snapshot = registry
-        return hold(.download, request) { task throws(SessionError) in
-            try await self.run(task, snapshot, producing: .anything, file: target) { result throws(SessionError) in
-                Serialized(try result.saved())
-            }.typed()
-        }
-    }
-
-    private func downloadTask<Value: Sendable>(
-        _ request: HTTPRequest, _ target: FileTarget, as type: Value.Type
-    ) -> DataTask<Download<Value>> {
-        let snapshot = registry
-        return hold(.download, request) { task throws(SessionError) in
-            try await self.run(task, snapshot, producing: .type(type), file: target) { result throws(SessionError) in
-                Serialized(try result.saved(as: type))
-            }.typed()
-        }
-    }
-
-    private func dataTask(_ kind: SessionTask.Kind, _ request: HTTPRequest) -> DataTask<any Sendable> {
-        let snapshot = registry
-        return hold(kind, request) { task throws(SessionError) in try await self.send(task, snapshot) }
-    }
-
-    private func dataTask<Value: Sendable>(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest, as type: Value.Type
-    ) -> DataTask<Value> {
-        let snapshot = registry
-        return hold(kind, request) { task throws(SessionError) in try await self.send(task, snapshot, as: type) }
-    }
-
-    private func hold<Value>(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest,
-        _ send: @escaping @Sendable (SessionTask) async throws(SessionError) -> Reply<Value>
-    ) -> DataTask<Value> {
-        let task = makeTask(kind, request)
-        let call = Task<Reply<Value>, any Error> {
+    /// The call in a task of its own, which waits to be started.
+    private func hold<Value>(_ call: Call) -> DataTask<Value> {
+        let task = call.task
+        let running = Task<Reply<Value>, any Error> {
             // One that is refused has nothing to wait for.
             if task.isAccepted { await task.proceed() }
-            return try await send(task)
+            return try await call.reply(as: Value.self)
         }
-        task.whenCancelled { call.cancel() }
-        return DataTask(task: task, call: call)
+        task.whenCancelled { running.cancel() }
+        return DataTask(task: task, call: running)
     }
 }

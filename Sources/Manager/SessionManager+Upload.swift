@@ -22,15 +22,13 @@ extension SessionManager {
     public nonisolated(nonsending) func upload(
         _ request: HTTPRequest
     ) async throws(SessionError) -> Reply<any Sendable> {
-        let (task, snapshot) = start(.upload, request)
-        return try await send(task, snapshot)
+        try await start(.upload, request).reply()
     }
 
     /// Sends the request as an upload; the value is of the given type.
     public nonisolated(nonsending) func upload<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        let (task, snapshot) = start(.upload, request)
-        return try await send(task, snapshot, as: type)
+        try await start(.upload, request, producing: .type(type)).reply(as: type)
     }
 }

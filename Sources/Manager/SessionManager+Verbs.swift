@@ -153,10 +153,9 @@ extension SessionManager {
         _ method: String, _ target: some URLReference, _ content: RequestContent? = nil,
         parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        let (task, snapshot) = start(
+        try await start(
             .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)
-        )
-        return try await send(task, snapshot)
+        ).reply()
     }
 
     /// Any method, named as it is sent; the value is of the given type, made by the first entry that can produce it.
@@ -170,9 +169,10 @@ extension SessionManager {
         _ method: String, _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        let (task, snapshot) = start(
-            .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)
-        )
-        return try await send(task, snapshot, as: type).value
+        try await start(
+            .data,
+            HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
+            producing: .type(type)
+        ).reply(as: type).value
     }
 }

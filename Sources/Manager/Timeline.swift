@@ -26,15 +26,16 @@ public struct Timeline: Sendable {
 
 extension Timeline {
     /// The timeline of a call that came this far.
-    init(_ result: ExchangeResult, start: Date, finished: Duration) {
+    init(_ response: ReceivedResponse, start: Date, _ redirects: Int, finished: Duration, retries: Int) {
         self.init(
-            start: start, head: result.headTime, body: result.bodyTime, serialized: finished, exchange: result.timings,
-            redirects: result.redirects)
+            start: start, head: response.headTime, body: response.bodyTime, serialized: finished,
+            exchange: response.timings, redirects: redirects, retries: retries)
     }
 
     /// The timeline of a call to which no response came.
     init(start: Date, ended: Duration) {
         self.init(
-            start: start, head: ended, body: ended, serialized: ended, exchange: ExchangeTimings(), redirects: 0)
+            start: start, head: ended, body: ended, serialized: ended, exchange: ExchangeTimings(), redirects: 0,
+            retries: 0)
     }
 }

@@ -34,7 +34,7 @@ import Testing
 
     @Test("bytes that move put the idle clock off, not the total one")
     func activity() {
-        let clock = ExchangeClock(idle: .seconds(10), total: .seconds(15))
+        let clock = Timeouts(idle: .seconds(10), total: .seconds(15))
         let start = ContinuousClock.now
         clock.check(start + .seconds(9))
         #expect(clock.ended == nil)
@@ -45,7 +45,7 @@ import Testing
         }
         #expect(clock.stop.hasFired)
 
-        let total = ExchangeClock(idle: nil, total: .seconds(15))
+        let total = Timeouts(idle: nil, total: .seconds(15))
         total.touch()
         total.check(start + .seconds(16))
         guard case .total(.seconds(15)) = total.ended else {
@@ -56,7 +56,7 @@ import Testing
 
     @Test("a byte that comes too late does not save the call, though no sweep has noticed")
     func lateByte() {
-        let clock = ExchangeClock(idle: .zero, total: nil)
+        let clock = Timeouts(idle: .zero, total: nil)
         clock.touch()
         guard case .idle(.zero) = clock.ended else {
             Issue.record("\(String(describing: clock.ended))")
@@ -67,7 +67,7 @@ import Testing
 
     @Test("the first end of a call stays its end")
     func firstEnd() {
-        let clock = ExchangeClock(idle: .zero, total: nil)
+        let clock = Timeouts(idle: .zero, total: nil)
         clock.cancel()
         clock.check(.now + .seconds(1))
         guard case .cancelled = clock.ended else {

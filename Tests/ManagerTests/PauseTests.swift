@@ -168,7 +168,7 @@ import Testing
     func clock() {
         let start = ContinuousClock.now
         let rest = Guarded<ContinuousClock.Instant?>(nil)
-        let clock = ExchangeClock(idle: .seconds(10), total: .seconds(100), rest: { rest.withLock { $0 } })
+        let clock = Timeouts(idle: .seconds(10), total: .seconds(100), rest: { rest.withLock { $0 } })
         rest.withLock { $0 = start + .seconds(50) }
         clock.check(start + .seconds(59))
         #expect(clock.ended == nil)
@@ -178,7 +178,7 @@ import Testing
             Issue.record("\(String(describing: clock.ended))")
             return
         }
-        let total = ExchangeClock(idle: .seconds(10), total: .seconds(20), rest: { start + .seconds(100) })
+        let total = Timeouts(idle: .seconds(10), total: .seconds(20), rest: { start + .seconds(100) })
         total.check(start + .seconds(21))
         guard case .total(.seconds(20)) = total.ended else {
             Issue.record("\(String(describing: total.ended))")

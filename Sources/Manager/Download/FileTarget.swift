@@ -78,16 +78,16 @@ final class FileTarget: Sendable {
     }
 
     /// Where the body of an accepted response goes.
-    func open(_ head: ResponseHead) -> BodyStore {
+    func open(_ head: ResponseHead) -> Result<PartialFile, SessionError> {
         do {
-            return .file(try resumed(head) ?? begun(head))
+            return .success(try resumed(head) ?? begun(head))
         } catch let failure as FileFailure {
-            return .nowhere(SessionError(failure))
+            return .failure(SessionError(failure))
         } catch let refusal as Refusal {
-            return .nowhere(SessionError(resuming: refusal))
+            return .failure(SessionError(resuming: refusal))
         } catch {
             let words = "choosing it failed with \(type(of: error))"
-            return .nowhere(SessionError(FileFailure(name: "the destination", .other(words))))
+            return .failure(SessionError(FileFailure(name: "the destination", .other(words))))
         }
     }
 

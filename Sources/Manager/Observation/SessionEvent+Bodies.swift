@@ -2,10 +2,6 @@ import PatchbayRegistry
 
 // What an event tells while it may have to wait: all but the bodies, and the values that were made of them.
 
-extension Reply {
-    func withoutBody() -> Reply<Void> { replacing(value: (), body: .empty) }
-}
-
 extension SessionError {
     /// The same error; nor have the errors underneath a body, as far as they are ours.
     func withoutBody() -> SessionError {

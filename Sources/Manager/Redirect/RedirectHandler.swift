@@ -5,22 +5,31 @@ public import PatchbayRegistry
 /// The policy always comes first: it refuses what leads from `https` to `http`, drops credentials and a `Host` field for good on a
 /// change of origin, and counts. A response whose redirect is not followed is the response of the call, with its body.
 public struct RedirectHandler: Sendable {
+    /// Whether a redirect is followed; the same for all where nobody `asks`.
     let follows: @Sendable (ResponseHead) -> Bool
+    /// Whether `follows` is code of the caller's, which may take its time.
+    let asks: Bool
     let change: @Sendable (inout RedirectedRequest, ResponseHead) -> Void
 
     /// - Parameters:
-    ///   - follows: whether the redirect is followed. Asked on the transport's own thread: it must return quickly.
+    ///   - follows: whether the redirect is followed; nil: each is. Asked when its head arrives, never on the transport's own thread.
     ///   - modify: changes the request that follows.
     public init(
-        follows: @escaping @Sendable (ResponseHead) -> Bool = { _ in true },
+        follows: (@Sendable (ResponseHead) -> Bool)? = nil,
         modify: @escaping @Sendable (inout RedirectedRequest, ResponseHead) -> Void = { _, _ in }
     ) {
-        self.follows = follows
-        change = modify
+        self.init(follows ?? { _ in true }, asks: follows != nil, modify)
+    }
+
+    private init(
+        _ follows: @escaping @Sendable (ResponseHead) -> Bool, asks: Bool,
+        _ modify: @escaping @Sendable (inout RedirectedRequest, ResponseHead) -> Void
+    ) {
+        (self.follows, self.asks, change) = (follows, asks, modify)
     }
 
     public static let follow = RedirectHandler()
-    public static let doNotFollow = RedirectHandler(follows: { _ in false })
+    public static let doNotFollow = RedirectHandler({ _ in false }, asks: false, { _, _ in })
 
     /// Follows every redirect with a changed request.
     public static func modify(

@@ -46,11 +46,12 @@ struct OutgoingRequest {
         }
     }
 
-    /// The head as it goes on the wire, with the Accept field that the registry derives for the host. One without a body asks for
-    /// the length of the body as it is, which nobody knows of one that would be coded while it is sent.
-    func head(_ question: ResponseCollector.Question) -> RequestHead {
+    /// The head as it goes on the wire. A request without a body asks for the length of the body as it is, which nobody knows of one
+    /// that would be coded while it is sent.
+    /// - Parameter accept: what the registry derives for the host; nil sends no such field, or the request's own.
+    func head(accept: String?) -> RequestHead {
         var fields = fields
-        if fields["Accept"] == nil, let accept = question.accept(for: host) { fields.append(accept, for: "Accept") }
+        if let accept { fields.append(accept, for: "Accept") }
         if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
         var head = RequestHead(method: method, url: url, fields: fields)
         head.maskedPathSegments = maskedPathSegments

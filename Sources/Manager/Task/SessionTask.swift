@@ -22,8 +22,8 @@ public final class SessionTask: Sendable, Identifiable {
         var lastResume: ContinuousClock.Instant?
         /// What goes on when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
-        /// The clock of what the task does now, which a cancellation ends.
-        var clock: ExchangeClock?
+        /// What a cancellation ends; nil before the call has begun and after its end.
+        var timeouts: Timeouts?
         /// What else has to hear of a cancellation.
         var listeners: [@Sendable () -> Void] = []
         var lastExchange: TransportRequest?
@@ -114,25 +114,25 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Ends the call as cancelled, whatever has arrived by then; without effect where it has ended.
     public func cancel() {
-        let (clock, told) = status.withLock { status -> (ExchangeClock?, [@Sendable () -> Void]) in
+        let (timeouts, told) = status.withLock { status -> (Timeouts?, [@Sendable () -> Void]) in
             guard status.become(.cancelled) else { return (nil, []) }
             post(.cancelled, &status)
             defer { status.listeners = [] }
-            return (status.clock, status.listeners + status.takeHeld())
+            return (status.timeouts, status.listeners + status.takeHeld())
         }
-        clock?.cancel()
+        timeouts?.cancel()
         for listener in told { listener() }
     }
 
     var isCancelled: Bool { state == .cancelled }
 
-    /// Ends the clock when the task is cancelled, or now if it has been; the clock before this one is over.
-    func watch(_ clock: ExchangeClock) {
+    /// Ends the call when the task is cancelled, or now if it has been.
+    func watch(_ timeouts: Timeouts) {
         let cancelled = status.withLock { status in
-            status.clock = clock
+            status.timeouts = timeouts
             return status.state == .cancelled
         }
-        if cancelled { clock.cancel() }
+        if cancelled { timeouts.cancel() }
     }
 
     /// Calls `listener` when the task is cancelled, or now if it has been.
@@ -164,7 +164,7 @@ public final class SessionTask: Sendable, Identifiable {
     func finish(_ result: Result<Reply<any Sendable>, SessionError>) -> Result<Reply<any Sendable>, SessionError> {
         let (wasCancelled, held) = status.withLock { status in
             status.listeners = []
-            status.clock = nil
+            status.timeouts = nil
             return (!status.become(.finished), status.takeHeld())
         }
         // It may have ended while it was paused.

@@ -40,20 +40,6 @@ public struct ResponseValidator: Sendable {
         try check(head, body, file)
     }
 
-    static func judge(_ result: ExchangeResult, by validators: [ResponseValidator]) throws(SessionError) {
-        for validator in validators {
-            do {
-                try validator.check(result.decision.head, result.body, result.file?.partURL)
-            } catch let error as SessionError {
-                throw error
-            } catch is CancellationError {
-                throw SessionError(ExchangeClock.End.cancelled).with(result.decision.head)
-            } catch {
-                throw SessionError(invalid: result, error)
-            }
-        }
-    }
-
     /// Whether there are no bytes; a file that cannot be asked counts as one with bytes.
     private static func isEmpty(_ body: ResponseBody, _ file: URL?) -> Bool {
         guard let file else { return body.isEmpty }

@@ -52,6 +52,15 @@ extension Decision {
         return try decision.counted { () throws(LookupFailure) in try decision.makeValue(body, type) }
     }
 
+    /// Makes the value that the call wanted, as one of no particular type.
+    package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> Serialized<any Sendable> {
+            Serialized(try serialize(body, as: type))
+        }
+        guard let type = wanted.type else { return try serialize(body) }
+        return try typed(type)
+    }
+
     /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
     public func tooLarge(received: Int) -> LookupFailure {
         let cap = policy.maximumBodyBytes

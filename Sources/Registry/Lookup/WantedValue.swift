@@ -19,7 +19,7 @@ public struct WantedValue: Sendable {
 
     let kind: Kind
     /// The type asked for; nil for anything.
-    let type: (any Sendable.Type)?
+    package let type: (any Sendable.Type)?
     /// The same type, where a decoding serializer could make it.
     let decodable: (any (Decodable & Sendable).Type)?
 

@@ -1,12 +1,12 @@
 import PatchbayRegistry
 
-/// Watches the clocks of every call of one manager with a single sleeping task.
+/// Watches the timeouts of every call of one manager with a single sleeping task.
 ///
 /// A call costs one insertion and one removal. The task sleeps until the earliest known deadline; bytes that moved meanwhile
 /// only make it sleep again.
-final class ClockKeeper: Sendable {
+final class TimeoutTimer: Sendable {
     private struct State {
-        var clocks: [ObjectIdentifier: ExchangeClock] = [:]
+        var calls: [ObjectIdentifier: Timeouts] = [:]
         /// When the sleeping task wakes; nil where none sleeps.
         var wake: ContinuousClock.Instant?
     }
@@ -15,10 +15,11 @@ final class ClockKeeper: Sendable {
     private static let granularity = Duration.milliseconds(5)
     private let state = Guarded(State())
 
-    func watch(_ clock: ExchangeClock) {
-        guard let deadline = clock.deadline else { return }
+    /// Ends what the call does when its next timeout runs out; again for each step of it.
+    func watch(_ timeouts: Timeouts) {
+        guard let deadline = timeouts.deadline else { return }
         let mustSleep = state.withLock { state in
-            state.clocks[ObjectIdentifier(clock)] = clock
+            state.calls[ObjectIdentifier(timeouts)] = timeouts
             guard state.wake.map({ deadline < $0 }) ?? true else { return false }
             state.wake = deadline
             return true
@@ -26,16 +27,16 @@ final class ClockKeeper: Sendable {
         if mustSleep { sleep(until: deadline) }
     }
 
-    func forget(_ clock: ExchangeClock) {
-        state.withLock { $0.clocks[ObjectIdentifier(clock)] = nil }
+    func forget(_ timeouts: Timeouts) {
+        _ = state.withLock { $0.calls.removeValue(forKey: ObjectIdentifier(timeouts)) }
     }
 
-    /// Ends the calls whose clocks have run out at an instant.
+    /// Ends what has run out of time at an instant.
     func check(at instant: ContinuousClock.Instant) {
-        for clock in state.withLock({ Array($0.clocks.values) }) { clock.check(instant) }
+        for timeouts in state.withLock({ Array($0.calls.values) }) { timeouts.check(instant) }
     }
 
-    var count: Int { state.withLock { $0.clocks.count } }
+    var count: Int { state.withLock { $0.calls.count } }
 
     private func sleep(until instant: ContinuousClock.Instant) {
         Task.detached { [weak self] in
@@ -50,8 +51,8 @@ final class ClockKeeper: Sendable {
         let now = ContinuousClock.now
         check(at: now)
         let next = state.withLock { state -> ContinuousClock.Instant? in
-            state.clocks = state.clocks.filter { $0.value.ended == nil }
-            guard let earliest = state.clocks.values.compactMap(\.deadline).min() else { return nil }
+            state.calls = state.calls.filter { $0.value.ended == nil }
+            guard let earliest = state.calls.values.compactMap(\.deadline).min() else { return nil }
             let wake = max(earliest, now + Self.granularity)
             guard state.wake.map({ wake < $0 }) ?? true else { return nil }
             state.wake = wake

@@ -1,0 +1,59 @@
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The values that a decision makes, and its failures as errors of a session.
+extension Decision {
+    /// The value that the call wanted.
+    func value(of body: ResponseBody) throws(SessionError) -> Serialized<any Sendable> {
+        do throws(LookupFailure) {
+            return try serializeWanted(body)
+        } catch {
+            throw SessionError(error, self, body)
+        }
+    }
+
+    /// The value that the call wanted, beside the file that it was made of.
+    func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> Serialized<any Sendable> {
+        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> Serialized<any Sendable> {
+            let made = try serialize(body, as: type)
+            return Serialized(
+                Serialized(
+                    outcome: made.outcome, value: Download(file: file, value: made.value), entry: made.entry,
+                    attempts: made.attempts, unwrapped: made.unwrapped))
+        }
+        guard let type = wanted.type else { return try value(of: body) }
+        do throws(LookupFailure) {
+            return try typed(type)
+        } catch {
+            throw SessionError(error, self, body)
+        }
+    }
+
+    /// A value of another type, of bytes that were kept, by the registry and the head of the call.
+    func lateValue<Value: Sendable>(of body: ResponseBody, as type: Value.Type) throws(SessionError) -> Value {
+        let override = LookupOverride(using: nil, excluding: override.excluding, acceptableStatus: .any)
+        let typed = registry.decision(for: head, producing: .type(type), override: override)
+        do throws(LookupFailure) {
+            return try typed.serialize(body, as: type).value
+        } catch {
+            throw SessionError(error, typed, body)
+        }
+    }
+
+    /// The same by a serializer of the caller's own.
+    func lateValue<Output: Sendable>(
+        of body: ResponseBody, with serializer: some ResponseSerializer<Output>
+    ) throws(SessionError) -> Output {
+        let given = serialized(by: serializer)
+        do throws(LookupFailure) {
+            return try given.serialize(body, as: Output.self).value
+        } catch {
+            throw SessionError(error, given, body)
+        }
+    }
+}

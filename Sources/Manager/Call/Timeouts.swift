@@ -1,0 +1,132 @@
+import PatchbayRegistry
+
+/// The idle and the total timeout of one call, and the signal that ends what it is doing: out of time or cancelled, whichever comes
+/// first.
+///
+/// The total timeout counts from the start of the call, the one zero point of its times. A step of the call (a try, or what its
+/// interceptors do between tries) has a signal of its own, because a try that was idle for too long may be followed by another.
+final class Timeouts: Sendable {
+    /// What ended a step early.
+    enum End: Sendable {
+        case idle(Duration)
+        case total(Duration)
+        case cancelled
+
+        /// Whether nothing may follow it.
+        var isFinal: Bool {
+            if case .idle = self { false } else { true }
+        }
+    }
+
+    private struct State: Sendable {
+        /// When the call began.
+        var start: ContinuousClock.Instant
+        var idle: Duration?
+        var total: Duration?
+        /// Whether bytes are expected to move: between exchanges nothing can be idle.
+        var isExchanging = true
+        var lastActivity: ContinuousClock.Instant
+        var end: End?
+        var stop = Signal()
+
+        var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
+
+        /// - Parameter rest: until when no byte was expected to move.
+        func idleEnd(_ rest: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
+            guard isExchanging, let idle else { return nil }
+            return max(rest ?? lastActivity, lastActivity) + idle
+        }
+
+        /// Ends the step, if nothing else has; the signal that is to be fired then.
+        mutating func finish(_ reason: End) -> Signal? {
+            guard end == nil else { return nil }
+            end = reason
+            return stop
+        }
+    }
+
+    /// Touched by the caller's task, by the transport's turn and by the timer. Nothing is called with it held.
+    private let state: Guarded<State>
+    /// Until when no byte was expected to move; nil: one always was.
+    private let rest: (@Sendable () -> ContinuousClock.Instant?)?
+
+    init(
+        idle: Duration? = nil, total: Duration? = nil, start: ContinuousClock.Instant = .now,
+        rest: (@Sendable () -> ContinuousClock.Instant?)? = nil
+    ) {
+        self.rest = rest
+        state = Guarded(State(start: start, idle: idle?.waitable, total: total?.waitable, lastActivity: start))
+    }
+
+    /// The signal that ends the step.
+    var stop: Signal { state.withLock(\.stop) }
+
+    /// Why the step was ended early; nil while it was not.
+    var ended: End? { state.withLock(\.end) }
+
+    /// How long ago the call began.
+    var elapsed: Duration {
+        let now = ContinuousClock.now
+        return now - state.withLock(\.start)
+    }
+
+    /// The call begins now.
+    func begin() {
+        let now = ContinuousClock.now
+        state.withLock { ($0.start, $0.lastActivity) = (now, now) }
+    }
+
+    /// Sets how long it may take, for the steps to come.
+    func set(idle: Duration?, total: Duration?) {
+        state.withLock { ($0.idle, $0.total) = (idle?.waitable, total?.waitable) }
+    }
+
+    /// Begins the next step of the call, unless it has ended for good.
+    /// - Returns: the signal that ends the step; one that has fired where the call is over.
+    func beginStep(isExchanging: Bool) -> Signal {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.isExchanging = isExchanging
+            state.lastActivity = now
+            if let end = state.end {
+                guard !end.isFinal else { return state.stop }
+                state.end = nil
+            }
+            state.stop = Signal()
+            return state.stop
+        }
+    }
+
+    /// A byte moved. One that comes too late does not save the call, even where the timer had no thread to notice.
+    func touch() { check(.now, hasMoved: true) }
+
+    /// Ends the step if one of the two has run out.
+    func check(_ now: ContinuousClock.Instant) { check(now, hasMoved: false) }
+
+    func cancel() {
+        let stop = state.withLock { $0.finish(.cancelled) }
+        stop?.fire()
+    }
+
+    /// When the next of the two runs out, as far as is known now; nil where neither does.
+    var deadline: ContinuousClock.Instant? {
+        let rest = rest?()
+        return state.withLock { state in
+            guard let idleEnd = state.idleEnd(rest), let totalEnd = state.totalEnd else {
+                return state.idleEnd(rest) ?? state.totalEnd
+            }
+            return min(idleEnd, totalEnd)
+        }
+    }
+
+    private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) {
+        let rest = rest?()
+        let stop = state.withLock { state -> Signal? in
+            defer { if hasMoved { state.lastActivity = now } }
+            if let end = state.totalEnd, let total = state.total, now >= end { return state.finish(.total(total)) }
+            if let end = state.idleEnd(rest), let idle = state.idle, now >= end { return state.finish(.idle(idle)) }
+            return nil
+        }
+        stop?.fire()
+    }
+}
