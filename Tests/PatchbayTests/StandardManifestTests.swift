@@ -101,6 +101,20 @@ import Testing
         #expect(entry("application/x-www-form-urlencoded", .type(FormFields.self)) == "form")
     }
 
+    @Test("What calls of the standard table ask for")
+    func accept() {
+        func accept(_ wanted: WantedValue) -> String? {
+            SerializerRegistry.standard.accept(for: nil, producing: wanted)
+        }
+        #expect(accept(.type(User.self)) == "application/json, application/problem+json;q=0.9, */*;q=0.1")
+        #expect(
+            accept(.anything)
+                == "application/json, application/x-plist;q=0.9, application/x-apple-plist;q=0.9, "
+                + "application/x-apple-binary-plist;q=0.9, application/problem+json;q=0.8, */*;q=0.1")
+        #expect(accept(.type(String.self)) == "text/*, application/problem+json;q=0.9, */*;q=0.1")
+        #expect(accept(.type(Data.self)) == "*/*")
+    }
+
     private struct User: Decodable, Equatable, Sendable { let name: String }
 
     @Test("XML makes a Decodable where its entry says so, and where it does not the error says how")

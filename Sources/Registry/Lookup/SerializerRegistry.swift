@@ -31,7 +31,7 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).table.entries.map(\.route)
     }
 
-    /// The value of Accept for a request to a host, or nil to send none.
+    /// The value of Accept for a request to a host, or nil to send none: what `Policy.Accept` of the host's policy says.
     ///
     /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
     public func accept(

@@ -53,7 +53,8 @@ extension ManifestObject {
             ManifestKey("limits", .object(limits), "What no response may pass."),
             ManifestKey(
                 "accept", .words(Policy.Accept.allCases.map(\.rawValue)), default: JSON(Policy().accept.rawValue),
-                "The Accept of requests that set none: worked out from the entries, or none."),
+                "The Accept of requests that set none: the types of the entries that come first, of all entries, or none."
+            ),
         ])
 
     /// `"empty"` of a policy.

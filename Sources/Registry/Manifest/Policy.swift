@@ -29,8 +29,13 @@ public struct Policy: Sendable, Hashable {
 
     /// What Accept a request sends where its author sets none.
     public enum Accept: String, Sendable, Hashable, CaseIterable {
-        /// Worked out from the active entries.
+        /// Worked out from the active entries, and short: a call of a type names the types of the first entry that can make it,
+        /// any other the concrete types of all entries, in their order, until 120 bytes. Behind them come
+        /// `application/problem+json`, where an entry reads it, and `*/*;q=0.1`. Where `noMatch` is `error` there is no `*/*`, so
+        /// that a server may refuse what is not named: it is `all` then.
         case derived
+        /// The types of all active entries that can make what the call wants, ranges as `text/*` among them.
+        case all
         /// None.
         case none
     }

@@ -61,6 +61,7 @@ extension ManifestVerdict {
         .with(#""policy": { "limits": { "maxBodyBytes": 1.5 } }"#, .bad("/policy/limits/maxBodyBytes")),
         .with(#""policy": { "limits": { "maxBodyBytes": "1 MiB" } }"#, .bad("/policy/limits/maxBodyBytes")),
         .with(#""policy": { "limits": { "maxBodyBytes": null }, "accept": "none" }"#),
+        .with(#""policy": { "accept": "derived" }"#), .with(#""policy": { "accept": "all" }"#),
         .with(#""policy": { "accept": "never" }"#, .bad("/policy/accept")),
     ]
 

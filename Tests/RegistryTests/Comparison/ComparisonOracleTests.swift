@@ -65,7 +65,7 @@ struct ComparisonOracleTests {
                 members.append((key, JSON(pick(["raw", "error", "e0", "e1"]))))
             }
             if chance(4) { members.append(("acceptableStatus", .array([JSON(status()), JSON(status())]))) }
-            if chance(4) { members.append(("accept", JSON(pick(["none", "derived"])))) }
+            if chance(4) { members.append(("accept", JSON(pick(["none", "derived", "all"])))) }
             if chance(4) { members.append(("limits", ["maxBodyBytes": JSON(pick([20, 200]))])) }
             if chance(4) {
                 members.append(

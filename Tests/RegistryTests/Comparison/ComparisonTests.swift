@@ -55,6 +55,7 @@ struct ComparisonTests {
             "policy acceptableStatus", #""acceptableStatus": ["2XX"]"#, #""acceptableStatus": ["2XX", "404"]"#,
             [.acceptableStatus]),
         Edit("policy accept", #""accept": "derived""#, #""accept": "none""#, [.accept]),
+        Edit("policy accept", #""accept": "derived""#, #""accept": "all""#, [.accept]),
         Edit("policy limits maxBodyBytes", "1000", "1001", [.limits]),
         Edit("policy empty methods", #"["HEAD"]"#, #"["HEAD", "PUT"]"#, [.empty]),
         Edit("policy empty status", #"["204"]"#, #"["204", "205"]"#, [.empty]),

@@ -30,8 +30,8 @@ struct AcceptTests {
         Case(name: "nothing, noMatch error", entries: [], policy: #"{ "noMatch": "error" }"#, accept: nil),
         Case(
             name: "an entry a tenth",
-            entries: [entry("j", "json", #""@json", "text/x-json""#), entry("t", "text", #""text/*""#)],
-            accept: "application/json, text/x-json, text/*;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+            entries: [entry("j", "json", #""@json", "text/x-json""#), entry("t", "text", #""text/csv""#)],
+            accept: "application/json, text/x-json, text/csv;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
         Case(
             name: "noMatch error leaves out the rest", entries: [entry("t", "text", #""text/*""#)],
             policy: #"{ "noMatch": "error" }"#, accept: "text/*"),
@@ -66,6 +66,71 @@ struct AcceptTests {
             ],
             wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
         Case(
+            name: "a typed call names the first entry that can make the type, alone",
+            entries: [
+                entry("c", "count", #""c/d""#), entry("j", "json", #""a/b", "a/c""#), entry("k", "json", #""@json""#),
+            ],
+            wanted: .type(User.self), accept: "a/b, a/c, application/problem+json;q=0.9, */*;q=0.1"),
+        Case(
+            name: "the first that is for an acceptable status",
+            entries: [
+                #"{ "id": "p", "factory": "json", "match": { "types": ["a/b"], "status": ["4XX"] } }"#,
+                entry("j", "json", #""c/d""#),
+            ], wanted: .type(User.self), accept: "c/d, */*;q=0.1"),
+        Case(
+            name: "the first that has a type to name",
+            entries: [
+                entry("s", "json", #""+json""#), entry("p", "json", #""*/*""#, #", "onFailure": "next""#),
+                entry("j", "json", #""a/b""#), #"{ "id": "any", "factory": "json" }"#,
+            ], wanted: .type(User.self), accept: "a/b, application/problem+json;q=0.9, */*;q=0.1"),
+        Case(
+            name: "no entry can make the type", entries: [entry("t", "text", #""text/*""#)], wanted: .type(User.self),
+            accept: "*/*;q=0.1"),
+        Case(
+            name: "all types of the first entry, however many",
+            entries: [entry("t", "text", "\"\(type(100))\", \"\(type(100, of: "b"))\"")], wanted: .type(String.self),
+            accept: "\(type(100)), \(type(100, of: "b")), */*;q=0.1"),
+        Case(
+            name: "120 bytes of types, and what comes behind them",
+            entries: [entry("j", "json", #""@json""#), entry("t", "text", "\"\(type(96))\"")],
+            accept: "application/json, \(type(96));q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+        Case(
+            name: "no byte more",
+            entries: [entry("j", "json", #""@json""#), entry("t", "text", "\"\(type(97))\"")],
+            accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
+        Case(
+            name: "nor anything behind a type that goes past them",
+            entries: [
+                entry("j", "json", "\"\(type(60))\", \"\(type(59, of: "b"))\", \"a/c\""), entry("t", "text", #""a/d""#),
+            ],
+            accept: "\(type(60)), */*;q=0.1"),
+        Case(
+            name: "problem details where the types did not come to them",
+            entries: [
+                entry("j", "json", "\"a/c\", \"\(type(120))\""), entry("p", "text", #""application/problem+json""#),
+            ], accept: "a/c, application/problem+json;q=0.9, */*;q=0.1"),
+        Case(
+            name: "the first type, however long", entries: [entry("t", "text", "\"\(type(200))\", \"a/c\"")],
+            accept: "\(type(200)), */*;q=0.1"),
+        Case(
+            name: "no ranges", entries: [entry("t", "text", #""text/*""#), entry("c", "count", #""a/*", "a/b""#)],
+            accept: "a/b, */*;q=0.1"),
+        Case(
+            name: "ranges where there is nothing else",
+            entries: [entry("t", "text", #""text/*""#), entry("c", "count", #""a/*""#)],
+            accept: "text/*, a/*;q=0.9, */*;q=0.1"),
+        Case(
+            name: "everything that an entry reads, where the rest would be refused",
+            entries: [
+                entry("t", "text", "\"\(type(200))\""), entry("j", "json", #""a/b""#), entry("c", "count", #""c/*""#),
+            ],
+            policy: #"{ "noMatch": "error" }"#, accept: "\(type(200)), a/b;q=0.9, c/*;q=0.8"),
+        Case(
+            name: "everything that makes the type, where the rest would be refused",
+            entries: [entry("j", "json", #""a/b""#), entry("t", "text", #""c/d""#), entry("k", "json", #""@json""#)],
+            policy: #"{ "noMatch": "error" }"#, wanted: .type(User.self),
+            accept: "a/b, application/json;q=0.9, application/problem+json;q=0.8"),
+        Case(
             name: "text", entries: [entry("j", "json", #""a/b""#), entry("t", "text", #""text/*""#)],
             wanted: .type(String.self), accept: "text/*, */*;q=0.1"),
         Case(name: "bytes", entries: [entry("j", "json", #""@json""#)], wanted: .type(Data.self), accept: "*/*"),
@@ -75,6 +140,40 @@ struct AcceptTests {
             entries: [entry("a", "text", #""a/b""#), entry("b", "count", #""a/b""#), entry("c", "text", #""c/d""#)],
             accept: "a/b, c/d;q=0.9, */*;q=0.1"),
     ]
+
+    /// A media type of so many bytes.
+    static func type(_ length: Int, of letter: Character = "a") -> String {
+        "a/" + String(repeating: letter, count: length - 2)
+    }
+
+    static let whole: [Case] = {
+        let entries = [
+            entry("j", "json", #""@json", "text/x-json""#), entry("t", "text", #""text/*""#),
+            entry("k", "json", "\"\(type(120))\", \"a/*\""),
+        ]
+        return [
+            Case(
+                name: "any value", entries: entries, policy: #"{ "accept": "all" }"#,
+                accept: "application/json, text/x-json, text/*;q=0.9, \(type(120));q=0.8, a/*;q=0.8, "
+                    + "application/problem+json;q=0.7, */*;q=0.1"),
+            Case(
+                name: "a type", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type(User.self),
+                accept: "application/json, text/x-json, \(type(120));q=0.9, a/*;q=0.9, application/problem+json;q=0.8, "
+                    + "*/*;q=0.1"),
+            Case(
+                name: "text", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type(String.self),
+                accept: "text/*, application/problem+json;q=0.9, */*;q=0.1"),
+            Case(
+                name: "bytes", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type(Data.self),
+                accept: "*/*"),
+            Case(
+                name: "noMatch error", entries: entries, policy: #"{ "accept": "all", "noMatch": "error" }"#,
+                wanted: .type(String.self), accept: "text/*, application/problem+json;q=0.9"),
+        ]
+    }()
+
+    @Test("all that the entries can read, where the policy says so", arguments: whole)
+    func all(_ test: Case) throws { try derived(test) }
 
     @Test("derived from the entries", arguments: cases)
     func derived(_ test: Case) throws {
@@ -91,6 +190,21 @@ struct AcceptTests {
         #expect(registry.accept(for: CanonicalHost("a.b")) == "e/f, */*;q=0.1")
         #expect(registry.accept(for: nil) == "a/b, */*;q=0.1")
         #expect(registry.accept(for: nil, acceptable: .any) == "c/d, a/b;q=0.9, */*;q=0.1")
+        let user = WantedValue.type(User.self)
+        #expect(registry.accept(for: nil, producing: user) == "*/*;q=0.1")
+        #expect(registry.accept(for: nil, producing: user, acceptable: .any) == "c/d, */*;q=0.1")
+    }
+
+    @Test("a host section says for itself how much is named")
+    func hostPolicy() throws {
+        let registry = try SerializerRegistry.entries(
+            "\(Self.entry("j", "json", #""a/b""#)), \(Self.entry("k", "json", #""c/d""#))",
+            #""hosts": { "all.test": { "policy": { "accept": "all" } }, "none.test": { "policy": { "accept": "none" } } }"#
+        )
+        let user = WantedValue.type(User.self)
+        #expect(registry.accept(for: nil, producing: user) == "a/b, */*;q=0.1")
+        #expect(registry.accept(for: CanonicalHost("all.test"), producing: user) == "a/b, c/d;q=0.9, */*;q=0.1")
+        #expect(registry.accept(for: CanonicalHost("none.test"), producing: user) == nil)
     }
 
     struct Plain: Sendable {}
