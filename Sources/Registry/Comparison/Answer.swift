@@ -46,7 +46,7 @@ package struct Answer: Sendable {
         var plan = plan
         var declined = planner.override.excluding
         while true {
-            for serializer in (plan.first.map { [$0] } ?? []) + plan.rest
+            for serializer in plan.candidates
             where !candidates.contains(where: { $0.entry == serializer.name }) {
                 candidates.append(Candidate(serializer, planner))
             }
@@ -54,7 +54,7 @@ package struct Answer: Sendable {
                 ending = plan.ending
                 return
             }
-            guard let last = plan.rest.last ?? plan.first, last.mayDecline, declined.insert(last.name).inserted else {
+            guard let last = plan.candidates.last, last.mayDecline, declined.insert(last.name).inserted else {
                 return
             }
             plan = planner.excluding(declined).plan()

@@ -18,18 +18,12 @@ struct Coverage: Sendable {
         return ranges.covers(others)
     }
 
-    /// Why a response is not covered; nil where it is.
-    func gap(_ contentType: ContentType, seenAs mediaType: MediaType?, status code: Int) -> String? {
-        typeGap(contentType, seenAs: mediaType) ?? statusGap(code)
-    }
+    /// Why a status is not covered.
+    func statusGap(_ code: Int) -> String { "status \(code) is outside \(status)" }
 
-    func statusGap(_ code: Int) -> String? {
-        status.contains(code) ? nil : "status \(code) is outside \(status)"
-    }
-
-    private func typeGap(_ contentType: ContentType, seenAs mediaType: MediaType?) -> String? {
-        guard let ranges, !coversType(mediaType) else { return nil }
-        let asked = QuotedList(ranges.map(\.description), quoted: false)
+    /// Why a type is not covered.
+    func typeGap(_ contentType: ContentType, seenAs mediaType: MediaType?) -> String {
+        let asked = QuotedList((ranges ?? []).map(\.description), quoted: false)
         switch contentType {
         case .missing: return "there is no Content-Type, and it asks for \(asked)"
         case .invalid: return "the Content-Type is invalid, and it asks for \(asked)"

@@ -11,7 +11,7 @@ extension Decision {
             attempts.removeFirst(min(unwrapping.attempts.count, attempts.count))
         }
         var failures = attempts[...]
-        for answer in planner.answers() {
+        for answer in planner.answers(to: plan) {
             guard answer.isCandidate else {
                 rows.append(Asked(entry: answer.entry, verdict: .declined, reason: answer.reason))
                 continue

@@ -1,7 +1,8 @@
 extension Decision {
-    /// What became of the candidates.
-    private enum Run<Value> {
-        case value(Value, entry: String?)
+    /// What became of the candidates. The value is kept apart, so that this has one layout for all of them.
+    private enum Run {
+        /// A value was made.
+        case made(entry: String?)
         /// An entry took the body out of something: the look-up goes on over it.
         case unwrapped(Decision, ResponseBody)
         /// There are no bytes, and the next candidate takes only bytes.
@@ -23,9 +24,11 @@ extension Decision {
         func raw() -> Serialized<any Sendable> {
             Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
         }
-        let run = try run(over: body, &attempts) { serializer in try serializer.value(body, head) }
+        // Replaced by what a candidate makes.
+        var value: any Sendable = body
+        let run = try run(over: body, &attempts) { serializer in value = try serializer.value(body, head) }
         switch run {
-        case .value(let value, let entry):
+        case .made(let entry):
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
         case .unwrapped(let inner, let body):
             var serialized = try inner.makeValue(body)
@@ -48,8 +51,10 @@ extension Decision {
     public func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
-        let decision = producing(type, .type(type))
-        return try decision.counted { () throws(LookupFailure) in try decision.makeValue(body, type) }
+        guard wanted.isSame(as: type) else {
+            return try Decision(planner.producing(.type(type))).serialize(body, as: type)
+        }
+        return try counted { () throws(LookupFailure) in try makeValue(body, type) }
     }
 
     /// Makes the value that the call wanted, as one of no particular type.
@@ -80,10 +85,11 @@ extension Decision {
             if body.isEmpty { try checkEmpty(body, attempts) }
             return Serialized(outcome: body.isEmpty ? .empty : .raw, value: value, entry: nil, attempts: attempts)
         }
+        var value: Value?
         let run = try run(over: body, &attempts) { serializer in
-            try serializer.value(as: type, wanted, body, head)
+            value = try serializer.value(as: type, wanted, body, head)
         }
-        if case .value(let value?, let entry) = run {
+        if case .made(let entry) = run, let value {
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
         }
         if case .unwrapped(let inner, let body) = run {
@@ -108,9 +114,9 @@ extension Decision {
         }
     }
 
-    private func run<Value>(
-        over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> Value
-    ) throws(LookupFailure) -> Run<Value> {
+    private func run(
+        over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> Void
+    ) throws(LookupFailure) -> Run {
         for candidate in candidates {
             if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
             let counted = countedRun(of: candidate, over: body)
@@ -126,9 +132,9 @@ extension Decision {
                     let unwrapped = Unwrapping(self, by: candidate, attempts)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
-                let value = try make(candidate)
+                try make(candidate)
                 counted?.end(\.chosen)
-                return .value(value, entry: candidate.entry)
+                return .made(entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
             } catch {

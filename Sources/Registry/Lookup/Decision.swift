@@ -23,11 +23,6 @@ public struct Decision: Sendable {
         self.planner = planner
     }
 
-    /// The same question for a value of another type, about the same response and the same registry.
-    func producing(_ type: any Sendable.Type, _ wanted: @autoclosure () -> WantedValue) -> Decision {
-        self.wanted.isSame(as: type) ? self : Decision(planner.producing(wanted()))
-    }
-
     /// The same response, whatever its status, and one serializer for it, which unwraps nothing for others.
     package func serialized<Output: Sendable>(by serializer: some ResponseSerializer<Output>) -> Decision {
         let plain = ClosureResponseSerializer(acceptsEmptyBody: serializer.acceptsEmptyBody) { body, head in
@@ -87,7 +82,7 @@ public struct Decision: Sendable {
     /// The policy that says what happens where no entry that covers the response makes a value; nil where none is asked.
     package var endingPolicy: String? { plan.endingPolicy?.rawValue }
 
-    var candidates: [BoundSerializer] { (plan.first.map { [$0] } ?? []) + plan.rest }
+    var candidates: LookupPlan.Candidates { plan.candidates }
 
     /// Whether the policy expects no bytes of such a response.
     var isEmptyExpected: Bool {

@@ -119,12 +119,21 @@ extension SerializerRegistry {
 
 extension Decision {
     /// One run of a candidate, while it is counted.
-    struct CountedRun {
-        let counters: EntryCounters
-        let registry: SerializerRegistry
-        let entry: String
-        let bytes: Int
-        let start = ContinuousClock.now
+    ///
+    /// A class of constants only, so that a body that nobody counts pays for no instant, whose layout is asked for at run time.
+    final class CountedRun {
+        private let counters: EntryCounters
+        private let registry: SerializerRegistry
+        private let entry: String
+        private let bytes: Int
+        private let start = ContinuousClock.now
+
+        init(_ counters: EntryCounters, _ registry: SerializerRegistry, _ entry: String, _ bytes: Int) {
+            self.counters = counters
+            self.registry = registry
+            self.entry = entry
+            self.bytes = bytes
+        }
 
         func end(_ keyPath: WritableKeyPath<EntryCounters.Count, Int>) {
             let time = (ContinuousClock.now - start).components
@@ -140,7 +149,7 @@ extension Decision {
     /// Nil where nobody counts, and for a serializer that the request brought.
     func countedRun(of candidate: BoundSerializer, over body: ResponseBody) -> CountedRun? {
         guard let counters = registry.compiled.recipe.counters, let entry = candidate.entry else { return nil }
-        return CountedRun(counters: counters, registry: registry, entry: entry, bytes: body.count)
+        return CountedRun(counters, registry, entry, body.count)
     }
 
     /// Counts who declined, where anybody counts, once the value is made or has failed.

@@ -87,7 +87,9 @@ extension LookupFailure: CustomStringConvertible {
         if let maker = decision.planner.makerOfOtherTypes {
             return "; to have \(maker) read it, say \(decision.planner.ways(to: maker))"
         }
-        return decision.planner.answers().first(where: \.isClose).map { ": \($0.entry) declined, \($0.reason)" } ?? ""
+        return decision.planner.answers(to: decision.plan).first(where: \.isClose).map {
+            ": \($0.entry) declined, \($0.reason)"
+        } ?? ""
     }
 
     private var reason: String {

@@ -46,6 +46,9 @@ public struct LookupOverride: Sendable {
         set { self = LookupOverride(using: using, excluding: excluding, acceptableStatus: newValue) }
     }
 
+    /// Whether nothing is changed, as in most requests.
+    var isNone: Bool { changes == nil }
+
     /// Whether a status is acceptable; nil where that is the policy's to say.
     func accepts(_ status: Int) -> Bool? { changes?.acceptableStatus?.contains(status) }
 

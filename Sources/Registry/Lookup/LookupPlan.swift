@@ -20,18 +20,22 @@ struct LookupPlan: Sendable {
         case noMatch, missingContentType, invalidContentType
     }
 
-    private(set) var first: BoundSerializer?
-    /// The candidates behind one whose `onFailure` is `next`.
-    private(set) var rest: [BoundSerializer] = []
+    private(set) var candidates = Candidates.none
+    /// Whether the last candidate ends the matter, so that the ending never comes.
+    private(set) var isClosed = false
     var ending = Ending.raw
     /// The policy that set the ending; nil where none did.
     var endingPolicy: PolicyKey?
 
+    /// The candidate that is asked first.
+    var first: BoundSerializer? { candidates.first }
+
     mutating func append(_ candidate: BoundSerializer) {
-        if first == nil { first = candidate } else { rest.append(candidate) }
+        candidates.append(candidate)
+        isClosed = candidate.onFailure != .next
     }
 
-    func has(_ id: String) -> Bool { first?.entry == id || rest.contains { $0.entry == id } }
+    func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
     /// Whether the request names an entry that cannot run: an error whatever the body is, no bytes included.
     var isUnusable: Bool {
@@ -40,10 +44,40 @@ struct LookupPlan: Sendable {
         default: false
         }
     }
+}
 
-    /// Whether the last candidate ends the matter, so that the ending never comes.
-    var isClosed: Bool {
-        if let last = rest.last { return last.onFailure != .next }
-        return first.map { $0.onFailure != .next } ?? false
+extension LookupPlan {
+    /// Serializers in order, almost always one: that one needs no list, and costs a copy of the plan one reference.
+    enum Candidates: Sendable, RandomAccessCollection {
+        case none
+        case one(BoundSerializer)
+        /// All of them, where one says that the next is asked.
+        case several([BoundSerializer])
+
+        var startIndex: Int { 0 }
+
+        var endIndex: Int {
+            switch self {
+            case .none: 0
+            case .one: 1
+            case .several(let list): list.count
+            }
+        }
+
+        subscript(position: Int) -> BoundSerializer {
+            switch self {
+            case .one(let candidate) where position == 0: candidate
+            case .several(let list): list[position]
+            case .none, .one: preconditionFailure("there is no candidate \(position)")
+            }
+        }
+
+        fileprivate mutating func append(_ candidate: BoundSerializer) {
+            switch self {
+            case .none: self = .one(candidate)
+            case .one(let first): self = .several([first, candidate])
+            case .several(let list): self = .several(list + [candidate])
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 extension LookupPlanner {
     /// What the policies say where no entry covers the response, or every one that does has failed.
-    func fallBack(_ plan: inout LookupPlan, _ answers: inout [Answer]?) {
+    func fallBack(_ plan: inout LookupPlan, _ account: inout Account?) {
         for (key, fallback, failure) in policies(afterCandidates: plan.first != nil) {
             plan.endingPolicy = key
             switch fallback {
@@ -14,16 +14,7 @@ extension LookupPlanner {
                 guard !plan.has(id), unwrapping?.entries.contains(id) != true,
                     let entry = section.table.entry(id) ?? registry.compiled.entries[id]
                 else { continue }
-                // Its types are not asked for: that none covers the response is why it is its turn.
-                let gap = entry.coverage.statusGap(head.status)
-                if let reason = refusal(entry) ?? gap ?? unfitness(entry) {
-                    answers?.append(Answer(entry: id, isCandidate: false, reason: reason))
-                } else if let serializer = entry.serializer {
-                    let reason = "the policy's \(key.rawValue) names it"
-                    answers?.append(Answer(entry: id, isCandidate: true, reason: reason))
-                    plan.append(serializer)
-                    if plan.isClosed { return }
-                }
+                if ask(entry, as: .policy(key), &plan, &account) == nil, plan.isClosed { return }
             }
         }
         plan.ending = ending(.raw)

@@ -2,15 +2,6 @@
 ///
 /// Holds the whole question, so that a decision keeps it and can be asked for the reasons.
 struct LookupPlanner: Sendable {
-    /// An entry that was asked: why it is a candidate, or why it declined.
-    struct Answer {
-        let entry: String
-        let isCandidate: Bool
-        let reason: String
-        /// Whether it declined a response whose type and status it covers.
-        var isClose = false
-    }
-
     let registry: SerializerRegistry
     let section: HostSection
     var head: ResponseHead
@@ -27,91 +18,70 @@ struct LookupPlanner: Sendable {
         return planner
     }
 
-    /// The plan, and nothing else: entries are found by the lists of the table.
+    /// The plan, and nothing else.
     func plan() -> LookupPlan {
-        var answers: [Answer]?
-        return plan(&answers)
+        var account: Account?
+        return plan(&account)
     }
 
-    /// Every entry asked, with its reason: the same walk, entry by entry.
-    func answers() -> [Answer] {
-        var answers: [Answer]? = []
-        _ = plan(&answers)
-        return answers ?? []
-    }
-
-    private func plan(_ answers: inout [Answer]?) -> LookupPlan {
+    func plan(_ account: inout Account?) -> LookupPlan {
         var plan = LookupPlan()
         if wanted.kind == .bytes {
             plan.ending = .bytes
             return plan
         }
-        if isAcceptable, unwrapping == nil, let using = override.using {
-            use(using, &plan, &answers)
-        } else if answers == nil {
-            match(&plan)
+        if !override.isNone, isAcceptable, unwrapping == nil, let using = override.using {
+            use(using, &plan, &account)
         } else {
-            ask(&plan, &answers)
+            match(&plan, &account)
         }
         if case .failure = plan.ending { return plan }
-        if !plan.isClosed { fallBack(&plan, &answers) }
+        if !plan.isClosed { fallBack(&plan, &account) }
         return plan
     }
 
-    private func match(_ plan: inout LookupPlan) {
-        let start = unwrapping?.start ?? 0
-        var positions = section.table.positions(covering: registry.compiled.matched(head.contentType))
+    /// Asks the entries that the table files under the type. Those in between do not cover it, which is put into words only
+    /// where somebody wants to know.
+    private func match(_ plan: inout LookupPlan, _ account: inout Account?) {
+        let table = section.table
+        var passed = unwrapping?.start ?? 0
+        var positions = table.positions(covering: registry.compiled.matched(head.contentType))
         while let position = positions.next() {
-            guard position >= start, let serializer = taking(section.table.entries[position]) else { continue }
-            plan.append(serializer)
-            if serializer.onFailure != .next { return }
+            guard position >= passed else { continue }
+            if account != nil { pass(over: table.entries[passed..<position], &account) }
+            passed = position + 1
+            if ask(table.entries[position], as: .match, &plan, &account) == nil, plan.isClosed { return }
+        }
+        if account != nil { pass(over: table.entries[passed...], &account) }
+    }
+
+    private func pass(over entries: ArraySlice<RegistryEntry>, _ account: inout Account?) {
+        for entry in entries where entry.availability != .switchedOff {
+            account?.note(entry.id, obstacle: reason(refusal(of: entry) ?? .type, of: entry, as: .match))
         }
     }
 
-    private func ask(_ plan: inout LookupPlan, _ answers: inout [Answer]?) {
-        let mediaType = registry.compiled.matched(head.contentType)
-        for entry in section.table.entries.dropFirst(unwrapping?.start ?? 0)
-        where entry.availability != .switchedOff {
-            let gap = entry.coverage.gap(head.contentType, seenAs: mediaType, status: head.status)
-            if let reason = refusal(entry) ?? gap ?? unfitness(entry) {
-                answers?.append(Answer(entry: entry.id, isCandidate: false, reason: reason, isClose: gap == nil))
-            } else if let serializer = entry.serializer {
-                let unwraps = serializer.unwrapping == nil ? "" : ", and unwraps it"
-                answers?.append(Answer(entry: entry.id, isCandidate: true, reason: "covers \(subject)\(unwraps)"))
-                plan.append(serializer)
-                if plan.isClosed { return }
-            }
-        }
-    }
-
-    private func use(_ using: LookupOverride.Using, _ plan: inout LookupPlan, _ answers: inout [Answer]?) {
+    private func use(_ using: LookupOverride.Using, _ plan: inout LookupPlan, _ account: inout Account?) {
         switch using {
         case .serializer(let serializer):
             let candidate = BoundSerializer(serializer)
-            if let reason = mismatch(candidate) {
-                answers?.append(Answer(entry: candidate.name, isCandidate: false, reason: reason, isClose: true))
-                plan.ending = .failure(.noEntryProduces)
-            } else {
-                answers?.append(Answer(entry: candidate.name, isCandidate: true, reason: "the request brought it"))
+            if wanted.canCome(from: candidate) {
+                account?.note(candidate.name, candidate: "the request brought it")
                 plan.append(candidate)
+            } else {
+                account?.note(candidate.name, obstacle: mismatch(candidate), isClose: true)
+                plan.ending = .failure(.noEntryProduces)
             }
         case .entry(let id):
             guard let entry = section.table.entry(id) ?? registry.compiled.entries[id] else {
-                answers?.append(Answer(entry: id, isCandidate: false, reason: "there is no entry of this id"))
+                account?.note(id, obstacle: "there is no entry of this id")
                 plan.ending = .failure(.unknownEntry)
                 return
             }
-            if let reason = unavailability(entry) {
-                answers?.append(Answer(entry: id, isCandidate: false, reason: reason, isClose: true))
-                plan.ending = .failure(.entryUnavailable)
-            } else if let serializer = entry.serializer {
-                if let reason = mismatch(serializer) {
-                    answers?.append(Answer(entry: id, isCandidate: false, reason: reason, isClose: true))
-                    plan.ending = .failure(.noEntryProduces)
-                } else {
-                    answers?.append(Answer(entry: id, isCandidate: true, reason: "the request names it"))
-                    plan.append(serializer)
-                }
+            switch ask(entry, as: .named, &plan, &account) {
+            case nil: break
+            case .unavailable: plan.ending = .failure(.entryUnavailable)
+            default: plan.ending = .failure(.noEntryProduces)
             }
         }
         if wanted.kind == .text, plan.first == nil, case .failure(.noEntryProduces) = plan.ending {
@@ -119,44 +89,52 @@ struct LookupPlanner: Sendable {
         }
     }
 
-    // MARK: What an entry answers
+    // MARK: One entry
 
-    /// The serializer of an entry that covers the type, where it takes the response in every other respect, too.
-    private func taking(_ entry: RegistryEntry) -> BoundSerializer? {
-        guard entry.coverage.status.contains(head.status), let serializer = entry.serializer,
-            !override.excludes(entry.id), unwrapping?.entries.contains(entry.id) != true,
-            wanted.canCome(from: serializer), serializer.declineReason(head) == nil
-        else { return nil }
-        return serializer
+    /// As what an entry is asked, which says what of it counts.
+    enum Role {
+        /// One that the table files under the type.
+        case match
+        /// One that the request names, whatever its types and statuses are.
+        case named
+        /// One that a policy names. Its types are not asked for: that none covers the response is why it is its turn.
+        case policy(LookupPlan.PolicyKey)
     }
 
-    /// Why an entry is out of the question for any response to this request.
-    func refusal(_ entry: RegistryEntry) -> String? {
-        if unwrapping?.entries.contains(entry.id) == true { return "it has unwrapped this body already" }
-        return override.excludes(entry.id) ? "the request excludes it" : unavailability(entry)
+    /// What is in the way of an entry: the rule that decides, and of which the reasons are made.
+    enum Obstacle {
+        case unwrapped, excluded, unavailable, type, status
+        /// Its serializer declines the response, or makes another type.
+        case unfit
     }
 
-    private func unavailability(_ entry: RegistryEntry) -> String? {
-        switch entry.availability {
-        case .available: nil
-        case .switchedOff: "it is switched off"
-        case .unavailable(let reason): reason
+    /// Asks one entry, which becomes a candidate where nothing is in its way.
+    func ask(
+        _ entry: RegistryEntry, as role: Role, _ plan: inout LookupPlan, _ account: inout Account?
+    ) -> Obstacle? {
+        var obstacle = obstacle(to: entry, as: role)
+        if account != nil { obstacle = account?.note(entry, obstacle, as: role, self) }
+        if obstacle == nil, let serializer = entry.serializer { plan.append(serializer) }
+        return obstacle
+    }
+
+    private func obstacle(to entry: RegistryEntry, as role: Role) -> Obstacle? {
+        if case .named = role {
+            guard let serializer = entry.serializer else { return .unavailable }
+            return wanted.canCome(from: serializer) ? nil : .unfit
         }
+        if let refusal = refusal(of: entry) { return refusal }
+        guard entry.coverage.status.contains(head.status) else { return .status }
+        guard let serializer = entry.serializer, wanted.canCome(from: serializer),
+            serializer.declineReason(head) == nil
+        else { return .unfit }
+        return nil
     }
 
-    /// Why an entry that covers the response does not serialize it all the same.
-    func unfitness(_ entry: RegistryEntry) -> String? {
-        guard let serializer = entry.serializer else { return nil }
-        return serializer.declineReason(head) ?? mismatch(serializer)
+    /// What takes an entry out of the question for any response to this request.
+    private func refusal(of entry: RegistryEntry) -> Obstacle? {
+        if unwrapping?.entries.contains(entry.id) == true { return .unwrapped }
+        if override.excludes(entry.id) { return .excluded }
+        return entry.serializer == nil ? .unavailable : nil
     }
-
-    private func mismatch(_ serializer: BoundSerializer) -> String? {
-        guard !wanted.canCome(from: serializer) else { return nil }
-        let isDecoding = serializer.decoding != nil && wanted.kind == .value
-        let option = wanted.decodable.flatMap { _ in (serializer.serializer as? any DecodingByOption)?.decodingOption }
-        return "it makes \(serializer.output), not \(wanted)" + (isDecoding ? ", which is not Decodable" : "")
-            + (option.map { "; its option \($0) has it decode any Decodable" } ?? "")
-    }
-
-    private var subject: String { "\(ShownType(head.contentType)) with status \(head.status)" }
 }

@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @Suite("Snapshots and tables of a registry")
@@ -33,6 +34,33 @@ struct RegistrySnapshotTests {
         #expect(
             try registry.explain(contentType: "application/json").serialize(ResponseBody(text: "[1]")).value as? Int
                 == 3)
+    }
+
+    /// Takes or declines as it is told to at the time.
+    private struct MoodyFixture: ResponseSerializer {
+        let takes: Shared<Bool>
+        func declineReason(_ head: ResponseHead) -> String? { takes.withLock { $0 } ? nil : "it is in no mood" }
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String { "moody" }
+    }
+
+    @Test("the reasons are those of the decision, whatever a serializer would say by now", arguments: [true, false])
+    func reasons(_ takes: Bool) throws {
+        let mood = Shared(takes)
+        var factories = try SerializerFactories.fixtures()
+        try factories.register("moody") { (_: NoOptions, _) in MoodyFixture(takes: mood) }
+        let manifest =
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "moody", "factory": "moody" }, { "id": "count", "factory": "count" }] }"#
+        let registry = try SerializerRegistry(
+            sources: [ManifestSource(name: "Plugins.json", manifest)], factories: factories)
+        let decision = registry.explain(contentType: "a/b")
+        let chosen = takes ? "moody" : "count"
+        #expect(decision.entryID == chosen)
+        mood.withLock { $0 = !takes }
+        #expect(
+            decision.tried.map { "\($0.entry) \($0.verdict)" } == (takes ? [] : ["moody declined"]) + [
+                "\(chosen) chosen"
+            ])
+        #expect(try decision.serialize(ResponseBody(text: "x")).entry == chosen)
     }
 
     @Test("a row of the table")
