@@ -13,5 +13,8 @@ public protocol SerializerFactory: Sendable {
     static var name: String { get }
 
     /// Makes the serializer of one entry, or throws what is wrong with the options.
+    ///
+    /// Runs once for an entry. A registry that is made from another one, by `overlaid(by:)`, `adding` or `replacing`, keeps the
+    /// serializers of the entries whose factory, options and limit stay; a reload makes all of them again.
     func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any ResponseSerializer
 }

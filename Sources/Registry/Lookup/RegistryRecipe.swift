@@ -10,17 +10,39 @@ struct RegistryRecipe: Sendable {
         let serializer: any ResponseSerializer
     }
 
+    /// A serializer that a factory made, and what it was told.
+    struct Made: Sendable {
+        let factory: String
+        /// As text: two numbers that are equal may be written so that a factory tells them apart.
+        let options: String
+        let maximumBodyBytes: Int
+        let serializer: any ResponseSerializer
+    }
+
     var layers: [ManifestLayer] = []
-    var factories: SerializerFactories
+    private(set) var factories: SerializerFactories
     var replacements: [Replacement] = []
+    /// What the factories made for the registry before, by the ids of entries: a factory that would be told the same again is not
+    /// run again.
+    var made: [String: Made] = [:]
     /// Who counts what the entries do; nil where nobody does.
     var counters: EntryCounters?
 
-    /// The same without the manifests of a reload.
+    init(factories: SerializerFactories) { self.factories = factories }
+
+    /// The same without the manifests of a reload, and without what was made: a factory may read more than the manifest, and a
+    /// reload is for all that has changed.
     var beforeReload: RegistryRecipe {
         var recipe = self
         recipe.layers.removeAll(where: \.isReloaded)
+        recipe.made = [:]
         return recipe
+    }
+
+    /// More factories; where a name is taken already, these count.
+    mutating func add(_ others: SerializerFactories) {
+        factories = factories.joined(with: others)
+        made = made.filter { others.recipe(named: $0.value.factory) == nil }
     }
 
     /// The registry of these manifests over those that are there.

@@ -56,7 +56,7 @@ extension SerializerRegistry {
         by files: [ManifestSource.Reading], factories: SerializerFactories? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = compiled.recipe
-        if let factories { recipe.factories = recipe.factories.joined(with: factories) }
+        if let factories { recipe.add(factories) }
         return try recipe.registry(under: files)
     }
 

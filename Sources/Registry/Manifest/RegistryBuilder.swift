@@ -18,10 +18,12 @@ struct RegistryBuilder {
         var entries: [RegistryEntry]
     }
 
-    let recipe: RegistryRecipe
+    private var recipe: RegistryRecipe
     let manifest: EffectiveManifest
     private let aliases: [String: MediaType]
     private let largestBody: Int
+    /// What the factories made, for the next registry.
+    private var made: [String: RegistryRecipe.Made] = [:]
     private var issues: [ManifestFailure.Issue]
     private var notes: [ManifestNote]
 
@@ -70,6 +72,7 @@ struct RegistryBuilder {
         }
         issues += lint.issues
         notes += lint.notes + unusedFactories()
+        recipe.made = made
         return compiled(global.map(\.entry), own.flatMap(\.self).map(\.entry), hidden: lint.unsaid)
     }
 
@@ -146,8 +149,18 @@ struct RegistryBuilder {
         _ recipe: SerializerRecipe, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> (any ResponseSerializer)? {
         let limit = min(entry.maximumBodyBytes ?? .max, largestBody)
+        let options = entry.options.serialized()
+        if let before = self.recipe.made[entry.id], before.factory == recipe.name, before.options == options,
+            before.maximumBodyBytes == limit
+        {
+            made[entry.id] = before
+            return before.serializer
+        }
         switch recipe.make(entry.options, FactoryContext(entryID: entry.id, maximumBodyBytes: limit)) {
-        case .success(let serializer): return serializer
+        case .success(let serializer):
+            made[entry.id] = .init(
+                factory: recipe.name, options: options, maximumBodyBytes: limit, serializer: serializer)
+            return serializer
         case .failure(.factory(let error)):
             report(
                 .factoryFailed, item.value, "/options" + Self.path(to: error),
