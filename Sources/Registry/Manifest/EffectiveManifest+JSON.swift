@@ -49,12 +49,6 @@ extension EffectiveManifest {
         let use = JSON.array(ids(of: section).map { JSON($0) })
         return settings.filter { !["use", "inherit"].contains($0.0) } + [("use", use)]
     }
-
-    /// The policy of a host: its own, merged over the global one.
-    func policy(of section: Section) -> JSON {
-        guard let own = section.settings.json["policy"], own.kind == .object else { return policy.json }
-        return policy.json.mergePatched(by: own)
-    }
 }
 
 extension EffectiveManifest.Section {

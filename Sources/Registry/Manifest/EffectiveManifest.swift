@@ -10,6 +10,12 @@ struct EffectiveManifest: Sendable {
     struct Entry: Sendable {
         let id: String
         var value: LayeredJSON
+
+        /// What its factory reads.
+        var options: JSON {
+            guard let options = value.json["options"], options.kind == .object else { return [:] }
+            return options
+        }
     }
 
     /// The section of one host pattern.

@@ -1,15 +1,16 @@
 import PatchbayJSON
 
-/// What the manifest says of one entry.
+/// What manifests say of one entry, beside its id and its options.
 struct ManifestEntry: Sendable {
-    var id: String
     var factory: String?
-    var coverage: Coverage
-    var options: JSON
+    var ranges: [MediaRange]?
+    var status = StatusSet.any
     var maximumBodyBytes: Int?
-    var onFailure: FailureRule
-    var isOptional: Bool
-    var isEnabled: Bool
+    var onFailure = FailureRule.error
+    var isOptional = false
+    var isEnabled = true
+
+    var coverage: Coverage { Coverage(ranges: ranges, status: status) }
 
     /// Words that policies use where an id may stand.
     static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
@@ -27,30 +28,27 @@ struct ManifestEntry: Sendable {
 }
 
 extension ManifestReader {
-    /// Reads an entry; nil where it has no valid id, without which nothing can refer to it.
-    mutating func entry(_ json: JSON, at pointer: String) -> ManifestEntry? {
+    /// Reads an entry, and gives its id; nil where it has no valid one, without which nothing can refer to it.
+    mutating func readEntry(_ json: JSON, at pointer: String) -> String? {
         guard let members = members(of: json, at: pointer, allowing: .entry) else { return nil }
         let id = entryID(members)
         checkPlace(members)
         _ = ids("hides", of: members)
-        let entry = ManifestEntry(
-            id: id ?? "",
-            factory: string("factory", of: members),
-            coverage: coverage(members),
-            options: options(members),
-            maximumBodyBytes: limit(members),
-            onFailure: choice("onFailure", of: members, as: FailureRule.self) ?? .error,
-            isOptional: bool("optional", of: members) ?? false,
-            isEnabled: bool("enabled", of: members) ?? true)
-        return id == nil ? nil : entry
-    }
-
-    /// `"limits": { "maxBodyBytes": … }`, of an entry or a policy.
-    mutating func limit(_ members: Members) -> Int? {
-        guard let limits = value("limits", of: members),
-            let limits = self.members(of: limits, at: members.pointer(to: "limits"), allowing: .limits)
-        else { return nil }
-        return byteCount("maxBodyBytes", of: limits)
+        var patch = Patch<ManifestEntry>()
+        set(\.factory, "factory", of: members, in: &patch) { $0.string($1, of: $2) }
+        if let match = self.members("match", of: members, allowing: .match, in: &patch) {
+            set(\.ranges, "types", of: match, in: &patch) { $0.ranges($1, of: $2) }
+            set(\.status, "status", of: match, in: &patch) { $0.statuses($1, of: $2) }
+        }
+        checkOptions(members)
+        if let limits = self.members("limits", of: members, allowing: .entryLimits, in: &patch) {
+            set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
+        }
+        set(\.onFailure, "onFailure", of: members, in: &patch) { $0.choice($1, of: $2, as: FailureRule.self) }
+        set(\.isOptional, "optional", of: members, in: &patch) { $0.bool($1, of: $2) }
+        set(\.isEnabled, "enabled", of: members, in: &patch) { $0.bool($1, of: $2) }
+        values.entries[pointer] = patch
+        return id
     }
 
     /// A list of statuses; nil where there is none.
@@ -100,15 +98,8 @@ extension ManifestReader {
         return id
     }
 
-    private mutating func coverage(_ members: Members) -> Coverage {
-        guard let match = value("match", of: members),
-            let match = self.members(of: match, at: members.pointer(to: "match"), allowing: .match)
-        else { return Coverage(ranges: nil, status: .any) }
-        return Coverage(ranges: ranges(match), status: statuses("status", of: match) ?? .any)
-    }
-
-    private mutating func ranges(_ match: Members) -> [MediaRange]? {
-        guard let patterns = strings("types", of: match) else { return nil }
+    private mutating func ranges(_ key: String, of match: Members) -> [MediaRange]? {
+        guard let patterns = strings(key, of: match) else { return nil }
         var ranges: [MediaRange] = []
         for (pattern, pointer) in patterns {
             do throws(PatternError) {
@@ -120,13 +111,10 @@ extension ManifestReader {
         return ranges
     }
 
-    private mutating func options(_ members: Members) -> JSON {
-        guard let options = value("options", of: members) else { return [:] }
-        if options.kind != .object {
-            let found = Self.article(options.kind)
-            report(.wrongType, at: members.pointer(to: "options"), "expected an object, found \(found)")
-            return [:]
-        }
-        return options
+    /// What is in them is for the factory to read.
+    private mutating func checkOptions(_ members: Members) {
+        guard let options = value("options", of: members), options.kind != .object else { return }
+        report(
+            .wrongType, at: members.pointer(to: "options"), "expected an object, found \(Self.article(options.kind))")
     }
 }

@@ -4,6 +4,8 @@ import PatchbayJSON
 struct ManifestLayer: Sendable {
     let source: ManifestSource
     let json: JSON
+    /// What it says of policies, aliases and entries, read once.
+    let values: ManifestValues
     /// Whether the next reload takes it away again.
     var isReloaded = false
     /// Whether someone wrote the text, so that a line says something.
@@ -36,7 +38,7 @@ struct ManifestLayer: Sendable {
         }
         self.source = source
         isText = true
-        issues += faults(isOverlay: isOverlay)
+        values = Self.read(json, source, isText: true, isOverlay: isOverlay, &issues)
     }
 
     /// The layer of a call in code, which is valid where its parts are.
@@ -44,26 +46,34 @@ struct ManifestLayer: Sendable {
         source = ManifestSource(name: name, json.serialized())
         self.json = json
         isText = false
-        issues += faults(isOverlay: true)
+        values = Self.read(json, source, isText: false, isOverlay: true, &issues)
     }
 
     /// The line of a value in the text.
-    func line(of pointer: String) -> Int? {
-        isText && !pointer.isEmpty ? JSON.position(of: pointer, in: source.bytes)?.line : nil
+    func line(of pointer: String) -> Int? { isText ? Self.line(of: pointer, in: source) : nil }
+
+    private static func line(of pointer: String, in source: ManifestSource) -> Int? {
+        pointer.isEmpty ? nil : JSON.position(of: pointer, in: source.bytes)?.line
     }
 
     /// Whether nothing lies under this manifest: `"inherit": false`.
-    var isWholeTable: Bool { json["inherit"]?.bool == false }
+    var isWholeTable: Bool { Self.isWholeTable(json) }
 
-    private func faults(isOverlay: Bool) -> [ManifestFailure.Issue] {
-        var reader = ManifestReader(isOverlay: isOverlay && !isWholeTable)
-        reader.check(json)
-        return reader.faults.enumerated().map { number, fault in
+    private static func isWholeTable(_ json: JSON) -> Bool { json["inherit"]?.bool == false }
+
+    /// What the manifest says; what is wrong with it is added to `issues`.
+    private static func read(
+        _ json: JSON, _ source: ManifestSource, isText: Bool, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]
+    ) -> ManifestValues {
+        var reader = ManifestReader(isOverlay: isOverlay && !isWholeTable(json))
+        reader.read(json)
+        issues += reader.faults.enumerated().map { number, fault in
             ManifestFailure.Issue(
                 fault.code, file: source.name, pointer: fault.pointer,
-                line: number < Self.maximumLines ? line(of: fault.pointer) : nil, fault.message,
+                line: isText && number < maximumLines ? line(of: fault.pointer, in: source) : nil, fault.message,
                 suggestion: fault.suggestion)
         }
+        return reader.values
     }
 
     /// Parses strictly; a key that appears twice is reported, and reading goes on with its last value.

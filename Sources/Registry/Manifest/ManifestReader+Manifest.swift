@@ -4,18 +4,18 @@ extension ManifestReader {
     static let version = 1
     static let maximumEntries = 1000
 
-    /// Checks a whole manifest: everything that can be judged without the other layers and the factories.
-    mutating func check(_ json: JSON) {
+    /// Reads a whole manifest, and judges everything that can be without the other layers and the factories.
+    mutating func read(_ json: JSON) {
         guard let manifest = members(of: json, at: "", allowing: .manifest) else { return }
         _ = string("$schema", of: manifest)
         checkVersion(manifest)
         _ = bool("inherit", of: manifest)
-        if let policy = value("policy", of: manifest) { _ = self.policy(policy, at: "/policy") }
-        if let aliases = value("aliases", of: manifest) { _ = self.aliases(aliases, at: "/aliases") }
+        readPolicy(of: manifest)
+        readAliases(of: manifest)
         var ids: [String: String] = [:]
-        checkEntries(manifest, &ids)
+        readEntries(manifest, &ids)
         checkOrder(manifest)
-        if let hosts = value("hosts", of: manifest) { checkHosts(hosts, &ids) }
+        if let hosts = value("hosts", of: manifest) { readHosts(hosts, &ids) }
         if ids.count > Self.maximumEntries {
             report(
                 .tooManyEntries, at: "", "the manifest has \(ids.count) entries, and \(Self.maximumEntries) are allowed"
@@ -23,21 +23,23 @@ extension ManifestReader {
         }
     }
 
-    /// The aliases, from essence to essence.
-    mutating func aliases(_ json: JSON, at pointer: String) -> [String: MediaType] {
+    /// Reads the aliases, from essence to essence.
+    private mutating func readAliases(of manifest: Members) {
+        let pointer = manifest.pointer(to: "aliases")
+        guard let json = value("aliases", of: manifest) else { return }
         guard let object = json.object else {
-            report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
-            return [:]
+            return report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
         }
-        var aliases: [String: MediaType] = [:]
+        var patch = Patch<[String: MediaType]>()
         for (name, value) in object {
             let pointer = pointer + "/" + JSONPointer.escaped(name)
             let isName = essence(name, at: pointer) != nil
+            patch.set(name, nil)
             if value.isNull && isOverlay { continue }
             guard let text = text(value, at: pointer), let target = essence(text, at: pointer), isName else { continue }
-            aliases[name] = target
+            patch.set(name) { $0[name] = target }
         }
-        return aliases
+        values.aliases[pointer] = patch
     }
 
     /// A media type that is written as a plain, canonical `type/subtype`.
@@ -74,15 +76,14 @@ extension ManifestReader {
             "this is a manifest of version \(version), and this build reads version \(Self.version)")
     }
 
-    private mutating func checkEntries(_ members: Members, _ ids: inout [String: String]) {
+    private mutating func readEntries(_ members: Members, _ ids: inout [String: String]) {
         guard let list = list("plugins", of: members, orEmpty: true) else { return }
         for (json, pointer) in list {
-            guard let entry = entry(json, at: pointer) else { continue }
-            if let first = ids[entry.id] {
-                report(
-                    .duplicateID, at: pointer + "/id", "the id \(Quoted(entry.id)) is taken by the entry at \(first)")
+            guard let id = readEntry(json, at: pointer) else { continue }
+            if let first = ids[id] {
+                report(.duplicateID, at: pointer + "/id", "the id \(Quoted(id)) is taken by the entry at \(first)")
             } else {
-                ids[entry.id] = pointer
+                ids[id] = pointer
             }
         }
     }
@@ -103,7 +104,7 @@ extension ManifestReader {
         }
     }
 
-    private mutating func checkHosts(_ json: JSON, _ ids: inout [String: String]) {
+    private mutating func readHosts(_ json: JSON, _ ids: inout [String: String]) {
         guard let hosts = json.object else {
             return report(.wrongType, at: "/hosts", "expected an object, found \(Self.article(json.kind))")
         }
@@ -125,17 +126,17 @@ extension ManifestReader {
                 report(.invalidHost, at: pointer, error.reason, suggestion: error.suggestion)
             }
             if section.isNull && isOverlay { continue }
-            checkSection(section, at: pointer, &ids)
+            readSection(section, at: pointer, &ids)
         }
     }
 
-    private mutating func checkSection(_ json: JSON, at pointer: String, _ ids: inout [String: String]) {
+    private mutating func readSection(_ json: JSON, at pointer: String, _ ids: inout [String: String]) {
         guard let section = members(of: json, at: pointer, allowing: .section) else { return }
-        checkEntries(section, &ids)
+        readEntries(section, &ids)
         checkOrder(section)
         if let pattern = string("extends", of: section) { checkExtended(pattern, at: section.pointer(to: "extends")) }
         for key in ["without", "use", "hides"] { _ = self.ids(key, of: section) }
         _ = bool("inherit", of: section)
-        if let policy = value("policy", of: section) { _ = self.policy(policy, at: section.pointer(to: "policy")) }
+        readPolicy(of: section)
     }
 }

@@ -1,18 +1,33 @@
 import PatchbayJSON
 
 extension ManifestReader {
-    /// Reads a policy; what it does not say is as the library has it.
-    mutating func policy(_ json: JSON, at pointer: String) -> Policy {
-        var policy = Policy()
-        guard let members = members(of: json, at: pointer, allowing: .policy) else { return policy }
-        policy.noMatch = fallback("noMatch", of: members) ?? policy.noMatch
-        policy.missingContentType = fallback("missingContentType", of: members) ?? policy.missingContentType
-        policy.invalidContentType = fallback("invalidContentType", of: members) ?? policy.invalidContentType
-        policy.acceptableStatus = acceptableStatus(members) ?? policy.acceptableStatus
-        policy.empty = emptyBody(members, policy.empty)
-        policy.maximumBodyBytes = limit(members) ?? policy.maximumBodyBytes
-        policy.accept = choice("accept", of: members, as: Policy.Accept.self) ?? policy.accept
-        return policy
+    /// Reads the policy of an object, where it has one.
+    mutating func readPolicy(of owner: Members) {
+        let pointer = owner.pointer(to: "policy")
+        guard let json = value("policy", of: owner) else {
+            if owner.says("policy") { values.policies[pointer] = Patch(isRemoval: true) }
+            return
+        }
+        guard let members = members(of: json, at: pointer, allowing: .policy) else { return }
+        var patch = Patch<Policy>()
+        set(\.noMatch, "noMatch", of: members, in: &patch) { $0.fallback($1, of: $2) }
+        set(\.missingContentType, "missingContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
+        set(\.invalidContentType, "invalidContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
+        set(\.acceptableStatus, "acceptableStatus", of: members, in: &patch) { $0.acceptableStatus($1, of: $2) }
+        if let empty = self.members("empty", of: members, allowing: .empty, in: &patch) {
+            set(\.empty.methods, "methods", of: empty, in: &patch) {
+                $0.strings($1, of: $2, orEmpty: true)?.map(\.text)
+            }
+            set(\.empty.status, "status", of: empty, in: &patch) { $0.statuses($1, of: $2, orEmpty: true) }
+            set(\.empty.otherwise, "otherwise", of: empty, in: &patch) {
+                $0.choice($1, of: $2, as: Policy.EmptyBody.Otherwise.self)
+            }
+        }
+        if let limits = self.members("limits", of: members, allowing: .limits, in: &patch) {
+            set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
+        }
+        set(\.accept, "accept", of: members, in: &patch) { $0.choice($1, of: $2, as: Policy.Accept.self) }
+        values.policies[pointer] = patch
     }
 
     private mutating func fallback(_ key: String, of members: Members) -> Policy.Fallback? {
@@ -37,26 +52,14 @@ extension ManifestReader {
         }
     }
 
-    private mutating func acceptableStatus(_ members: Members) -> StatusSet? {
-        guard let value = value("acceptableStatus", of: members) else { return nil }
-        guard let word = value.string else { return statuses("acceptableStatus", of: members) }
+    private mutating func acceptableStatus(_ key: String, of members: Members) -> StatusSet? {
+        guard let value = value(key, of: members) else { return nil }
+        guard let word = value.string else { return statuses(key, of: members) }
         if word == "any" { return .any }
         let notation = (try? StatusRange(word)) == nil ? "\"any\"" : "[\(Quoted(word))]"
         report(
-            .invalidValue, at: members.pointer(to: "acceptableStatus"),
+            .invalidValue, at: members.pointer(to: key),
             "\(Quoted(word)) is neither \"any\" nor a list of statuses; write \(notation)")
         return nil
-    }
-
-    private mutating func emptyBody(_ members: Members, _ standard: Policy.EmptyBody) -> Policy.EmptyBody {
-        var rule = standard
-        guard let empty = value("empty", of: members),
-            let empty = self.members(
-                of: empty, at: members.pointer(to: "empty"), allowing: .empty)
-        else { return rule }
-        if let methods = strings("methods", of: empty, orEmpty: true) { rule.methods = methods.map(\.text) }
-        rule.status = statuses("status", of: empty, orEmpty: true) ?? rule.status
-        rule.otherwise = choice("otherwise", of: empty, as: Policy.EmptyBody.Otherwise.self) ?? rule.otherwise
-        return rule
     }
 }

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// Reads the objects of one manifest, and collects what is wrong with them instead of stopping at the first fault.
+/// Reads one manifest into values, and collects what is wrong with it instead of stopping at the first fault.
 ///
 /// Every reading method gives nil for a value that is absent, null or faulty; only the last is reported.
 struct ManifestReader {
@@ -20,11 +20,16 @@ struct ManifestReader {
         func pointer(to key: String) -> String { pointer + "/" + JSONPointer.escaped(key) }
 
         func has(_ key: String) -> Bool { values[key].map { !$0.isNull } ?? false }
+
+        /// Whether the key is there, null or not.
+        func says(_ key: String) -> Bool { values[key] != nil }
     }
 
     /// Whether null is allowed, because in an overlay it removes what an earlier manifest says.
     let isOverlay: Bool
     private(set) var faults: [Fault] = []
+    /// What was read so far.
+    var values = ManifestValues()
 
     init(isOverlay: Bool) { self.isOverlay = isOverlay }
 
@@ -77,6 +82,30 @@ struct ManifestReader {
             )
         }
         return !value.isNull
+    }
+
+    /// Reads a member into a patch, where the object has it.
+    mutating func set<Value: Sendable, Member: Sendable>(
+        _ member: WritableKeyPath<Value, Member> & Sendable, _ key: String, of members: Members,
+        in patch: inout Patch<Value>, _ read: (inout ManifestReader, String, Members) -> Member?
+    ) {
+        guard members.says(key) else { return }
+        guard let value = read(&self, key, members) else { return patch.set(key, nil) }
+        patch.set(key) { $0[keyPath: member] = value }
+    }
+
+    /// The members of an object inside another one; where it is there and gives none, the patch takes away all of its keys.
+    mutating func members<Value: Sendable>(
+        _ key: String, of members: Members, allowing grammar: ManifestObject, in patch: inout Patch<Value>
+    ) -> Members? {
+        guard members.says(key) else { return nil }
+        if let json = value(key, of: members),
+            let inner = self.members(of: json, at: members.pointer(to: key), allowing: grammar)
+        {
+            return inner
+        }
+        for name in grammar.names { patch.set(name, nil) }
+        return nil
     }
 
     mutating func string(_ key: String, of members: Members) -> String? {

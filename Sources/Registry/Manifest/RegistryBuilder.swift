@@ -21,6 +21,9 @@ struct RegistryBuilder {
     private var recipe: RegistryRecipe
     let manifest: EffectiveManifest
     private let aliases: [String: MediaType]
+    /// What holds for hosts without a section, and what does for those of each section.
+    private let policy: Policy
+    private let policies: [Policy]
     private let largestBody: Int
     /// What the factories made, for the next registry.
     private var made: [String: RegistryRecipe.Made] = [:]
@@ -49,10 +52,12 @@ struct RegistryBuilder {
         self.manifest = manifest
         self.issues = issues + manifest.issues
         notes = manifest.notes
-        var reader = ManifestReader(isOverlay: true)
-        aliases = reader.aliases(manifest.aliases.json, at: "")
-        let policies = [manifest.policy.json] + manifest.sections.map { manifest.policy(of: $0) }
-        largestBody = policies.map { reader.policy($0, at: "").maximumBodyBytes }.max() ?? .max
+        let layers = recipe.layers
+        aliases = layers.value(\.aliases, of: manifest.aliases, over: [:])
+        let policy = layers.value(\.policies, of: manifest.policy, over: Policy())
+        policies = manifest.sections.map { layers.value(\.policies, of: $0.settings, at: "/policy", over: policy) }
+        largestBody = policies.map(\.maximumBodyBytes).reduce(policy.maximumBodyBytes, max)
+        self.policy = policy
     }
 
     private mutating func compile() -> CompiledRegistry {
@@ -79,13 +84,11 @@ struct RegistryBuilder {
     private func compiled(
         _ global: [RegistryEntry], _ own: [RegistryEntry], hidden: [String: [String]]
     ) -> CompiledRegistry {
-        var reader = ManifestReader(isOverlay: true)
-        let general = Part(pattern: nil, policy: reader.policy(manifest.policy.json, at: ""), entries: global)
+        let general = Part(pattern: nil, policy: policy, entries: global)
         let all = Dictionary((global + own).map { ($0.id, $0) }) { first, _ in first }
-        let parts = manifest.sections.map { section in
+        let parts = zip(manifest.sections, policies).map { section, policy in
             Part(
-                pattern: section.pattern, policy: reader.policy(manifest.policy(of: section), at: ""),
-                entries: manifest.ids(of: section).compactMap { all[$0] })
+                pattern: section.pattern, policy: policy, entries: manifest.ids(of: section).compactMap { all[$0] })
         }
         let replacing = SerializerReplacement(recipe.replacements)
         let sections = replacing.applied(to: general, parts)
@@ -100,8 +103,8 @@ struct RegistryBuilder {
 
     /// The entry with its serializer; nil where something is wrong with it, which is reported.
     private mutating func built(_ item: EffectiveManifest.Entry, section: String?) -> Built? {
-        var reader = ManifestReader(isOverlay: true)
-        guard let entry = reader.entry(item.value.json, at: "") else { return nil }
+        guard !ManifestEntry.reservedIDs.contains(item.id) else { return nil }
+        let entry = recipe.layers.value(\.entries, of: item.value, over: ManifestEntry())
         checkTypes(entry, item)
         guard let factory = entry.factory else {
             if item.value.json["factory"] == nil {
@@ -138,7 +141,7 @@ struct RegistryBuilder {
         let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
         return Built(
             entry: RegistryEntry(
-                id: item.id, factory: factory, options: entry.options, coverage: entry.coverage,
+                id: item.id, factory: factory, options: item.options, coverage: entry.coverage,
                 maximumBodyBytes: entry.maximumBodyBytes,
                 onFailure: entry.onFailure, serializer: serializer, availability: availability, hostSection: section,
                 file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
@@ -149,16 +152,16 @@ struct RegistryBuilder {
         _ recipe: SerializerRecipe, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> (any ResponseSerializer)? {
         let limit = min(entry.maximumBodyBytes ?? .max, largestBody)
-        let options = entry.options.serialized()
-        if let before = self.recipe.made[entry.id], before.factory == recipe.name, before.options == options,
+        let options = item.options.serialized()
+        if let before = self.recipe.made[item.id], before.factory == recipe.name, before.options == options,
             before.maximumBodyBytes == limit
         {
-            made[entry.id] = before
+            made[item.id] = before
             return before.serializer
         }
-        switch recipe.make(entry.options, FactoryContext(entryID: entry.id, maximumBodyBytes: limit)) {
+        switch recipe.make(item.options, FactoryContext(entryID: item.id, maximumBodyBytes: limit)) {
         case .success(let serializer):
-            made[entry.id] = .init(
+            made[item.id] = .init(
                 factory: recipe.name, options: options, maximumBodyBytes: limit, serializer: serializer)
             return serializer
         case .failure(.factory(let error)):
@@ -190,7 +193,7 @@ struct RegistryBuilder {
 
     /// An alias's source never reaches an entry, so that one that names it would never be chosen.
     private mutating func checkTypes(_ entry: ManifestEntry, _ item: EffectiveManifest.Entry) {
-        for (index, range) in (entry.coverage.ranges ?? []).enumerated() {
+        for (index, range) in (entry.ranges ?? []).enumerated() {
             guard case .exact(let essence) = range.kind, let target = aliases[essence] else { continue }
             report(
                 .aliasedType, item.value, "/match/types/\(index)",
