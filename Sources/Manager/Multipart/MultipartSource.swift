@@ -47,6 +47,13 @@ final class MultipartSource: RequestBodySource {
         }
     }
 
+    /// Whether all of it is in memory, so that no read can block.
+    var isAtHand: Bool {
+        segments.allSatisfy { segment in
+            if case .data = segment { true } else { false }
+        }
+    }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         var place = place.withLock { $0 }
         if let earliest = place.earliest, earliest > .now { return .wait(Self.signal(at: earliest)) }

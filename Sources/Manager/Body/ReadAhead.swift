@@ -1,0 +1,196 @@
+import PatchbayRegistry
+
+/// Reads a source that may block on the executor, a little ahead of the transport, which so never waits for a disk or for the code of
+/// others: where nothing is there yet, it is told so.
+///
+/// The source is asked by one at a time, and in order: `rewind` comes after the read that is under way. One that is let go of in the
+/// middle is released when that read has returned.
+final class ReadAhead: RequestBodySource {
+    /// How many bytes wait at most; as many again may be with the transport.
+    static let limit = 256 << 10
+    /// The most that is read at once.
+    private static let pieceBytes = 64 << 10
+
+    private struct State {
+        /// What was read and not taken yet, oldest first.
+        var pieces: [ArraySlice<UInt8>] = []
+        var count = 0
+        var end: Result<Void, any Error>?
+        /// Whether the source is being asked, or waited for.
+        var isReading = false
+        /// Fires when there is something; nil where nobody waits for it.
+        var arrived: Signal?
+        /// How often it was rewound: what was read before is not wanted any more.
+        var pass = 0
+
+        /// Whether somebody has to begin to read.
+        mutating func startsReading() -> Bool {
+            guard !isReading, end == nil, count <= ReadAhead.limit - ReadAhead.pieceBytes else { return false }
+            isReading = true
+            return true
+        }
+
+        mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            guard let piece = pieces.first, !buffer.isEmpty else { return 0 }
+            let taken = piece.prefix(buffer.count)
+            buffer.copyBytes(from: taken)
+            if taken.count == piece.count { pieces.removeFirst() } else { pieces[0] = piece.dropFirst(taken.count) }
+            count -= taken.count
+            return taken.count
+        }
+    }
+
+    /// What came of one read.
+    private enum Reading: Sendable {
+        case bytes([UInt8])
+        case wait(Signal)
+        case end(Result<Void, any Error>)
+    }
+
+    let length: Int64?
+    private let source: any RequestBodySource
+    private let queue: IOExecutor.SerialQueue
+    private let state = Guarded(State())
+
+    init(_ source: any RequestBodySource, on io: IOExecutor) {
+        self.source = source
+        length = source.length
+        queue = IOExecutor.SerialQueue(io)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        let (piece, pass) = try state.withLock { state -> (RequestBodyPiece, Int?) in
+            let count = state.copy(into: buffer)
+            let piece: RequestBodyPiece
+            if count > 0 {
+                piece = .bytes(count)
+            } else if let end = state.end {
+                try end.get()
+                piece = .end
+            } else {
+                let arrived = state.arrived ?? Signal()
+                state.arrived = arrived
+                piece = .wait(arrived)
+            }
+            return (piece, state.startsReading() ? state.pass : nil)
+        }
+        if let pass { readOn(pass) }
+        return piece
+    }
+
+    /// Goes back to the first byte, for a transport, which cannot wait for it: a source that cannot be read twice fails at its next
+    /// read.
+    func rewind() {
+        let pass = startPass()
+        queue.enqueue { [weak self] in
+            guard let self, (try? goBack(pass)) != nil, startsReading(pass) else { return }
+            readAll(pass)
+        }
+    }
+
+    /// Goes back to the first byte, when the read that is under way has returned; throws where the source cannot be read twice.
+    func rewound() async throws {
+        let pass = startPass()
+        try await queue.run { try self.goBack(pass) }
+    }
+
+    /// Forgets what was read. Nothing is read before the source has gone back.
+    private func startPass() -> Int {
+        let (pass, arrived) = state.withLock { state in
+            let arrived = state.arrived
+            state = State(isReading: true, pass: state.pass + 1)
+            return (state.pass, arrived)
+        }
+        arrived?.fire()
+        return pass
+    }
+
+    private func goBack(_ pass: Int) throws {
+        do {
+            try source.rewind()
+        } catch {
+            keep(.end(.failure(error)), pass)
+            throw error
+        }
+        state.withLock { if $0.pass == pass { $0.isReading = false } }
+    }
+
+    private func startsReading(_ pass: Int) -> Bool { state.withLock { $0.pass == pass && $0.startsReading() } }
+
+    private func readOn(_ pass: Int) {
+        queue.enqueue { [weak self] in self?.readAll(pass) }
+    }
+
+    /// Reads until there is enough, or nothing more to be had.
+    private func readAll(_ pass: Int) {
+        repeat {
+            // A source that goes back gives nothing to those who asked before.
+            guard state.withLock({ $0.pass == pass }) else { return }
+            let reading = read()
+            if case .wait(let signal) = reading { return signal.whenFired { [weak self] in self?.readOn(pass) } }
+            keep(reading, pass)
+        } while startsReading(pass)
+    }
+
+    private func read() -> Reading {
+        do {
+            var piece = RequestBodyPiece.end
+            let bytes = try [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
+                piece = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
+                guard case .bytes(let read) = piece else { return }
+                guard read <= buffer.count else {
+                    throw ContentFailure(
+                        .wrongLength, "the source of the content gave more bytes than there was room for")
+                }
+                count = max(read, 0)
+            }
+            switch piece {
+            case .wait(let signal): return .wait(signal)
+            // None at all are the end to a transport, too.
+            case .bytes where !bytes.isEmpty:
+                // A small piece does not hold a large one's memory.
+                return .bytes(bytes.count < Self.pieceBytes / 2 ? Array(bytes[...]) : bytes)
+            case .bytes, .end: return .end(.success(()))
+            }
+        } catch {
+            return .end(.failure(error))
+        }
+    }
+
+    private func keep(_ reading: Reading, _ pass: Int) {
+        let arrived = state.withLock { state -> Signal? in
+            guard state.pass == pass else { return nil }
+            state.isReading = false
+            switch reading {
+            case .bytes(let bytes):
+                state.pieces.append(bytes[...])
+                state.count += bytes.count
+            case .end(let end): state.end = end
+            case .wait: return nil
+            }
+            defer { state.arrived = nil }
+            return state.arrived
+        }
+        arrived?.fire()
+    }
+}
+
+extension RequestBody {
+    /// Goes back to the first byte, for a redirect or another try; throws where the body cannot be sent twice.
+    func rewound() async throws {
+        switch self {
+        case .data: break
+        case .source(let source as ReadAhead): try await source.rewound()
+        case .source(let source): try source.rewind()
+        }
+    }
+
+    /// The same, read on the executor where reading may block.
+    func readAhead(on io: IOExecutor) -> RequestBody {
+        switch self {
+        case .data: self
+        case .source(let form as MultipartSource) where form.isAtHand: self
+        case .source(let source): .source(ReadAhead(source, on: io))
+        }
+    }
+}
