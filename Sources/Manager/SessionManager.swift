@@ -8,6 +8,17 @@ public import PatchbayRegistry
 
 /// Sends requests and turns each response into a value with the serializer that the registry chooses for it.
 ///
+/// What a call gives follows from what it is made with, for every call there is:
+///
+/// | made with | gives | with `as: Value.self` |
+/// |---|---|---|
+/// | a request (`send`, `upload`, `download`) | `Reply<any Sendable>`; of a download `Reply<URL>` | `Reply<Value>`; `Reply<Download<Value>>` |
+/// | a target (`get`, `post` …, `upload`) | `Reply<any Sendable>` | `Value` |
+/// | a target, for a file (`download`) | `URL` | |
+/// | a task, or callbacks | the `Reply` that a request would give | the same |
+///
+/// `response` gives each of the replies as a `Response`, with the error in it.
+///
 /// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
 /// afterwards is seen by later calls only.
 public final class SessionManager: Sendable {

@@ -6,19 +6,14 @@ struct Tries {
     let interceptors: [any RequestInterceptor]
     /// How often each of them had the call tried again.
     var retries: [Int]
-    /// The request of the try, as the interceptors made it.
-    var request: HTTPRequest
+    /// The request of the try, as the interceptors made it; nil where there are none.
+    var adapted: HTTPRequest?
     /// What the try sent first; nil before that.
     var sent: OutgoingRequest?
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
         retries = [Int](repeating: 0, count: interceptors.count)
-        request = call.task.request
-        // Until the request of the first try has its own, these hold; each try's hold until the next one has its own.
-        call.timeouts.set(
-            idle: request.idleTimeout ?? call.manager.configuration.idleTimeout,
-            total: request.totalTimeout ?? call.defaultTotalTimeout)
     }
 }
 
@@ -26,10 +21,10 @@ struct Tries {
 extension Call {
     /// Lets the interceptors change the request of a try, each what the one before it left.
     func adapt(_ tries: inout Tries) async throws(SessionError) {
-        (tries.request, tries.sent) = (task.request, nil)
+        (tries.adapted, tries.sent) = (nil, nil)
         guard !tries.interceptors.isEmpty else { return }
-        let (interceptors, request) = (tries.interceptors, tries.request)
-        tries.request = try await inTime { () async -> Result<HTTPRequest, SessionError> in
+        let (interceptors, request) = (tries.interceptors, task.request)
+        let adapted = try await inTime { () async -> Result<HTTPRequest, SessionError> in
             var request = request
             for interceptor in interceptors {
                 do { request = try await interceptor.adapt(request) } catch {
@@ -38,7 +33,8 @@ extension Call {
             }
             return .success(request)
         }.get()
-        task.post(.adapted(tries.request.withoutContent()))
+        tries.adapted = adapted
+        task.post(.adapted(adapted.withoutContent()))
     }
 
     /// Returns when it is time for another try.
@@ -62,7 +58,7 @@ extension Call {
 
     /// Waits for as long as the first interceptor that does not leave it to the others wants; gives which one it is.
     private func awaitRetry(after failure: SessionError, _ tries: Tries) async throws(SessionError) -> Int {
-        let (interceptors, request, retries) = (tries.interceptors, tries.request, tries.retries)
+        let (interceptors, request, retries) = (tries.interceptors, tries.adapted ?? task.request, tries.retries)
         let (decision, index) = try await inTime(after: failure) { () async -> (RetryDecision, Int) in
             for (index, interceptor) in interceptors.enumerated() {
                 var failure = failure

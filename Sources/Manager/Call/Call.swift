@@ -76,24 +76,25 @@ final class Call: Sendable {
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         var tries = Tries(of: self)
+        setTimeouts(task.request)
         while true {
             var redirects = 0
             var received: ReceivedResponse?
             do throws(SessionError) {
-                var (request, outgoing) = try await prepare(&tries)
+                var outgoing = try await prepare(&tries)
                 let stop = beginStep(isExchanging: true)
                 while true {
-                    let response = try await exchange(outgoing, of: request, stop: stop)
+                    let response = try await exchange(outgoing, stop: stop)
                     switch response.kind {
                     case .redirect(let head, let location):
                         if let failure = response.failure { throw failure }
-                        outgoing = try follow(location, from: head, after: outgoing, of: request, &redirects)
+                        outgoing = try follow(location, from: head, after: outgoing, &redirects)
                     case .final(let decision):
                         received = response
                         let body = response.sink?.body ?? .empty
                         try judge(decision, body, response.failure)
                         await task.proceed()
-                        try validate(decision, body, by: request.validators)
+                        try validate(decision, body, by: outgoing.terms.validators)
                         let serialized = try await serialize(body, decision)
                         task.post(.serialized(entry: serialized.entry, serialized.outcome))
                         return Reply(serialized, decision, body, timeline(response, since: start, redirects))
@@ -109,20 +110,24 @@ final class Call: Sendable {
     // MARK: The steps
 
     /// The request as it is to be sent: adapted by the interceptors, with its parameters in place, checked.
-    private func prepare(_ tries: inout Tries) async throws(SessionError) -> (HTTPRequest, OutgoingRequest) {
-        let configuration = manager.configuration
+    private func prepare(_ tries: inout Tries) async throws(SessionError) -> OutgoingRequest {
         try await adapt(&tries)
-        let request = try tries.request.prepared(by: configuration.requestSerializer)
-        timeouts.set(
-            idle: request.idleTimeout ?? configuration.idleTimeout, total: request.totalTimeout ?? defaultTotalTimeout)
-        var outgoing = try OutgoingRequest(request, base: manager.base, defaults: manager.headers)
+        var request = tries.adapted ?? task.request
+        try request.prepare(by: manager.configuration.requestSerializer)
+        setTimeouts(request)
+        var outgoing = try OutgoingRequest(request, of: manager)
         try await file?.prepare(&outgoing)
         tries.sent = outgoing
-        return (request, outgoing)
+        return outgoing
     }
 
-    /// A file may take as long as it takes.
-    var defaultTotalTimeout: Duration? { task.kind == .data ? manager.configuration.totalTimeout : nil }
+    /// Those of a request hold until the next try has its own. A file may take as long as it takes.
+    func setTimeouts(_ request: HTTPRequest) {
+        let standard = manager.configuration
+        timeouts.set(
+            idle: request.idleTimeout ?? standard.idleTimeout,
+            total: request.totalTimeout ?? (task.kind == .data ? standard.totalTimeout : nil))
+    }
 
     /// Begins the next step, with the timeouts that hold now.
     func beginStep(isExchanging: Bool) -> Signal {
@@ -134,18 +139,17 @@ final class Call: Sendable {
     /// Sends the request and receives the response, whose body may have broken off.
     /// - Throws: where no head of a final response arrived.
     private func exchange(
-        _ outgoing: OutgoingRequest, of request: HTTPRequest, stop: Signal
+        _ outgoing: OutgoingRequest, stop: Signal
     ) async throws(SessionError) -> ReceivedResponse {
-        let cookies = request.usesCookies ? manager.configuration.cookies : nil
-        if let cookies, !manager.transport.keeps(cookies) { throw SessionError(TransportFailure.keepsNoCookies) }
-        let head = outgoing.head(accept: accept(of: outgoing, request))
-        let receiver = ResponseReceiver(self, head, to: outgoing.host, request, stop: stop)
+        if let cookies = outgoing.cookies, !manager.transport.keeps(cookies) { throw SessionError(TransportFailure.keepsNoCookies) }
+        let head = outgoing.head(accept: accept(of: outgoing))
+        let receiver = ResponseReceiver(self, head, to: outgoing.host, outgoing.terms, stop: stop)
         await task.proceed()
         var timings = ExchangeTimings()
         var failure: SessionError?
         if timeouts.ended == nil {
             var exchange = TransportRequest(head: head, body: outgoing.body)
-            exchange.cookies = cookies
+            exchange.cookies = outgoing.cookies
             task.sending(exchange)
             exchange.mayPause = task.request.isPausable
             let body = outgoing.body.flatMap { SentBody($0, of: task) }
@@ -168,12 +172,12 @@ final class Call: Sendable {
         return response
     }
 
-    private func accept(of outgoing: OutgoingRequest, _ request: HTTPRequest) -> String? {
+    private func accept(of outgoing: OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
         // A file takes any bytes.
         return registry.accept(
             for: outgoing.host, producing: file == nil ? wanted : .type(ResponseBody.self),
-            acceptable: request.acceptableStatus)
+            acceptable: outgoing.terms.override.acceptableStatus)
     }
 
     /// Why the body of a response is not complete; nil where it is.
@@ -195,8 +199,7 @@ final class Call: Sendable {
 
     /// The request that follows a redirect.
     private func follow(
-        _ location: String, from head: ResponseHead, after outgoing: OutgoingRequest, of request: HTTPRequest,
-        _ redirects: inout Int
+        _ location: String, from head: ResponseHead, after outgoing: OutgoingRequest, _ redirects: inout Int
     ) throws(SessionError) -> OutgoingRequest {
         let configuration = manager.configuration
         guard redirects < configuration.maximumRedirects else {
@@ -207,7 +210,7 @@ final class Call: Sendable {
         do throws(Refusal) {
             next = try Redirect.next(
                 after: outgoing, head, location: location, credentialFields: configuration.credentialFields,
-                request.redirectHandler ?? configuration.redirectHandler)
+                outgoing.terms.redirects)
         } catch {
             throw SessionError(refusedRedirect: error, status: head.status).with(head)
         }

@@ -47,24 +47,17 @@ final class ResponseReceiver: ExchangeReceiver {
     private let call: Call
     private let request: RequestHead
     private let host: CanonicalHost
-    private let redirects: RedirectHandler
-    private let override: LookupOverride
-    /// The request's own cap on the body.
-    private let maximumBodyBytes: Int?
+    private let terms: ResponseTerms
     private let arrived = Guarded<ReceivedResponse?>(nil)
     /// What the redirect handler said of the head, once it has been asked.
     private let answer = Guarded<Bool?>(nil)
 
-    init(_ call: Call, _ head: RequestHead, to host: CanonicalHost, _ request: HTTPRequest, stop: Signal) {
+    init(_ call: Call, _ head: RequestHead, to host: CanonicalHost, _ terms: ResponseTerms, stop: Signal) {
         self.call = call
         self.request = head
         self.host = host
+        self.terms = terms
         self.stop = stop
-        redirects =
-            request.followsRedirects
-            ? request.redirectHandler ?? call.manager.configuration.redirectHandler : .doNotFollow
-        override = request.lookupOverride
-        maximumBodyBytes = request.maximumBodyBytes
     }
 
     /// What has arrived; nil before the head.
@@ -72,15 +65,15 @@ final class ResponseReceiver: ExchangeReceiver {
 
     func receive(status: Int, fields: HeaderFields) -> Flow {
         if let pause = call.task.pause() { return .wait(pause) }
-        call.timeouts.touch()
+        let elapsed = call.timeouts.touch()
         let head = ResponseHead(status: status, fields: fields, url: request.url, host: host, request: request)
         let length = Self.announcedLength(head)
         let response: ReceivedResponse
         if let location = Redirect.location(status, fields) {
             guard let follows = follows(head) else { return .wait(asking(head)) }
-            response = follows ? redirect(head, to: location) : final(head, length)
+            response = follows ? redirect(head, to: location, elapsed) : final(head, length, elapsed)
         } else {
-            response = final(head, length)
+            response = final(head, length, elapsed)
         }
         return arrived.withLock { arrived in
             arrived = response
@@ -123,17 +116,17 @@ final class ResponseReceiver: ExchangeReceiver {
         }
     }
 
-    private func redirect(_ head: ResponseHead, to location: String) -> ReceivedResponse {
+    private func redirect(_ head: ResponseHead, to location: String, _ elapsed: Duration) -> ReceivedResponse {
         ReceivedResponse(
-            kind: .redirect(head, location: location), sink: nil, headTime: call.timeouts.elapsed,
+            kind: .redirect(head, location: location), sink: nil, headTime: elapsed,
             limit: Self.redirectBodyLimit, count: 0)
     }
 
     /// The response of the call: who serializes it is decided now, and with it where the body goes, and how much of it.
     ///
     /// Into the file of a download that is accepted, into memory all else: an error's body, and what nobody is to have.
-    private func final(_ head: ResponseHead, _ length: Int?) -> ReceivedResponse {
-        let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
+    private func final(_ head: ResponseHead, _ length: Int?, _ elapsed: Duration) -> ReceivedResponse {
+        let decision = call.registry.decision(for: head, producing: call.wanted, override: terms.override)
         var limit = decision.bodyLimit
         let sink: any BodySink
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
@@ -145,15 +138,15 @@ final class ResponseReceiver: ExchangeReceiver {
         let offset = sink.open(head) { [stop] in stop.fire() }
         call.task.answered(decision, length: length, after: offset)
         return ReceivedResponse(
-            kind: .final(decision), sink: sink, headTime: call.timeouts.elapsed,
-            limit: min(limit, maximumBodyBytes ?? .max), count: offset)
+            kind: .final(decision), sink: sink, headTime: elapsed, limit: min(limit, terms.maximumBodyBytes ?? .max),
+            count: offset)
     }
 
     // MARK: The redirect handler
 
     /// Whether a redirect is followed; nil where its handler has to be asked, which may take its time.
     private func follows(_ head: ResponseHead) -> Bool? {
-        guard redirects.asks else { return redirects.follows(head) }
+        guard terms.redirects.asks else { return terms.redirects.follows(head) }
         return answer.withLock { $0 }
     }
 
@@ -162,7 +155,7 @@ final class ResponseReceiver: ExchangeReceiver {
     private func asking(_ head: ResponseHead) -> Signal {
         let answered = Signal()
         Task.detached { [self] in
-            let follows = redirects.follows(head)
+            let follows = terms.redirects.follows(head)
             answer.withLock { $0 = follows }
             answered.fire()
         }

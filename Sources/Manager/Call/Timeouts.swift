@@ -27,7 +27,9 @@ final class Timeouts: Sendable {
         var isExchanging = true
         var lastActivity: ContinuousClock.Instant
         var end: End?
+        /// Ends the step; that of the first one is there before it.
         var stop = Signal()
+        var hasSteps = false
 
         var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
 
@@ -92,16 +94,19 @@ final class Timeouts: Sendable {
                 guard !end.isFinal else { return state.stop }
                 state.end = nil
             }
-            state.stop = Signal()
+            if state.hasSteps { state.stop = Signal() }
+            state.hasSteps = true
             return state.stop
         }
     }
 
     /// A byte moved. One that comes too late does not save the call, even where the timer had no thread to notice.
-    func touch() { check(.now, hasMoved: true) }
+    /// - Returns: how long ago the call began.
+    @discardableResult
+    func touch() -> Duration { check(.now, hasMoved: true) }
 
     /// Ends the step if one of the two has run out.
-    func check(_ now: ContinuousClock.Instant) { check(now, hasMoved: false) }
+    func check(_ now: ContinuousClock.Instant) { _ = check(now, hasMoved: false) }
 
     func cancel() {
         let stop = state.withLock { $0.finish(.cancelled) }
@@ -119,14 +124,18 @@ final class Timeouts: Sendable {
         }
     }
 
-    private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) {
+    private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
         let rest = rest?()
-        let stop = state.withLock { state -> Signal? in
+        let (stop, elapsed) = state.withLock { state -> (Signal?, Duration) in
             defer { if hasMoved { state.lastActivity = now } }
-            if let end = state.totalEnd, let total = state.total, now >= end { return state.finish(.total(total)) }
-            if let end = state.idleEnd(rest), let idle = state.idle, now >= end { return state.finish(.idle(idle)) }
-            return nil
+            let elapsed = now - state.start
+            if let total = state.total, elapsed >= total { return (state.finish(.total(total)), elapsed) }
+            if let end = state.idleEnd(rest), let idle = state.idle, now >= end {
+                return (state.finish(.idle(idle)), elapsed)
+            }
+            return (nil, elapsed)
         }
         stop?.fire()
+        return elapsed
     }
 }

@@ -1,21 +1,19 @@
 extension HTTPRequest {
-    /// What the request's modifier and the serializer of its parameters make of it.
-    func prepared(by standard: any RequestSerializer) throws(SessionError) -> HTTPRequest {
-        var request = self
+    /// Lets the request's modifier change it, and its serializer put its parameters in their place.
+    mutating func prepare(by standard: any RequestSerializer) throws(SessionError) {
         do {
-            try modifier?(&request)
+            try modifier?(&self)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: its modifier failed", cause: error)
         }
-        if let failure = request.parametersFailure { throw failure }
+        if let parametersFailure { throw parametersFailure }
         do {
-            try (request.serializer ?? standard).serialize(request.parameters, into: &request)
+            try (serializer ?? standard).serialize(parameters, into: &self)
         } catch let failure as ParametersFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
             throw SessionError(
                 .invalidRequest, "the request was not sent: its parameters could not be serialized", cause: error)
         }
-        return request
     }
 }

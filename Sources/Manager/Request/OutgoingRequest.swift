@@ -6,6 +6,22 @@ import PatchbayRegistry
     import Foundation
 #endif
 
+/// What a request says of its response.
+struct ResponseTerms: Sendable {
+    let override: LookupOverride
+    let redirects: RedirectHandler
+    /// The request's own cap on the body, in bytes.
+    let maximumBodyBytes: Int?
+    let validators: [ResponseValidator]
+
+    init(_ request: HTTPRequest, _ configuration: SessionConfiguration) {
+        override = request.lookupOverride
+        redirects = request.followsRedirects ? request.redirectHandler ?? configuration.redirectHandler : .doNotFollow
+        maximumBodyBytes = request.maximumBodyBytes
+        validators = request.validators
+    }
+}
+
 /// A checked request, one hop at a time: what is sent, but for the Accept field that each host derives anew.
 struct OutgoingRequest {
     var method: String
@@ -13,16 +29,22 @@ struct OutgoingRequest {
     var host: CanonicalHost
     var fields: HeaderFields
     var body: RequestBody?
+    /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
+    let cookies: (any CookieStore)?
+    let terms: ResponseTerms
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
     var hasLeftOrigin = false
     /// What descriptions do not show of the path.
     let maskedPathSegments: Set<String>
 
-    init(_ request: HTTPRequest, base: RequestBase, defaults: HeaderFields) throws(SessionError) {
+    init(_ request: HTTPRequest, of manager: SessionManager) throws(SessionError) {
+        let base = manager.base
+        terms = ResponseTerms(request, manager.configuration)
+        cookies = request.usesCookies ? manager.configuration.cookies : nil
         do throws(Refusal) {
             try RequestCheck.check(method: request.method, hasContent: request.content != nil)
             let target = try base.target(request.target, query: request.query, encodedQuery: request.encodedQuery)
-            var fields = defaults
+            var fields = manager.headers
             if let authorization = target.authorization { fields["Authorization"] = authorization }
             fields.replace(with: request.headers)
             if let content = request.content, fields["Content-Type"] == nil {
