@@ -14,7 +14,7 @@ extension SessionManager {
         _ target: some URLReference, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("GET", target.urlReference, parameters: parameters, query: query, headers: headers)
+        try await start("GET", target.urlReference, nil, parameters, query, headers).reply()
     }
 
     /// Fetches what the target names; the value is of the given type, made by the first entry that can produce it.
@@ -27,7 +27,8 @@ extension SessionManager {
         _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("GET", target.urlReference, as: type, parameters: parameters, query: query, headers: headers)
+        try await start("GET", target.urlReference, nil, parameters, query, headers, producing: .type(type))
+            .reply(as: type).value
     }
 
     /// Asks for the head of what the target names. The reply has no body; its head is the answer.
@@ -40,7 +41,7 @@ extension SessionManager {
         _ target: some URLReference, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("HEAD", target.urlReference, parameters: parameters, query: query, headers: headers)
+        try await start("HEAD", target.urlReference, nil, parameters, query, headers).reply()
     }
 
     /// Sends content to what the target names; the registry decides what the value is.
@@ -52,7 +53,7 @@ extension SessionManager {
         _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("POST", target.urlReference, content, parameters: parameters, headers: headers)
+        try await start("POST", target.urlReference, content, parameters, [], headers).reply()
     }
 
     /// Sends content to what the target names; the value is of the given type, made by the first entry that can produce it.
@@ -64,7 +65,8 @@ extension SessionManager {
         _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("POST", target.urlReference, content, as: type, parameters: parameters, headers: headers)
+        try await start("POST", target.urlReference, content, parameters, [], headers, producing: .type(type))
+            .reply(as: type).value
     }
 
     /// Puts the content in the place that the target names; the registry decides what the value is.
@@ -76,7 +78,7 @@ extension SessionManager {
         _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("PUT", target.urlReference, content, parameters: parameters, headers: headers)
+        try await start("PUT", target.urlReference, content, parameters, [], headers).reply()
     }
 
     /// Puts the content in the place that the target names; the value is of the given type, made by the first entry that can produce it.
@@ -88,7 +90,8 @@ extension SessionManager {
         _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("PUT", target.urlReference, content, as: type, parameters: parameters, headers: headers)
+        try await start("PUT", target.urlReference, content, parameters, [], headers, producing: .type(type))
+            .reply(as: type).value
     }
 
     /// Changes what the target names by the content; the registry decides what the value is.
@@ -100,7 +103,7 @@ extension SessionManager {
         _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("PATCH", target.urlReference, content, parameters: parameters, headers: headers)
+        try await start("PATCH", target.urlReference, content, parameters, [], headers).reply()
     }
 
     /// Changes what the target names by the content; the value is of the given type, made by the first entry that can produce it.
@@ -112,7 +115,8 @@ extension SessionManager {
         _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request("PATCH", target.urlReference, content, as: type, parameters: parameters, headers: headers)
+        try await start("PATCH", target.urlReference, content, parameters, [], headers, producing: .type(type))
+            .reply(as: type).value
     }
 
     /// Deletes what the target names; the registry decides what the value is.
@@ -125,7 +129,7 @@ extension SessionManager {
         _ target: some URLReference, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await request("DELETE", target.urlReference, parameters: parameters, query: query, headers: headers)
+        try await start("DELETE", target.urlReference, nil, parameters, query, headers).reply()
     }
 
     /// Deletes what the target names; the value is of the given type, made by the first entry that can produce it.
@@ -138,8 +142,8 @@ extension SessionManager {
         _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await request(
-            "DELETE", target.urlReference, as: type, parameters: parameters, query: query, headers: headers)
+        try await start("DELETE", target.urlReference, nil, parameters, query, headers, producing: .type(type))
+            .reply(as: type).value
     }
 
     /// Any method, named as it is sent; the registry decides what the value is.
@@ -153,9 +157,7 @@ extension SessionManager {
         _ method: String, _ target: some URLReference, _ content: RequestContent? = nil,
         parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start(
-            .data, HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers)
-        ).reply()
+        try await start(method, target.urlReference, content, parameters, query, headers).reply()
     }
 
     /// Any method, named as it is sent; the value is of the given type, made by the first entry that can produce it.
@@ -169,10 +171,7 @@ extension SessionManager {
         _ method: String, _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await start(
-            .data,
-            HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
-            producing: .type(type)
-        ).reply(as: type).value
+        try await start(method, target.urlReference, content, parameters, query, headers, producing: .type(type))
+            .reply(as: type).value
     }
 }

@@ -72,7 +72,19 @@ public final class SessionManager: Sendable {
         try await start(.data, request, producing: .type(type)).reply(as: type)
     }
 
-    /// Makes a call and starts it. Not async, so that no frame of the call keeps the request.
+    /// Makes a call and starts it. Not async, so that no frame of the call has the request, or room for it.
+    @inline(never)
+    func start(
+        _ method: String, _ target: String, _ content: RequestContent?, _ parameters: Parameters?, _ query: QueryItems,
+        _ headers: HeaderFields, producing wanted: WantedValue = .anything
+    ) -> Call {
+        start(
+            .data,
+            HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
+            producing: wanted)
+    }
+
+    @inline(never)
     func start(
         _ kind: SessionTask.Kind, _ request: HTTPRequest, producing wanted: WantedValue = .anything,
         into file: FileSink? = nil

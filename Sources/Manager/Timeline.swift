@@ -26,10 +26,10 @@ public struct Timeline: Sendable {
 
 extension Timeline {
     /// The timeline of a call that came this far.
-    init(_ response: ReceivedResponse, start: Date, _ redirects: Int, finished: Duration, retries: Int) {
+    init(_ response: ReceivedResponse, start: Date, finished: Duration, retries: Int) {
         self.init(
             start: start, head: response.headTime, body: response.bodyTime, serialized: finished,
-            exchange: response.timings, redirects: redirects, retries: retries)
+            exchange: response.timings, redirects: response.redirects, retries: retries)
     }
 
     /// The timeline of a call to which no response came.

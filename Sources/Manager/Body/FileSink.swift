@@ -24,9 +24,11 @@ final class FileSink: BodySink {
     }
 
     /// Readies a request for a try: one that goes on asks for the rest of the version that it has the beginning of.
-    func prepare(_ request: inout OutgoingRequest) async throws(SessionError) {
+    func prepare(_ request: OutgoingRequest) async throws(SessionError) -> OutgoingRequest {
         opened.withLock { $0 = nil }
-        try target.prepare(&request)
+        var prepared = request
+        try target.prepare(&prepared)
+        return prepared
     }
 
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// What the interceptors of a call have to know of its tries.
-struct Tries {
+/// What the interceptors of a call have to know of its tries. Touched by the task of the call alone.
+final class Tries {
     /// The manager's first.
     let interceptors: [any RequestInterceptor]
     /// How often each of them had the call tried again.
@@ -9,20 +9,23 @@ struct Tries {
     /// The request of the try, as the interceptors made it; nil where there are none.
     var adapted: HTTPRequest?
     /// What the try sent first; nil before that.
-    var sent: OutgoingRequest?
+    var sent: ResponseReceiver?
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
         retries = [Int](repeating: 0, count: interceptors.count)
+        // Until the request of the first try has its own.
+        call.setTimeouts(call.task.request)
     }
+
+    /// The next try.
+    func begin() { (adapted, sent) = (nil, nil) }
 }
 
 /// How often a call is made: as often as its interceptors want it. One without interceptors is made once.
 extension Call {
     /// Lets the interceptors change the request of a try, each what the one before it left.
-    func adapt(_ tries: inout Tries) async throws(SessionError) {
-        (tries.adapted, tries.sent) = (nil, nil)
-        guard !tries.interceptors.isEmpty else { return }
+    func adapt(_ tries: Tries) async throws(SessionError) {
         let (interceptors, request) = (tries.interceptors, task.request)
         let adapted = try await inTime { () async -> Result<HTTPRequest, SessionError> in
             var request = request
@@ -39,16 +42,14 @@ extension Call {
 
     /// Returns when it is time for another try.
     /// - Throws: where there is to be none.
-    func tryAgain(after error: SessionError, _ tries: inout Tries) async throws(SessionError) {
-        var failure = await file?.failed(error) ?? error
-        failure.facts.retries = task.retries
-        failure.facts.droppedCredentials = lacksCredentials(failure.request, of: tries.sent)
+    func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
+        let failure = complete(await file?.failed(error) ?? error, tries)
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout else {
             throw failure
         }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
-        if case .source(let source) = tries.sent?.body {
+        if case .source(let source) = tries.sent?.outgoing.body {
             // What cannot be sent twice fails with what went wrong the first time.
             do { try source.rewind() } catch { throw failure }
         }
@@ -91,11 +92,17 @@ extension Call {
         return made
     }
 
-    /// Whether a credential of the request was missing in its last exchange.
-    private func lacksCredentials(_ last: RequestHead?, of sent: OutgoingRequest?) -> Bool {
-        guard let last, let sent else { return false }
-        return manager.configuration.credentialFields.contains {
-            sent.fields[$0] != nil && last.fields[$0] == nil
+    /// The failure with what the call knows besides.
+    @inline(never)
+    private func complete(_ error: SessionError, _ tries: Tries) -> SessionError {
+        var failure = error
+        failure.facts.retries = task.retries
+        if let last = failure.request, let sent = tries.sent?.outgoing {
+            // Whether a credential of the request was missing in its last exchange.
+            failure.facts.droppedCredentials = manager.configuration.credentialFields.contains {
+                sent.fields[$0] != nil && last.fields[$0] == nil
+            }
         }
+        return failure
     }
 }

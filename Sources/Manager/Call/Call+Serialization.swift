@@ -6,17 +6,19 @@ import PatchbayRegistry
     import Foundation
 #endif
 
-/// What becomes of a response whose body is there: judged, validated, serialized.
+/// The way up: what becomes of a response whose body is there.
 extension Call {
     /// A status that is not acceptable always wins, and what became of its body is part of the error; then a body that broke off.
-    func judge(
-        _ decision: Decision, _ body: ResponseBody, _ failure: SessionError?
-    ) throws(SessionError) {
+    @inline(never)
+    func judge(_ response: ReceivedResponse) throws(SessionError) {
+        let (decision, body) = (response.decision, response.body)
         guard !decision.isAcceptable else {
-            if let failure { throw failure }
+            if let failure = response.failure { throw failure }
             return
         }
-        if let failure { throw SessionError(unacceptable: decision, body, nil, bodyFailure: failure) }
+        if let failure = response.failure {
+            throw SessionError(unacceptable: decision, body, nil, bodyFailure: failure)
+        }
         let serialized: Serialized<any Sendable>
         do throws(LookupFailure) {
             serialized = try decision.serialize(body)
@@ -26,51 +28,46 @@ extension Call {
         throw SessionError(unacceptable: decision, body, serialized, bodyFailure: nil)
     }
 
-    func validate(
-        _ decision: Decision, _ body: ResponseBody, by validators: [ResponseValidator]
-    ) throws(SessionError) {
-        for validator in validators {
+    /// Lets the validators of the request look at the response, in order.
+    @inline(never)
+    func validate(_ response: ReceivedResponse) throws(SessionError) {
+        for validator in response.terms.validators {
             do {
-                try validator.validate(decision.head, body, file: file?.partURL)
+                try validator.validate(response.decision.head, response.body, file: file?.partURL)
             } catch let error as SessionError {
                 throw error
             } catch is CancellationError {
-                throw SessionError(Timeouts.End.cancelled).with(decision.head)
+                throw SessionError(Timeouts.End.cancelled).with(response.decision.head)
             } catch {
-                throw SessionError(invalid: decision, body, error)
+                throw SessionError(invalid: response.decision, response.body, error)
             }
         }
     }
 
-    /// The value of the body, made by whom the registry decided on; of a download the file, under its name, and what is made of it.
-    func serialize(
-        _ body: ResponseBody, _ decision: Decision
-    ) async throws(SessionError) -> Serialized<any Sendable> {
+    /// The reply, with the value that was made by whom the registry decided on.
+    @inline(never)
+    func serialize(_ response: ReceivedResponse, since start: Date) throws(SessionError) -> Reply<any Sendable> {
         let serialized: Serialized<any Sendable>
         do throws(SessionError) {
-            try checkCancellation(decision)
-            serialized = try await file == nil ? decision.value(of: body) : save(body, decision)
+            try checkCancellation(response)
+            serialized = try response.decision.value(of: response.body)
         } catch {
             // A serializer that was cut short by cancellation did not fail.
-            try checkCancellation(decision)
+            try checkCancellation(response)
             throw error
         }
-        // A file that has its name is finished, and stays.
-        if file == nil { try checkCancellation(decision) }
-        return serialized
+        try checkCancellation(response)
+        return reply(serialized, response, since: start)
     }
 
-    private func checkCancellation(_ decision: Decision) throws(SessionError) {
-        if task.isCancelled { throw SessionError(Timeouts.End.cancelled).with(decision.head) }
-    }
-
-    private func save(
-        _ body: ResponseBody, _ decision: Decision
-    ) async throws(SessionError) -> Serialized<any Sendable> {
+    /// The reply of a download: the file, under its name, and what is made of it. A file that has its name is finished, and stays.
+    func save(_ response: ReceivedResponse, since start: Date) async throws(SessionError) -> Reply<any Sendable> {
+        try checkCancellation(response)
         guard let file, file.hasBody else {
             // The registry refuses the response, and says why.
-            _ = try decision.value(of: body)
-            throw SessionError(FileFailure(name: "the download", .other("there is no file"))).with(decision.head)
+            _ = try response.decision.value(of: response.body)
+            throw SessionError(FileFailure(name: "the download", .other("there is no file"))).with(
+                response.decision.head)
         }
         let (url, contents): (URL, ResponseBody)
         do throws(FileFailure) {
@@ -78,9 +75,32 @@ extension Call {
             contents = file.isSerialized ? try await file.contents() : .empty
             url = try await file.finish()
         } catch {
-            throw SessionError(error).with(decision.head)
+            try checkCancellation(response)
+            throw SessionError(error).with(response.decision.head)
         }
-        guard file.isSerialized else { return Serialized(outcome: .raw, value: url, entry: nil, attempts: []) }
-        return try decision.download(url, contents)
+        guard file.isSerialized else {
+            return reply(Serialized(outcome: .raw, value: url, entry: nil, attempts: []), response, since: start)
+        }
+        do throws(SessionError) {
+            return reply(try response.decision.download(url, contents), response, since: start)
+        } catch {
+            try checkCancellation(response)
+            throw error
+        }
+    }
+
+    private func checkCancellation(_ response: ReceivedResponse) throws(SessionError) {
+        if task.isCancelled { throw SessionError(Timeouts.End.cancelled).with(response.decision.head) }
+    }
+
+    private func reply(
+        _ serialized: Serialized<any Sendable>, _ response: ReceivedResponse, since start: Date
+    ) -> Reply<any Sendable> {
+        task.post(.serialized(entry: serialized.entry, serialized.outcome))
+        return Reply(serialized, response.decision, response.body, timeline(response, since: start))
+    }
+
+    func timeline(_ response: ReceivedResponse, since start: Date) -> Timeline {
+        Timeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
     }
 }

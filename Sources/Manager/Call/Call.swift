@@ -73,106 +73,72 @@ final class Call: Sendable {
     }
 
     /// The whole life of a call, a statement a step: the outer loop has a turn for each try, the inner one for each redirect.
+    ///
+    /// What the frame of an async function holds lives in memory of its own. So the steps that do not wait are not async, and what
+    /// waits hands on references: with values of some hundred bytes each, this frame and those above took 16 blocks a call.
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
-        var tries = Tries(of: self)
-        setTimeouts(task.request)
+        let tries = Tries(of: self)
         while true {
-            var redirects = 0
             var received: ReceivedResponse?
             do throws(SessionError) {
-                var outgoing = try await prepare(&tries)
-                let stop = beginStep(isExchanging: true)
+                var receiver = try await prepare(tries)
+                beginStep(isExchanging: true)
                 while true {
-                    let response = try await exchange(outgoing, stop: stop)
-                    switch response.kind {
-                    case .redirect(let head, let location):
-                        if let failure = response.failure { throw failure }
-                        outgoing = try follow(location, from: head, after: outgoing, &redirects)
-                    case .final(let decision):
-                        received = response
-                        let body = response.sink?.body ?? .empty
-                        try judge(decision, body, response.failure)
-                        await task.proceed()
-                        try validate(decision, body, by: outgoing.terms.validators)
-                        let serialized = try await serialize(body, decision)
-                        task.post(.serialized(entry: serialized.entry, serialized.outcome))
-                        return Reply(serialized, decision, body, timeline(response, since: start, redirects))
+                    guard let response = try await exchange(receiver) else {
+                        receiver = try follow(receiver)
+                        continue
                     }
+                    received = response
+                    try judge(response)
+                    await task.proceed()
+                    try validate(response)
+                    return try await file == nil ? serialize(response, since: start) : save(response, since: start)
                 }
             } catch {
-                let failure = received.map { error.timed(timeline($0, since: start, redirects)) } ?? error
-                try await tryAgain(after: failure, &tries)
+                let failure = received.map { error.timed(timeline($0, since: start)) } ?? error
+                try await tryAgain(after: failure, tries)
             }
         }
     }
 
-    // MARK: The steps
+    // MARK: Down
 
-    /// The request as it is to be sent: adapted by the interceptors, with its parameters in place, checked.
-    private func prepare(_ tries: inout Tries) async throws(SessionError) -> OutgoingRequest {
-        try await adapt(&tries)
-        var request = tries.adapted ?? task.request
+    /// The request of a try: adapted by the interceptors, with its parameters in place, checked.
+    private func prepare(_ tries: Tries) async throws(SessionError) -> ResponseReceiver {
+        tries.begin()
+        if !tries.interceptors.isEmpty { try await adapt(tries) }
+        let receiver = try makeReceiver(tries.adapted ?? task.request)
+        tries.sent = receiver
+        guard let file else { return receiver }
+        return try await prepare(tries, receiver.outgoing, for: file)
+    }
+
+    private func prepare(
+        _ tries: Tries, _ outgoing: OutgoingRequest, for file: FileSink
+    ) async throws(SessionError) -> ResponseReceiver {
+        let receiver = ResponseReceiver(self, try await file.prepare(outgoing))
+        tries.sent = receiver
+        return receiver
+    }
+
+    @inline(never)
+    private func makeReceiver(_ adapted: HTTPRequest) throws(SessionError) -> ResponseReceiver {
+        var request = adapted
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(request)
-        var outgoing = try OutgoingRequest(request, of: manager)
-        try await file?.prepare(&outgoing)
-        tries.sent = outgoing
-        return outgoing
+        return ResponseReceiver(self, try OutgoingRequest(request, of: manager))
     }
 
     /// Those of a request hold until the next try has its own. A file may take as long as it takes.
     func setTimeouts(_ request: HTTPRequest) {
-        let standard = manager.configuration
         timeouts.set(
-            idle: request.idleTimeout ?? standard.idleTimeout,
-            total: request.totalTimeout ?? (task.kind == .data ? standard.totalTimeout : nil))
+            idle: request.idleTimeout ?? manager.configuration.idleTimeout,
+            total: request.totalTimeout ?? (task.kind == .data ? manager.configuration.totalTimeout : nil))
     }
 
-    /// Begins the next step, with the timeouts that hold now.
-    func beginStep(isExchanging: Bool) -> Signal {
-        let stop = timeouts.beginStep(isExchanging: isExchanging)
-        manager.timer.watch(timeouts)
-        return stop
-    }
-
-    /// Sends the request and receives the response, whose body may have broken off.
-    /// - Throws: where no head of a final response arrived.
-    private func exchange(
-        _ outgoing: OutgoingRequest, stop: Signal
-    ) async throws(SessionError) -> ReceivedResponse {
-        if let cookies = outgoing.cookies, !manager.transport.keeps(cookies) { throw SessionError(TransportFailure.keepsNoCookies) }
-        let head = outgoing.head(accept: accept(of: outgoing))
-        let receiver = ResponseReceiver(self, head, to: outgoing.host, outgoing.terms, stop: stop)
-        await task.proceed()
-        var timings = ExchangeTimings()
-        var failure: SessionError?
-        if timeouts.ended == nil {
-            var exchange = TransportRequest(head: head, body: outgoing.body)
-            exchange.cookies = outgoing.cookies
-            task.sending(exchange)
-            exchange.mayPause = task.request.isPausable
-            let body = outgoing.body.flatMap { SentBody($0, of: task) }
-            if let body { exchange.body = .source(body) }
-            do throws(TransportFailure) {
-                timings = try await manager.transport.perform(exchange, for: receiver)
-            } catch {
-                failure = body?.failure.map { SessionError(unreadableContent: $0) } ?? SessionError(error)
-            }
-        } else {
-            failure = SessionError(.notSent)
-        }
-        if case .cancelled = timeouts.ended { throw SessionError(Timeouts.End.cancelled).with(head) }
-        guard var response = receiver.response else {
-            throw (timeouts.ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(head)
-        }
-        response.failure = await bodyFailure(response, failure)
-        response.timings = timings
-        response.bodyTime = timeouts.elapsed
-        return response
-    }
-
-    private func accept(of outgoing: OutgoingRequest) -> String? {
+    /// The value of Accept that the registry derives for the host; nil sends none, or the request's own.
+    func accept(of outgoing: OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
         // A file takes any bytes.
         return registry.accept(
@@ -180,45 +146,65 @@ final class Call: Sendable {
             acceptable: outgoing.terms.override.acceptableStatus)
     }
 
-    /// Why the body of a response is not complete; nil where it is.
-    private func bodyFailure(_ response: ReceivedResponse, _ failure: SessionError?) async -> SessionError? {
-        guard case .final(let decision) = response.kind, let sink = response.sink else {
-            return timeouts.ended.map { SessionError($0).with(response.head) }
+    /// Begins the next step, with the timeouts that hold now.
+    @discardableResult
+    func beginStep(isExchanging: Bool) -> Signal {
+        let stop = timeouts.beginStep(isExchanging: isExchanging)
+        manager.timer.watch(timeouts)
+        return stop
+    }
+
+    /// Sends the request and receives the response, whose body may have broken off; nil for a redirect to follow.
+    /// - Throws: where no head of a final response arrived.
+    private func exchange(_ receiver: ResponseReceiver) async throws(SessionError) -> ReceivedResponse? {
+        await task.proceed()
+        var timings = ExchangeTimings()
+        var failure: SessionError?
+        if timeouts.ended == nil {
+            let body = receiver.outgoing.body.flatMap { SentBody($0, of: task) }
+            do throws(TransportFailure) {
+                timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
+            } catch {
+                failure = body?.failure.map { SessionError(unreadableContent: $0) } ?? SessionError(error)
+            }
+        } else {
+            failure = SessionError(.notSent)
         }
-        if response.isTooLarge { return SessionError(tooLarge: decision, sink.body, limit: response.limit) }
-        if let end = timeouts.ended { return SessionError(end).with(response.head) }
-        if let failure = await sink.settle() { return failure.with(response.head) }
-        if response.isUntaken {
-            return SessionError(TransportFailure(.outOfMemory, "there is no memory for the body")).with(response.head)
-        }
-        if let failure { return failure.with(response.head) }
-        guard let file, file.missing > 0 else { return nil }
-        let cut = TransportFailure(.truncatedBody, "the server sent a part of the rest only")
-        return SessionError(cut).with(response.head)
+        let untaken = await receiver.sink?.settle()
+        return try receiver.response(timings, failure, untaken: untaken)
+    }
+
+    /// The request as it goes to the transport.
+    private func sent(
+        _ receiver: ResponseReceiver, _ body: SentBody?
+    ) throws(TransportFailure) -> TransportRequest {
+        let outgoing = receiver.outgoing
+        if let cookies = outgoing.cookies, !manager.transport.keeps(cookies) { throw .keepsNoCookies }
+        var sent = TransportRequest(head: receiver.request, body: outgoing.body)
+        sent.cookies = outgoing.cookies
+        task.sending(sent)
+        sent.mayPause = task.request.isPausable
+        if let body { sent.body = .source(body) }
+        return sent
     }
 
     /// The request that follows a redirect.
-    private func follow(
-        _ location: String, from head: ResponseHead, after outgoing: OutgoingRequest, _ redirects: inout Int
-    ) throws(SessionError) -> OutgoingRequest {
-        let configuration = manager.configuration
-        guard redirects < configuration.maximumRedirects else {
-            throw SessionError(tooManyRedirects: configuration.maximumRedirects).with(head)
+    @inline(never)
+    private func follow(_ receiver: ResponseReceiver) throws(SessionError) -> ResponseReceiver {
+        guard let head = receiver.redirect, let location = Redirect.location(head.status, head.fields) else {
+            throw SessionError(.noHead).with(receiver.request)
         }
-        redirects += 1
+        let most = manager.configuration.maximumRedirects
+        guard receiver.redirects < most else { throw SessionError(tooManyRedirects: most).with(head) }
         let next: OutgoingRequest
         do throws(Refusal) {
             next = try Redirect.next(
-                after: outgoing, head, location: location, credentialFields: configuration.credentialFields,
-                outgoing.terms.redirects)
+                after: receiver.outgoing, head, location: location,
+                credentialFields: manager.configuration.credentialFields, receiver.outgoing.terms.redirects)
         } catch {
             throw SessionError(refusedRedirect: error, status: head.status).with(head)
         }
         task.post(.redirected(head, to: next.url))
-        return next
-    }
-
-    private func timeline(_ response: ReceivedResponse, since start: Date, _ redirects: Int) -> Timeline {
-        Timeline(response, start: start, redirects, finished: timeouts.elapsed, retries: task.retries)
+        return ResponseReceiver(self, next, redirects: receiver.redirects + 1)
     }
 }

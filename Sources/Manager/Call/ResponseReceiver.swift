@@ -1,38 +1,27 @@
 import PatchbayRegistry
 
-/// One response as far as it has arrived.
-struct ReceivedResponse: Sendable {
-    enum Kind: Sendable {
-        /// To be followed; its body is not kept.
-        case redirect(ResponseHead, location: String)
-        /// The response of the call.
-        case final(Decision)
-    }
-
-    let kind: Kind
-    /// Where the bytes of the body go; nil for those that nobody is to have.
-    let sink: (any BodySink)?
-    /// When the head had arrived, counted from the start of the call.
-    let headTime: Duration
-    /// How large the body may be.
-    let limit: Int
-    /// How many bytes of the body there are, those of a file that is resumed among them.
-    var count: Int
-    /// The body is larger than the limit; what was kept is its beginning.
-    var isTooLarge = false
-    /// The sink could not take the bytes.
-    var isUntaken = false
+/// One response when its exchange is over: its head and decision, and as much of its body as arrived.
+///
+/// A class of constants only, so that the steps of a call hand it on for the price of one reference.
+final class ReceivedResponse: Sendable {
+    let decision: Decision
+    let body: ResponseBody
     /// Why the body is not complete; nil where it is.
-    var failure: SessionError?
-    /// When the body had arrived, or had come to its end.
-    var bodyTime = Duration.zero
-    var timings = ExchangeTimings()
+    let failure: SessionError?
+    /// When the head had arrived, counted from the start of the call, and when the body had, or came to its end.
+    let headTime, bodyTime: Duration
+    let timings: ExchangeTimings
+    /// How many redirects led to it.
+    let redirects: Int
+    let terms: ResponseTerms
 
-    var head: ResponseHead {
-        switch kind {
-        case .redirect(let head, _): head
-        case .final(let decision): decision.head
-        }
+    init(
+        _ decision: Decision, _ body: ResponseBody, _ failure: SessionError?, _ headTime: Duration,
+        _ bodyTime: Duration, _ timings: ExchangeTimings, redirects: Int, _ terms: ResponseTerms
+    ) {
+        (self.decision, self.body, self.failure) = (decision, body, failure)
+        (self.headTime, self.bodyTime, self.timings) = (headTime, bodyTime, timings)
+        (self.redirects, self.terms) = (redirects, terms)
     }
 }
 
@@ -40,47 +29,86 @@ struct ReceivedResponse: Sendable {
 ///
 /// Called in turns of the transport, one at a time; the call reads what has arrived when the exchange is over.
 final class ResponseReceiver: ExchangeReceiver {
+    private struct State {
+        /// Nil before it has arrived.
+        var head: ResponseHead?
+        var headTime = Duration.zero
+        /// Who serializes the response; nil for a redirect that is followed, whose body is not kept.
+        var decision: Decision?
+        /// Where the bytes of the body go.
+        var sink: (any BodySink)?
+        /// How large the body may be.
+        var limit = 0
+        /// How many bytes of the body there are, those of a file that is resumed among them.
+        var count = 0
+        /// The body is larger than the limit; what was kept is its beginning.
+        var isTooLarge = false
+        /// The sink could not take the bytes.
+        var isUntaken = false
+        /// What the redirect handler said of the head, once it has been asked.
+        var follows: Bool?
+    }
+
     /// How much of a redirect's body is read so that its connection can be used again.
     private static let redirectBodyLimit = 65_536
 
-    let stop: Signal
+    /// What is asked, of which host, and what it says of the response.
+    let outgoing: OutgoingRequest
+    /// As it goes on the wire.
+    let request: RequestHead
+    /// How many redirects led to it.
+    let redirects: Int
     private let call: Call
-    private let request: RequestHead
-    private let host: CanonicalHost
-    private let terms: ResponseTerms
-    private let arrived = Guarded<ReceivedResponse?>(nil)
-    /// What the redirect handler said of the head, once it has been asked.
-    private let answer = Guarded<Bool?>(nil)
+    private let state = Guarded(State())
 
-    init(_ call: Call, _ head: RequestHead, to host: CanonicalHost, _ terms: ResponseTerms, stop: Signal) {
+    init(_ call: Call, _ outgoing: OutgoingRequest, redirects: Int = 0) {
         self.call = call
-        self.request = head
-        self.host = host
-        self.terms = terms
-        self.stop = stop
+        self.outgoing = outgoing
+        self.redirects = redirects
+        request = outgoing.head(accept: call.accept(of: outgoing))
     }
 
-    /// What has arrived; nil before the head.
-    var response: ReceivedResponse? { arrived.withLock { $0 } }
+    var stop: Signal { call.timeouts.stop }
 
     func receive(status: Int, fields: HeaderFields) -> Flow {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
-        let head = ResponseHead(status: status, fields: fields, url: request.url, host: host, request: request)
-        let length = Self.announcedLength(head)
-        let response: ReceivedResponse
-        if let location = Redirect.location(status, fields) {
-            guard let follows = follows(head) else { return .wait(asking(head)) }
-            response = follows ? redirect(head, to: location, elapsed) : final(head, length, elapsed)
-        } else {
-            response = final(head, length, elapsed)
+        let head = ResponseHead(status: status, fields: fields, url: request.url, host: outgoing.host, request: request)
+        guard Redirect.location(status, fields) != nil else { return receive(head, elapsed) }
+        switch follows(head) {
+        case nil: return .wait(asking(head))
+        case false?: return receive(head, elapsed)
+        case true?:
+            state.withLock { ($0.head, $0.headTime, $0.limit) = (head, elapsed, Self.redirectBodyLimit) }
+            return .proceed
         }
-        return arrived.withLock { arrived in
-            arrived = response
+    }
+
+    /// The response of the call: who serializes it is decided now, and with it where the body goes, and how much of it.
+    ///
+    /// Into the file of a download that is accepted, into memory all else: an error's body, and what nobody is to have.
+    private func receive(_ head: ResponseHead, _ elapsed: Duration) -> Flow {
+        let decision = call.registry.decision(
+            for: head, producing: call.wanted, override: outgoing.terms.override)
+        let length = Self.announcedLength(head)
+        var limit = decision.bodyLimit
+        let sink: any BodySink
+        if let file = call.file, decision.isAcceptable, decision.outcome != .error {
+            sink = file
+            if !file.isSerialized { limit = .max }
+        } else {
+            sink = MemorySink(expected: length ?? 0)
+        }
+        if let own = outgoing.terms.maximumBodyBytes { limit = min(limit, own) }
+        let stop = stop
+        let offset = sink.open(head) { stop.fire() }
+        call.task.answered(decision, length: length, after: offset)
+        return state.withLock { state in
+            (state.head, state.headTime, state.decision) = (head, elapsed, decision)
+            (state.sink, state.limit, state.count) = (sink, limit, offset)
             // A body that says it is too large is not waited for.
-            guard let length, length > response.limit - response.count else { return .proceed }
-            arrived?.isTooLarge = true
-            return .stop
+            state.isTooLarge = length.map { $0 > limit - offset } ?? false
+            return state.isTooLarge ? .stop : .proceed
         }
     }
 
@@ -97,69 +125,26 @@ final class ResponseReceiver: ExchangeReceiver {
         call.task.sent(bytes)
     }
 
-    /// The receiver's own lock is held while the sink takes the bytes: whoever else wants it waits for the exchange to end anyway.
+    /// The lock is held while the sink takes the bytes: whoever else wants it waits for the exchange to end anyway.
     private func take(_ chunk: UnsafeRawBufferPointer) -> (Flow, isKept: Bool) {
-        arrived.withLock { arrived in
-            guard let room = arrived.map({ $0.limit - $0.count }) else { return (.stop, false) }
-            guard chunk.count <= room else {
-                arrived?.isTooLarge = true
+        state.withLock { state in
+            guard chunk.count <= state.limit - state.count else {
+                state.isTooLarge = true
                 return (.stop, false)
             }
-            let flow = arrived?.sink?.append(chunk)
+            guard let flow = state.sink?.append(chunk) else {
+                state.count += chunk.count
+                return (.proceed, false)
+            }
             switch flow {
-            case .proceed, nil: arrived?.count += chunk.count
-            case .stop: arrived?.isUntaken = true
+            case .proceed:
+                state.count += chunk.count
+                return (flow, true)
+            case .stop: state.isUntaken = true
             case .wait: break
             }
-            if case .proceed = flow { return (.proceed, true) }
-            return (flow ?? .proceed, false)
+            return (flow, false)
         }
-    }
-
-    private func redirect(_ head: ResponseHead, to location: String, _ elapsed: Duration) -> ReceivedResponse {
-        ReceivedResponse(
-            kind: .redirect(head, location: location), sink: nil, headTime: elapsed,
-            limit: Self.redirectBodyLimit, count: 0)
-    }
-
-    /// The response of the call: who serializes it is decided now, and with it where the body goes, and how much of it.
-    ///
-    /// Into the file of a download that is accepted, into memory all else: an error's body, and what nobody is to have.
-    private func final(_ head: ResponseHead, _ length: Int?, _ elapsed: Duration) -> ReceivedResponse {
-        let decision = call.registry.decision(for: head, producing: call.wanted, override: terms.override)
-        var limit = decision.bodyLimit
-        let sink: any BodySink
-        if let file = call.file, decision.isAcceptable, decision.outcome != .error {
-            sink = file
-            if !file.isSerialized { limit = .max }
-        } else {
-            sink = MemorySink(expected: length ?? 0)
-        }
-        let offset = sink.open(head) { [stop] in stop.fire() }
-        call.task.answered(decision, length: length, after: offset)
-        return ReceivedResponse(
-            kind: .final(decision), sink: sink, headTime: elapsed, limit: min(limit, terms.maximumBodyBytes ?? .max),
-            count: offset)
-    }
-
-    // MARK: The redirect handler
-
-    /// Whether a redirect is followed; nil where its handler has to be asked, which may take its time.
-    private func follows(_ head: ResponseHead) -> Bool? {
-        guard terms.redirects.asks else { return terms.redirects.follows(head) }
-        return answer.withLock { $0 }
-    }
-
-    /// Asks the handler where it holds nobody up.
-    /// - Returns: what fires when it has answered.
-    private func asking(_ head: ResponseHead) -> Signal {
-        let answered = Signal()
-        Task.detached { [self] in
-            let follows = terms.redirects.follows(head)
-            answer.withLock { $0 = follows }
-            answered.fire()
-        }
-        return answered
     }
 
     /// How many bytes the body is to have; nil where the head does not say, or where none can come.
@@ -167,5 +152,69 @@ final class ResponseReceiver: ExchangeReceiver {
         // With a content coding the length is that of other bytes.
         guard head.canHaveBody, !head.fields.hasContentCoding else { return nil }
         return head.fields["Content-Length"].flatMap { Int($0) }
+    }
+
+    // MARK: The redirect handler
+
+    /// Whether a redirect is followed; nil where its handler has to be asked, which may take its time.
+    private func follows(_ head: ResponseHead) -> Bool? {
+        let handler = outgoing.terms.redirects
+        return handler.asks ? state.withLock(\.follows) : handler.follows(head)
+    }
+
+    /// Asks the handler where it holds nobody up.
+    /// - Returns: what fires when it has answered.
+    private func asking(_ head: ResponseHead) -> Signal {
+        let answered = Signal()
+        Task.detached { [self] in
+            let follows = outgoing.terms.redirects.follows(head)
+            state.withLock { $0.follows = follows }
+            answered.fire()
+        }
+        return answered
+    }
+
+    // MARK: When the exchange is over
+
+    /// The head of a redirect that is to be followed.
+    var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }
+
+    /// Where the body went, if it has to be asked whether all of it is there.
+    var sink: (any BodySink)? { state.withLock(\.sink) }
+
+    /// What has arrived; nil where that is a redirect to follow.
+    /// - Parameters:
+    ///   - failure: how the transport ended the exchange, if not well.
+    ///   - untaken: why the sink has not put all of the body where it belongs.
+    /// - Throws: where no head of a final response arrived.
+    func response(
+        _ timings: ExchangeTimings, _ failure: SessionError?, untaken: SessionError?
+    ) throws(SessionError) -> ReceivedResponse? {
+        let (state, ended, elapsed) = (state.withLock { $0 }, call.timeouts.ended, call.timeouts.elapsed)
+        if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(request) }
+        guard let head = state.head else {
+            throw (ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(request)
+        }
+        guard let decision = state.decision else {
+            if let ended { throw SessionError(ended).with(head) }
+            return nil
+        }
+        let body = state.sink?.body ?? .empty
+        var bodyFailure: SessionError?
+        if state.isTooLarge {
+            bodyFailure = SessionError(tooLarge: decision, body, limit: state.limit)
+        } else if let ended {
+            bodyFailure = SessionError(ended).with(head)
+        } else if let untaken {
+            bodyFailure = untaken.with(head)
+        } else if state.isUntaken {
+            bodyFailure = SessionError(.noMemory).with(head)
+        } else if let failure {
+            bodyFailure = failure.with(head)
+        } else if let file = call.file, file.missing > 0 {
+            bodyFailure = SessionError(.cutRange).with(head)
+        }
+        return ReceivedResponse(
+            decision, body, bodyFailure, state.headTime, elapsed, timings, redirects: redirects, outgoing.terms)
     }
 }

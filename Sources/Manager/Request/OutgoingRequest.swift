@@ -14,9 +14,9 @@ struct ResponseTerms: Sendable {
     let maximumBodyBytes: Int?
     let validators: [ResponseValidator]
 
-    init(_ request: HTTPRequest, _ configuration: SessionConfiguration) {
+    init(_ request: HTTPRequest, _ manager: SessionManager) {
         override = request.lookupOverride
-        redirects = request.followsRedirects ? request.redirectHandler ?? configuration.redirectHandler : .doNotFollow
+        redirects = request.followsRedirects ? request.redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow
         maximumBodyBytes = request.maximumBodyBytes
         validators = request.validators
     }
@@ -39,7 +39,7 @@ struct OutgoingRequest {
 
     init(_ request: HTTPRequest, of manager: SessionManager) throws(SessionError) {
         let base = manager.base
-        terms = ResponseTerms(request, manager.configuration)
+        terms = ResponseTerms(request, manager)
         cookies = request.usesCookies ? manager.configuration.cookies : nil
         do throws(Refusal) {
             try RequestCheck.check(method: request.method, hasContent: request.content != nil)

@@ -40,6 +40,10 @@ extension TransportFailure {
         .unsupportedRequest, "the transport cannot keep the cookies of the configuration")
     /// For a source of a request body that threw.
     package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
+    /// For a body that memory was not enough for.
+    static let noMemory = TransportFailure(.outOfMemory, "there is no memory for the body")
+    /// For the rest of a file that was asked for and came in part, all that its own Content-Length announced.
+    static let cutRange = TransportFailure(.truncatedBody, "the server sent a part of the rest only")
     /// For a transport that returned without a head and without a failure.
     static let noHead = TransportFailure(.malformedResponse, "the connection ended before the response had a head")
 }
