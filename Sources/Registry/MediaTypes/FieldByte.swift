@@ -1,6 +1,10 @@
 /// The kinds of byte that header values are made of (RFC 9110, section 5.6; WHATWG MIME Sniffing, section 3).
+///
+/// Those of single bytes are inlinable: in loops of other modules a call would cost more than what it asks.
+@usableFromInline
 package enum FieldByte {
     /// HTTP token code point: what names, types and unquoted values consist of.
+    @inlinable
     package static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -22,11 +26,13 @@ package enum FieldByte {
     }
 
     /// HTTP tab or space.
+    @inlinable
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// HTTP whitespace: tab, space, CR, LF.
     package static func isWhitespace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
 
+    @inlinable
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
@@ -44,5 +50,8 @@ package enum FieldByte {
     }
 
     /// The same, for callers in other modules, where the generic one would not be specialised.
-    package static func isToken(_ text: String) -> Bool { isToken(text[...]) }
+    package static func isToken(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }
+    }
 }

@@ -1,12 +1,20 @@
 extension HeaderFields {
     /// The members of a list field (RFC 9110, section 5.6.1), those of repeated fields in turn, without the blanks around them.
     package func members(of name: String) -> [String] {
-        values(for: name).flatMap { value in
-            value.split(separator: ",", omittingEmptySubsequences: false).map { member in
-                var member = member.drop { $0 == " " || $0 == "\t" }
-                while let last = member.last, last == " " || last == "\t" { member.removeLast() }
-                return String(member)
+        var members: [String] = []
+        for value in values(for: name) {
+            let bytes = value.utf8
+            guard bytes.contains(where: { $0 == UInt8(ascii: ",") || FieldByte.isBlank($0) }) else {
+                // Most are one member and nothing else.
+                members.append(value)
+                continue
+            }
+            for member in bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                var member = member.drop { FieldByte.isBlank($0) }
+                while let last = member.last, FieldByte.isBlank(last) { member.removeLast() }
+                members.append(String(Substring(member)))
             }
         }
+        return members
     }
 }

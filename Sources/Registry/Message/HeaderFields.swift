@@ -33,28 +33,40 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// The first value of the field, or nil where there is no such field. Setting replaces every value; nil removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { Self.matches($0.name, name) }?.value }
+        get { position(of: name).map { fields[$0].value } }
         set {
-            guard let newValue else { return fields.removeAll { Self.matches($0.name, name) } }
-            guard let first = fields.firstIndex(where: { Self.matches($0.name, name) }) else {
-                return append(newValue, for: name)
+            guard let first = position(of: name) else {
+                if let newValue { append(newValue, for: name) }
+                return
             }
+            guard let newValue else { return fields.removeAll { Self.matches($0.name, name) } }
             fields[first] = Field(name: name, value: newValue)
-            var index = fields.index(after: first)
-            while index < fields.endIndex {
-                if Self.matches(fields[index].name, name) {
-                    fields.remove(at: index)
-                } else {
-                    fields.formIndex(after: &index)
-                }
+            var index = first + 1
+            while let next = position(of: name, from: index) {
+                fields.remove(at: next)
+                index = next
             }
         }
+    }
+
+    /// Where the first field of the name stands, of those from an index on.
+    private func position(of name: String, from start: Int = 0) -> Int? {
+        var index = start
+        while index < fields.count {
+            if Self.matches(fields[index].name, name) { return index }
+            index += 1
+        }
+        return nil
     }
 
     /// Every value of the field, in the order received.
     public func values(for name: String) -> [String] {
         var values: [String] = []
-        for field in fields where Self.matches(field.name, name) { values.append(field.value) }
+        var index = 0
+        while let next = position(of: name, from: index) {
+            values.append(fields[next].value)
+            index = next + 1
+        }
         return values
     }
 
@@ -65,8 +77,15 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Replaces, name by name, the fields that `other` has; the rest stay.
     public mutating func replace(with other: HeaderFields) {
-        for field in other { self[field.name] = nil }
-        for field in other { append(field.value, for: field.name) }
+        guard !fields.isEmpty, !other.isEmpty else {
+            if fields.isEmpty { fields = other.fields }
+            return
+        }
+        var replaced: [Field] = []
+        replaced.reserveCapacity(fields.count + other.count)
+        for field in fields where other.position(of: field.name) == nil { replaced.append(field) }
+        replaced.append(contentsOf: other.fields)
+        fields = replaced
     }
 
     /// The same fields by name, without regard to ASCII case; values of one name keep their order.
@@ -80,15 +99,17 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Whether two field names are the same without regard to ASCII case.
     package static func matches(_ left: String, _ right: String) -> Bool {
-        let left = left.utf8
-        let right = right.utf8
-        guard left.count == right.count else { return false }
-        var others = right.makeIterator()
-        return left.allSatisfy { byte in others.next().map { lowercased($0) == lowercased(byte) } ?? false }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+        // Names of one message hardly ever have one length, and then their first letter differs or they are spelled alike.
+        guard left.utf8.count == right.utf8.count else { return false }
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                for index in 0..<left.count where left[index] != right[index] {
+                    guard FieldByte.lowercased(left[index]) == FieldByte.lowercased(right[index]) else { return false }
+                }
+                return true
+            }
+        }
     }
 }
 
