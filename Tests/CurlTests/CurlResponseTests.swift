@@ -1,8 +1,9 @@
-import PatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
 import TestSupport
 import Testing
+
+@testable import PatchbayCurl
 
 /// What comes over the wire, and what is made of it: a value or a typed failure, never a trap.
 @Suite("CurlTransport reads responses", .timeLimit(.minutes(5)))
@@ -194,6 +195,37 @@ struct CurlResponseTests {
             "a broken content coding", ok + "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
             .failure(.undecodableContent)),
     ]
+
+    /// What follows the status line of a response, and what is wrong with it.
+    static let refusals = [
+        ("Content-Length: 3\r\nTransfer-Encoding: chunked", "it has both a Content-Length and a Transfer-Encoding"),
+        ("Transfer-Encoding: gzip", "its Transfer-Encoding is not the one that was asked for"),
+        ("Transfer-Encoding: gzip\r\nContent-Length: 3", "its Transfer-Encoding is not the one that was asked for"),
+        (
+            "transfer-encoding: chunked\r\nTransfer-Encoding: chunked",
+            "its Transfer-Encoding is not the one that was asked for"
+        ),
+        ("Content-Length: 3\r\nX: y\r\ncontent-length: 4", "its Content-Length values differ"),
+        ("Content-Length: 3, 4", "its Content-Length values differ"),
+        ("Content-Length: 3,", "its Content-Length values differ"),
+        ("Content-Length: 3\r\n 4", "its Content-Length is not a length"),
+        ("X: \0", "a header line has a NUL or CR in it"), ("X\0: y", "a header line has a NUL or CR in it"),
+        ("X", "a header line has no colon"), ("X : y", "a header field has a name that is none"),
+        (" X: y", "its first header line begins with a blank"),
+    ]
+
+    @Test("A head that is refused says why, where libcurl has let it pass", arguments: refusals)
+    func sentences(_ fields: String, _ reason: String) throws {
+        var reader = ResponseHeadReader(method: "GET")
+        let failure = #expect(throws: TransportFailure.self) {
+            for line in (Self.ok + fields + "\r\n\r\n").split(separator: "\r\n", omittingEmptySubsequences: false)
+                .dropLast()
+            {
+                _ = try Array("\(line)\r\n".utf8).withUnsafeBytes { try reader.read($0) }
+            }
+        }
+        #expect(failure == TransportFailure(.malformedResponse, "the response is malformed: \(reason)"))
+    }
 
     @Test("Every response is a value or a typed failure", arguments: values + bodilessLengths + failures)
     func outcome(_ expected: Case) async throws {

@@ -17,6 +17,8 @@ struct ResponseHeadReader {
     private let method: String
     private var status: Int?
     private var fields: [HeaderFields.Field] = []
+    /// Which of the fields the framing depends on.
+    private var known: KnownFields = []
     private var lines = 0
 
     init(method: String) { self.method = method }
@@ -38,11 +40,11 @@ struct ResponseHeadReader {
         guard status >= 200 else {
             // No request asks for another protocol, so none can be switched to.
             guard status != 101 else { throw .malformed("it switches to another protocol, unasked") }
-            (self.status, fields) = (nil, [])
+            (self.status, fields, known) = (nil, [], [])
             return nil
         }
         let head = Head(status: status, fields: HeaderFields(fields))
-        if ResponseHead.canHaveBody(status, to: method) { try MessageFraming.check(head.fields) }
+        if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) { try MessageFraming.check(head.fields, known) }
         return head
     }
 
@@ -56,37 +58,41 @@ struct ResponseHeadReader {
     private mutating func next(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> UnsafeBufferPointer<UInt8> {
         lines += 1
         guard lines <= Self.maximumLines else { throw .malformed("it has over \(Self.maximumLines) header lines") }
-        var line = line.bindMemory(to: UInt8.self)
-        if line.last == 0x0A { line = .init(rebasing: line.dropLast()) }
-        if line.last == 0x0D { line = .init(rebasing: line.dropLast()) }
-        return line
+        var count = line.count
+        if count > 0, line[count - 1] == 0x0A { count -= 1 }
+        if count > 0, line[count - 1] == 0x0D { count -= 1 }
+        return UnsafeBufferPointer(rebasing: line.bindMemory(to: UInt8.self)[..<count])
     }
 
+    /// Reads a field in one pass: its name up to the colon, and the value behind it.
     private mutating func readField(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
-        guard !line.contains(where: { $0 == 0x00 || $0 == 0x0D }) else {
-            throw .malformed("a header line has a NUL or CR in it")
-        }
-        if line.first == 0x20 || line.first == 0x09 {
+        var colon = 0
+        while colon < line.count, FieldByte.isToken(line[colon]) { colon += 1 }
+        guard colon > 0, colon < line.count, line[colon] == 0x3A else { return try readOddLine(line) }
+        let name = UnsafeBufferPointer(rebasing: line[..<colon])
+        // Most heads have no more; growing step by step would cost more than these few words of memory.
+        if fields.isEmpty { fields.reserveCapacity(16) }
+        fields.append(.init(name: Self.ascii(name), value: try Self.text(line[(colon + 1)...])))
+        known.formUnion(KnownFields.named(name))
+    }
+
+    /// Reads a line that does not begin with a name and a colon.
+    private mutating func readOddLine(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
+        let more = try Self.text(line[...])
+        if let first = line.first, FieldByte.isBlank(first) {
             // A folded line (obs-fold) continues the value before it.
             guard let last = fields.indices.last else { throw .malformed("its first header line begins with a blank") }
-            let more = Self.text(line[...])
             if !more.isEmpty { fields[last].value += fields[last].value.isEmpty ? more : " " + more }
             return
         }
-        guard let colon = line.firstIndex(of: 0x3A) else { throw .malformed("a header line has no colon") }
-        let name = line[..<colon]
-        guard !name.isEmpty, name.allSatisfy({ FieldByte.isToken($0) }) else {
-            throw .malformed("a header field has a name that is none")
-        }
-        // Most heads have no more; growing step by step would cost more than these few words of memory.
-        if fields.isEmpty { fields.reserveCapacity(16) }
-        fields.append(.init(name: Self.text(name), value: Self.text(line[line.index(after: colon)...])))
+        guard line.contains(0x3A) else { throw .malformed("a header line has no colon") }
+        throw .malformed("a header field has a name that is none")
     }
 
     /// `HTTP/1.1 200 OK`, where the reason and the blank before it may be missing, and `HTTP/2 200`.
     private static func status(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) -> Int {
         let version = line.prefix { $0 != 0x20 }
-        guard version.count < line.count, isVersion(version) else {
+        guard version.count < line.count, isVersion(UnsafeBufferPointer(rebasing: version)) else {
             throw .malformed("its status line is none of HTTP")
         }
         let rest = line[version.endIndex...].dropFirst()
@@ -102,22 +108,38 @@ struct ResponseHeadReader {
         return status
     }
 
-    private static func isVersion(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        bytes.elementsEqual("HTTP/1.1".utf8) || bytes.elementsEqual("HTTP/1.0".utf8)
-            || bytes.elementsEqual("HTTP/2".utf8) || bytes.elementsEqual("HTTP/3".utf8)
+    private static func isVersion(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch bytes.count {
+        case 8: bytes.begins(with: "HTTP/1.1") || bytes.begins(with: "HTTP/1.0")
+        case 6: bytes.begins(with: "HTTP/2") || bytes.begins(with: "HTTP/3")
+        default: false
+        }
     }
 
     /// The text without blanks around it: as UTF-8, or where it is not that, as ISO-8859-1.
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
-        // What checks and makes the text in one step is many times slower.
-        if bytes.allSatisfy({ $0 < 0x80 }) {
-            return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws(TransportFailure) -> String {
+        var (start, end) = (bytes.startIndex, bytes.endIndex)
+        while start < end, FieldByte.isBlank(bytes.base[start]) { start += 1 }
+        while start < end, FieldByte.isBlank(bytes.base[end - 1]) { end -= 1 }
+        let bytes = UnsafeBufferPointer(rebasing: bytes.base[start..<end])
+        var bits: UInt8 = 0
+        for byte in bytes {
+            guard byte != 0x00, byte != 0x0D else { throw .malformed("a header line has a NUL or CR in it") }
+            bits |= byte
         }
+        // What checks and makes the text in one step is many times slower.
+        if bits < 0x80 { return ascii(bytes) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
         text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
         return String(text)
+    }
+
+    /// The text of bytes that are ASCII.
+    private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: bytes.count) { text in
+            UnsafeMutableRawBufferPointer(text).copyMemory(from: UnsafeRawBufferPointer(bytes))
+            return bytes.count
+        }
     }
 }
