@@ -37,16 +37,16 @@ struct WireRequest: Sendable {
         }
         self.body = body
         wantsHTTP2 = url.isSecure && !request.mayPause
-        decodesContent = head.fields["Accept-Encoding"] == nil
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {
             throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")
         }
         // libcurl writes one field of both; with a line of our own it would write two.
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
+        var known: KnownFields = []
         lines = try Self.lines(
-            head.fields, leavingOutCookies: cookies != nil, bodyBytes: body.map { $0.length } ?? 0,
-            codings: decodesContent ? Self.codings : "identity")
+            head.fields, leavingOutCookies: cookies != nil, bodyBytes: body.map { $0.length } ?? 0, &known)
+        decodesContent = !known.contains(.acceptEncoding)
     }
 
     private static func expectsContent(_ method: String) -> Bool {
@@ -62,32 +62,37 @@ struct WireRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: "; ")
     }
 
+    /// - Parameter known: takes which of the fields are among the lines.
     private static func lines(
-        _ fields: HeaderFields, leavingOutCookies: Bool, bodyBytes: Int64?, codings: String
+        _ fields: HeaderFields, leavingOutCookies: Bool, bodyBytes: Int64?, _ known: inout KnownFields
     ) throws(TransportFailure) -> FieldLines {
         var lines = FieldLines()
         for field in fields {
-            guard FieldByte.isToken(field.name),
-                !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
-            else {
+            guard FieldByte.isToken(field.name), isSendable(field.value) else {
                 throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent")
             }
-            if HeaderFields.matches(field.name, "Transfer-Encoding") {
+            switch KnownFields.named(field.name) {
+            case .transferEncoding:
                 throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
-            }
-            if HeaderFields.matches(field.name, "Content-Length") {
+            case .contentLength:
                 guard let bodyBytes, Int64(field.value) == bodyBytes else {
                     throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
                 }
                 continue  // libcurl writes it.
+            case .cookie where leavingOutCookies: continue
+            case let name: known.formUnion(name)
             }
-            if leavingOutCookies, HeaderFields.matches(field.name, "Cookie") { continue }
             lines.append(field.name, field.value)
         }
-        if fields["Accept-Encoding"] == nil { lines.append("Accept-Encoding", codings) }
-        if fields["Accept"] == nil { lines.leaveOut("Accept") }
-        if fields["Expect"] == nil { lines.leaveOut("Expect") }
-        if fields["Content-Type"] == nil { lines.leaveOut("Content-Type") }
+        if !known.contains(.acceptEncoding) { lines.append("Accept-Encoding", codings) }
+        if !known.contains(.accept) { lines.leaveOut("Accept") }
+        if !known.contains(.expect) { lines.leaveOut("Expect") }
+        if !known.contains(.contentType) { lines.leaveOut("Content-Type") }
         return lines
+    }
+
+    private static func isSendable(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { $0.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D } }
     }
 }

@@ -47,8 +47,8 @@ struct WireURL: Sendable {
     private static func isPlain(_ text: String) -> Bool? {
         var text = text
         return text.withUTF8 { bytes in
-            let isSecure = bytes.starts(with: "https://".utf8)
-            guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
+            let isSecure = bytes.begins(with: "https://")
+            guard isSecure || bytes.begins(with: "http://") else { return nil }
             let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix {
                 $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
             }
