@@ -1,34 +1,20 @@
-/// The members of an object, found by coding key.
-///
-/// The search starts where the last one ended, since types ask for keys in nearly the order in which documents have them.
-final class MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+/// The members of an object, found by coding key. What a search remembers is in the decoder, so that a container costs a reference.
+struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder
-    private let tape: Tape
-    /// The first member's word, the closing word, and the member found last.
-    private let first: Int
-    private let last: Int
-    private var latest: Int
-    /// Only where searching from member to member would take too long, or keys have to be converted.
-    private lazy var sorted = KeyIndex(tape, object: decoder.json.index)
-    private lazy var converted = camelCasedMembers()
 
-    init(_ decoder: ValueDecoder) {
-        self.decoder = decoder
-        tape = decoder.json.tape
-        first = decoder.json.index + 1
-        last = tape.end(of: decoder.json.index) - 1
-        latest = first
-    }
+    init(_ decoder: ValueDecoder) { self.decoder = decoder }
 
-    private var isSnakeCase: Bool { decoder.session.isSnakeCase }
+    private var tape: Tape { decoder.json.tape }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     var allKeys: [Key] {
         var keys: [Key] = []
-        var cursor = first
+        var cursor = decoder.json.index + 1
+        let last = tape.end(of: decoder.json.index) - 1
         while cursor < last {
-            let name = isSnakeCase ? SnakeCase.camelCased(tape.string(at: cursor)) : tape.string(at: cursor)
+            let key = tape.string(at: cursor)
+            let name = decoder.session.isSnakeCase ? SnakeCase.camelCased(key) : key
             decoder.session.audit?.ask(name, of: decoder.json)
             if let key = Key(stringValue: name) { keys.append(key) }
             cursor = tape.end(of: cursor + 1)
@@ -92,52 +78,5 @@ final class MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         throw DecodingError.keyNotFound(key, decoder.context("The object has no key \"\(key.stringValue)\"."))
     }
 
-    /// The word of the value under a key.
-    private func find(_ key: some CodingKey) -> Int? {
-        var name = key.stringValue
-        decoder.session.audit?.ask(name, of: decoder.json)
-        if isSnakeCase { return converted[name] }
-        return name.withUTF8 { name in
-            if latest < last && tape.isString(at: latest, equalTo: name) { return latest + 1 }
-            if tape.count(at: decoder.json.index) > 64 { return findInLarge(name) }
-            let start = latest
-            if let word = search(name, from: start, to: last) { return word }
-            return search(name, from: first, to: start)
-        }
-    }
-
-    private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
-        var cursor = start
-        while cursor < end {
-            if tape.isString(at: cursor, equalTo: name) {
-                latest = cursor
-                return cursor + 1
-            }
-            cursor = tape.end(of: cursor + 1)
-        }
-        return nil
-    }
-
-    /// Tries the member after the last one, then the sorted keys.
-    private func findInLarge(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
-        let next = tape.end(of: latest + 1)
-        if next < last && tape.isString(at: next, equalTo: name) {
-            latest = next
-            return next + 1
-        }
-        guard let word = sorted.value(forKey: name) else { return nil }
-        latest = word - 1
-        return word
-    }
-
-    /// The words of the values by converted key. Where two keys become one, the last counts, as for equal keys.
-    private func camelCasedMembers() -> [String: Int] {
-        var words: [String: Int] = [:]
-        var cursor = first
-        while cursor < last {
-            words[SnakeCase.camelCased(tape.string(at: cursor))] = cursor + 1
-            cursor = tape.end(of: cursor + 1)
-        }
-        return words
-    }
+    private func find(_ key: some CodingKey) -> Int? { decoder.word(ofMember: key.stringValue) }
 }

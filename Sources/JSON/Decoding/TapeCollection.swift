@@ -1,24 +1,25 @@
 /// An array, or a dictionary whose keys are data, read without the containers that stand between its type and a decoder.
 protocol TapeCollection: Decodable {
-    /// Reads the value at a word inside `parent` into memory for one `Self`, which it initializes where it returns true.
+    /// Reads the value at a word inside `parent`, as a `Value` that is the same type as `Self`.
     ///
-    /// False says that the usual way finds the error. `node` makes the decoder of the value, for the path of what lies inside.
-    static func read(
-        into memory: UnsafeMutableRawPointer, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder
-    ) throws -> Bool
+    /// `usualWay` is asked where that finds the error. `node` makes the decoder of the value, for the path of what lies inside.
+    static func read<Value>(
+        as type: Value.Type, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder,
+        _ usualWay: () throws -> Value
+    ) throws -> Value
 }
 
 extension Array: TapeCollection where Element: Decodable {
-    static func read(
-        into memory: UnsafeMutableRawPointer, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder
-    ) throws -> Bool {
-        let session = parent.session
-        guard parent.json.tape.tag(at: word) == Tag.array else { return false }
-        switch session.reading(of: Element.self) {
-        case .double: return readScalars(Double.self, into: memory, parent, at: word)
-        case .int: return readScalars(Int.self, into: memory, parent, at: word)
-        case .string: return readScalars(String.self, into: memory, parent, at: word)
-        case .collection(let type): return try readCollections(type, into: memory, at: word, try node())
+    static func read<Value>(
+        as type: Value.Type, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder,
+        _ usualWay: () throws -> Value
+    ) throws -> Value {
+        guard parent.json.tape.tag(at: word) == Tag.array else { return try usualWay() }
+        switch KnownTypes.reading(of: Element.self) {
+        case .double: return try scalars(Double.self, parent, at: word, usualWay)
+        case .int: return try scalars(Int.self, parent, at: word, usualWay)
+        case .string: return try scalars(String.self, parent, at: word, usualWay)
+        case .collection(let type): return ValueDecoder.same(try collections(type, at: word, try node()))
         default: break
         }
         let node = try node()
@@ -32,61 +33,55 @@ extension Array: TapeCollection where Element: Decodable {
             elements.append(try node.value(Element.self, at: cursor, PathKey.index(elements.count)))
             cursor = tape.end(of: cursor)
         }
-        memory.initializeMemory(as: Self.self, to: elements)
-        return true
+        return ValueDecoder.same(elements)
     }
 
     /// Only for an `Element` that is this type.
-    private static func readCollections(
-        _ type: any TapeCollection.Type, into memory: UnsafeMutableRawPointer, at word: Int, _ node: ValueDecoder
-    ) throws -> Bool {
+    private static func collections(
+        _ type: any TapeCollection.Type, at word: Int, _ node: ValueDecoder
+    ) throws -> Self {
         let tape = node.json.tape
         let count = tape.count(at: word)
-        let elements = try Self(unsafeUninitializedCapacity: count) { elements, filled in
+        return try Self(unsafeUninitializedCapacity: count) { elements, filled in
             guard let start = elements.baseAddress else { return }
             var cursor = word + 1
             while filled < count {
-                let index = filled
-                let place = UnsafeMutableRawPointer(start + index)
-                if try !type.read(into: place, node, at: cursor, { try node.child(at: cursor, PathKey.index(index)) }) {
-                    let child = try node.child(at: cursor, PathKey.index(index))
-                    (start + index).initialize(to: try Element(from: child))
-                }
+                let (index, place) = (filled, cursor)
+                func child() throws -> ValueDecoder { try node.child(at: place, PathKey.index(index)) }
+                let element = try type.read(as: Element.self, node, at: place, child) { try Element(from: child()) }
+                (start + index).initialize(to: element)
                 filled += 1
                 cursor = tape.end(of: cursor)
             }
         }
-        memory.initializeMemory(as: Self.self, to: elements)
-        return true
     }
 
     /// Only for an `Element` that is `Scalar`.
     @inline(__always)
-    private static func readScalars<Scalar: TapeScalar>(
-        _ type: Scalar.Type, into memory: UnsafeMutableRawPointer, _ parent: ValueDecoder, at word: Int
-    ) -> Bool {
+    private static func scalars<Scalar: TapeScalar, Value>(
+        _ type: Scalar.Type, _ parent: ValueDecoder, at word: Int, _ usualWay: () throws -> Value
+    ) throws -> Value {
         let tape = parent.json.tape
-        let options = parent.session.options
+        let session = parent.session
         let count = tape.count(at: word)
         let scalars = [Scalar](unsafeUninitializedCapacity: count) { scalars, filled in
             var cursor = word + 1
-            while filled < count, let scalar = Scalar.read(tape, at: cursor, options) {
+            while filled < count, let scalar = Scalar.read(tape, at: cursor, session) {
                 scalars.initializeElement(at: filled, to: scalar)
                 filled += 1
                 cursor = tape.end(of: cursor)
             }
         }
-        guard scalars.count == count else { return false }
-        memory.initializeMemory(as: [Scalar].self, to: scalars)
-        return true
+        return scalars.count == count ? ValueDecoder.same(scalars) : try usualWay()
     }
 }
 
 extension Dictionary: TapeCollection where Key == String, Value: Decodable {
-    static func read(
-        into memory: UnsafeMutableRawPointer, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder
-    ) throws -> Bool {
-        guard parent.json.tape.tag(at: word) == Tag.object else { return false }
+    static func read<Result>(
+        as type: Result.Type, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder,
+        _ usualWay: () throws -> Result
+    ) throws -> Result {
+        guard parent.json.tape.tag(at: word) == Tag.object else { return try usualWay() }
         let node = try node()
         let tape = node.json.tape
         let session = node.session
@@ -99,7 +94,6 @@ extension Dictionary: TapeCollection where Key == String, Value: Decodable {
             members[key] = try node.value(Value.self, at: cursor + 1, PathKey.name(key))
             cursor = tape.end(of: cursor + 1)
         }
-        memory.initializeMemory(as: Self.self, to: members)
-        return true
+        return ValueDecoder.same(members)
     }
 }

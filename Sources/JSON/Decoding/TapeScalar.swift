@@ -3,14 +3,14 @@ protocol TapeScalar: Decodable {
     /// Whether a number of the wrong size is bad data rather than a wrong type.
     static var isNumber: Bool { get }
 
-    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self?
+    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self?
 }
 
 extension Bool: TapeScalar {
     static var isNumber: Bool { false }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Bool? {
+    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Bool? {
         switch tape.tag(at: word) {
         case Tag.true: true
         case Tag.false: false
@@ -23,7 +23,7 @@ extension String: TapeScalar {
     static var isNumber: Bool { false }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> String? {
+    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> String? {
         tape.tag(at: word) == Tag.string ? tape.string(at: word) : nil
     }
 }
@@ -32,7 +32,7 @@ extension TapeScalar where Self: FixedWidthInteger {
     static var isNumber: Bool { true }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self? {
+    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self? {
         tape.number(at: word)?.integer()
     }
 }
@@ -41,7 +41,7 @@ extension TapeScalar where Self: BinaryFloatingPoint {
     static var isNumber: Bool { true }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ options: JSON.DecodeOptions) -> Self? {
+    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self? {
         switch tape.number(at: word) {
         case .int(let value): return Self(value)
         case .uint(let value): return Self(value)
@@ -50,7 +50,7 @@ extension TapeScalar where Self: BinaryFloatingPoint {
             return converted.isFinite ? converted : nil
         case nil: break
         }
-        guard case .convert(let positive, let negative, let nan) = options.nonConformingFloats,
+        guard case .convert(let positive, let negative, let nan) = session.options.nonConformingFloats,
             tape.tag(at: word) == Tag.string
         else { return nil }
         switch tape.string(at: word) {

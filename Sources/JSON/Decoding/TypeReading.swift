@@ -5,6 +5,8 @@
 #endif
 
 /// How values of one type are read: some without a decoder of their own, the others by their own initializer.
+///
+/// It depends on the type alone, and `KnownTypes` remembers it.
 enum TypeReading {
     case double
     case string
@@ -17,7 +19,7 @@ enum TypeReading {
     case collection(any TapeCollection.Type)
     case other
 
-    init<Value: Decodable>(of type: Value.Type, _ options: JSON.DecodeOptions) {
+    init<Value: Decodable>(of type: Value.Type) {
         if type == Double.self {
             self = .double
         } else if type == String.self {
@@ -28,7 +30,7 @@ enum TypeReading {
             self = .json
         } else if type == Date.self {
             self = .date
-        } else if type == Data.self && options.data == .base64 {
+        } else if type == Data.self {
             self = .data
         } else if type == URL.self {
             self = .url

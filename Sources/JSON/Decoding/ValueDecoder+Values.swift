@@ -28,7 +28,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     @inline(__always)
     func scalar<Value: TapeScalar>(_ type: Value.Type, at word: Int, _ key: some CodingKey) throws -> Value {
-        guard let value = Value.read(json.tape, at: word, session.options) else {
+        guard let value = Value.read(json.tape, at: word, session) else {
             throw failure(type, at: word, key, isNumber: Value.isNumber)
         }
         return value
@@ -38,7 +38,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
     private func scalar<Value: TapeScalar>(
         _ type: Value.Type, at word: Int, _ node: () throws -> ValueDecoder
     ) throws -> Value {
-        guard let value = Value.read(json.tape, at: word, session.options) else {
+        guard let value = Value.read(json.tape, at: word, session) else {
             throw try node().failure(type, at: word, nil, isNumber: Value.isNumber)
         }
         return value
@@ -48,32 +48,27 @@ extension ValueDecoder: SingleValueDecodingContainer {
     private func value<Value: Decodable>(
         _ type: Value.Type, at word: Int, _ made: ValueDecoder?, _ node: () throws -> ValueDecoder
     ) throws -> Value {
-        switch session.reading(of: type) {
-        case .double: return same(try scalar(Double.self, at: word, node))
-        case .string: return same(try scalar(String.self, at: word, node))
-        case .int: return same(try scalar(Int.self, at: word, node))
+        switch KnownTypes.reading(of: type) {
+        case .double: return Self.same(try scalar(Double.self, at: word, node))
+        case .string: return Self.same(try scalar(String.self, at: word, node))
+        case .int: return Self.same(try scalar(Int.self, at: word, node))
         case .json:
             let value = JSON(json.tape, at: word)
             session.audit?.takeWhole(value)
-            return same(value)
-        case .date: return same(try date(at: word, node))
-        case .data: return same(try data(at: word, node))
-        case .url: return same(try url(at: word, node))
-        case .decimal: return same(try decimal(at: word, node))
+            return Self.same(value)
+        case .date: return Self.same(try date(at: word, node))
+        case .data where session.options.data == .base64: return Self.same(try data(at: word, node))
+        case .url: return Self.same(try url(at: word, node))
+        case .decimal: return Self.same(try decimal(at: word, node))
         case .collection(let collection):
-            return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
-                guard let place = memory.baseAddress,
-                    try collection.read(into: UnsafeMutableRawPointer(place), self, at: word, node)
-                else { return try Value(from: made ?? node()) }
-                return place.move()
-            }
-        case .other: return try Value(from: made ?? node())
+            return try collection.read(as: type, self, at: word, node) { try Value(from: made ?? node()) }
+        case .data, .other: return try Value(from: made ?? node())
         }
     }
 
     /// The same value under the name of the type that its reading was found by.
     @inline(__always)
-    private func same<Known, Value>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
+    static func same<Known, Value>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
 
     private func date(at word: Int, _ node: () throws -> ValueDecoder) throws -> Date {
         switch session.options.dates {

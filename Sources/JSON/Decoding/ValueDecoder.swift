@@ -7,9 +7,15 @@ final class ValueDecoder: Decoder {
     private let parent: ValueDecoder?
     private let key: (any CodingKey)?
     private let depth: Int
+    /// The key found last, where this is an object.
+    var latestMember: Int
+    /// Only where searching from member to member would take too long, or keys have to be converted.
+    var sortedMembers: KeyIndex?
+    var convertedMembers: [String: Int]?
 
     init(_ json: JSON, _ session: DecodeSession) {
         self.json = json
+        latestMember = json.index + 1
         self.session = session
         parent = nil
         key = nil
@@ -19,6 +25,7 @@ final class ValueDecoder: Decoder {
 
     private init(_ json: JSON, _ parent: ValueDecoder, _ key: any CodingKey) {
         self.json = json
+        latestMember = json.index + 1
         session = parent.session
         self.parent = parent
         self.key = key

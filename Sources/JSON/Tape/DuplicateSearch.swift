@@ -15,37 +15,55 @@ struct DuplicateSearch: ~Copyable {
     private let words: UnsafeMutablePointer<UInt64>
     private var keys: NotedKeys
     /// The containers around the current one.
-    private var around = UnsafeMutablePointer<Open>.allocate(capacity: 16)
+    private var around: UnsafeMutablePointer<Open>
     private var aroundCount = 0
-    private var aroundCapacity = 16
+    private var aroundCapacity = lentContainers
+    private var hasGrown = false
 
-    private init(_ tape: Tape) {
+    private static let lentContainers = 16
+
+    /// The memory must outlive this.
+    private init(_ tape: Tape, _ lent: UnsafeMutableRawPointer) {
         words = tape.words
-        keys = NotedKeys(tape)
+        keys = NotedKeys(tape, lent)
+        around = (lent + NotedKeys.lentBytes).bindMemory(to: Open.self, capacity: Self.lentContainers)
     }
 
-    deinit { around.deallocate() }
+    deinit { if hasGrown { around.deallocate() } }
 
     /// Marks the keys of every object of a tape and returns the first of them.
     static func mark(_ tape: Tape) -> Int? {
-        var search = DuplicateSearch(tape)
-        search.markAll()
-        return withExtendedLifetime(tape) { search.keys.firstMarked }
+        withSearch(tape) { search in
+            search.markAll()
+            return search.keys.firstMarked
+        }
     }
 
     /// Marks the keys of one object, and not those inside its values.
     static func mark(object: Int, of tape: Tape) -> Int? {
-        var search = DuplicateSearch(tape)
-        let current = search.enter(object)
-        if current.firstKey != Open.noKeys {
-            var cursor = object + 1
-            while cursor < Int(current.last) {
-                search.keys.note(cursor)
-                cursor = tape.end(of: cursor + 1)
+        withSearch(tape) { search in
+            let current = search.enter(object)
+            if current.firstKey != Open.noKeys {
+                var cursor = object + 1
+                while cursor < Int(current.last) {
+                    search.keys.note(cursor)
+                    cursor = tape.end(of: cursor + 1)
+                }
+                search.keys.mark(from: 0)
             }
-            search.keys.mark(from: 0)
+            return search.keys.firstMarked
         }
-        return withExtendedLifetime(tape) { search.keys.firstMarked }
+    }
+
+    /// Lends memory of the stack, which is enough for most documents.
+    @inline(__always)
+    private static func withSearch(_ tape: Tape, _ body: (inout DuplicateSearch) -> Int?) -> Int? {
+        let size = NotedKeys.lentBytes + lentContainers * MemoryLayout<Open>.stride
+        return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { lent in
+            guard let lent = lent.baseAddress else { return nil }
+            var search = DuplicateSearch(tape, lent)
+            return withExtendedLifetime(tape) { body(&search) }
+        }
     }
 
     private mutating func markAll() {
@@ -78,8 +96,9 @@ struct DuplicateSearch: ~Copyable {
         let word = words[index]
         let last = UInt32(truncatingIfNeeded: Tape.target(of: word) - 1)
         guard Tape.tag(of: word) == Tag.object else { return Open(last: last, firstKey: Open.noKeys) }
-        if word >> 32 & Tape.countLimit <= UInt64(NotedKeys.smallObject) {
-            keys.makeRoom()
+        let members = word >> 32 & Tape.countLimit
+        if members <= UInt64(NotedKeys.smallObject) {
+            keys.makeRoom(for: Int(truncatingIfNeeded: members))
             return Open(last: last, firstKey: UInt32(truncatingIfNeeded: keys.count))
         }
         keys.markLarge(index)
@@ -130,8 +149,9 @@ struct DuplicateSearch: ~Copyable {
     private mutating func grow() {
         let grown = UnsafeMutablePointer<Open>.allocate(capacity: 2 * aroundCapacity)
         grown.update(from: around, count: aroundCount)
-        around.deallocate()
+        if hasGrown { around.deallocate() }
         around = grown
+        hasGrown = true
         aroundCapacity *= 2
     }
 }

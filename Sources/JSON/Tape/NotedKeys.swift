@@ -3,26 +3,37 @@ struct NotedKeys: ~Copyable {
     /// Up to so many keys are compared with each other, more are first looked up in a filter, and more go into a hash table.
     private static let tinyObject = 4
     static let smallObject = 64
+    /// The first objects of a document, which may be its only ones, are compared key by key up to this size.
+    private static let firstObject = 16
+    /// How many bytes of memory `init` is lent.
+    static let lentBytes = smallObject * (MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride)
 
     private let tape: Unmanaged<Tape>
     private let words: UnsafeMutablePointer<UInt64>
     private let strings: UnsafePointer<UInt8>
-    private let shapes = KeyShapes()
-    private var signatures = UnsafeMutablePointer<UInt64>.allocate(capacity: smallObject)
-    private var keys = UnsafeMutablePointer<UInt32>.allocate(capacity: smallObject)
+    private var shapes = KeyShapes()
+    private var firstObjects = 2
+    private var signatures: UnsafeMutablePointer<UInt64>
+    private var keys: UnsafeMutablePointer<UInt32>
+    /// Whether both have outgrown what was lent.
+    private var hasGrown = false
     private(set) var count = 0
     private var capacity = smallObject
     /// The first marked key, beyond all words where there is none.
     private var first = Int.max
 
-    /// The tape must outlive this.
-    init(_ tape: Tape) {
+    /// The tape and the memory, of `lentBytes`, must outlive this.
+    init(_ tape: Tape, _ lent: UnsafeMutableRawPointer) {
+        signatures = lent.bindMemory(to: UInt64.self, capacity: Self.smallObject)
+        keys = (lent + Self.smallObject * MemoryLayout<UInt64>.stride).bindMemory(
+            to: UInt32.self, capacity: Self.smallObject)
         self.tape = .passUnretained(tape)
         words = tape.words
         strings = UnsafePointer(tape.strings)
     }
 
     deinit {
+        guard hasGrown else { return }
         signatures.deallocate()
         keys.deallocate()
     }
@@ -30,10 +41,10 @@ struct NotedKeys: ~Copyable {
     /// The word of the first key that has been marked.
     var firstMarked: Int? { first == .max ? nil : first }
 
-    /// Makes room for the keys of one more object.
+    /// Makes room for so many keys more, at most 64.
     @inline(__always)
-    mutating func makeRoom() {
-        if count &+ Self.smallObject > capacity { grow() }
+    mutating func makeRoom(for members: Int) {
+        if count &+ members > capacity { grow() }
     }
 
     @inline(__always)
@@ -46,9 +57,11 @@ struct NotedKeys: ~Copyable {
     /// Marks the keys noted from `start` on that one behind them repeats, and forgets them all.
     @inline(__always)
     mutating func mark(from start: Int) {
-        if count &- start > Self.tinyObject {
+        let added = count &- start
+        if added > Self.tinyObject && (added > Self.firstObject || firstObjects == 0) {
             if !shapes.holds(signatures + start, count &- start) { markByFilter(start) }
         } else {
+            if added > Self.tinyObject { firstObjects &-= 1 }
             var index = start &+ 1
             while index < count {
                 compare(index, start)
@@ -134,17 +147,18 @@ struct NotedKeys: ~Copyable {
     }
 
     private mutating func grow() {
-        signatures = Self.moved(signatures, count, 2 * capacity)
-        keys = Self.moved(keys, count, 2 * capacity)
+        signatures = moved(signatures)
+        keys = moved(keys)
+        hasGrown = true
         capacity *= 2
     }
 
-    private static func moved<Element: BitwiseCopyable>(
-        _ old: UnsafeMutablePointer<Element>, _ count: Int, _ capacity: Int
+    private func moved<Element: BitwiseCopyable>(
+        _ old: UnsafeMutablePointer<Element>
     ) -> UnsafeMutablePointer<Element> {
-        let new = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        let new = UnsafeMutablePointer<Element>.allocate(capacity: 2 * capacity)
         new.update(from: old, count: count)
-        old.deallocate()
+        if hasGrown { old.deallocate() }
         return new
     }
 }

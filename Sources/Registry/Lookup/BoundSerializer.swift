@@ -49,19 +49,14 @@ final class BoundSerializer: Sendable {
         return try value(serializer)
     }
 
-    /// A value of the type; nil where this serializer cannot make one.
-    func value<Value: Sendable>(
-        as type: Value.Type, _ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead
-    ) throws -> Value? {
-        func identical(_ serializer: some ResponseSerializer) throws -> Value? {
-            try serializer.serialize(body, head) as? Value
-        }
+    /// A value of the type that is wanted; nil where this serializer cannot make one.
+    func value(_ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead) throws -> (any Sendable)? {
         func decoded<Decoded: Decodable & Sendable>(
             _ type: Decoded.Type, _ serializer: some DecodingSerializer
-        ) throws -> Value? {
-            try serializer.decode(type, from: body, head) as? Value
+        ) throws -> any Sendable {
+            try serializer.decode(type, from: body, head)
         }
-        if output == type { return try identical(serializer) }
+        if let type = wanted.type, output == type { return try value(body, head) }
         guard let decoding, let decodable = wanted.decodable else { return nil }
         return try decoded(decodable, decoding)
     }

@@ -1,8 +1,8 @@
 extension Decision {
-    /// What became of the candidates. The value is kept apart, so that this has one layout for all of them.
+    /// What became of the candidates.
     private enum Run {
-        /// A value was made.
-        case made(entry: String?)
+        /// Nil where the candidate cannot make such a value.
+        case value((any Sendable)?, entry: String?)
         /// An entry took the body out of something: the look-up goes on over it.
         case unwrapped(Decision, ResponseBody)
         /// There are no bytes, and the next candidate takes only bytes.
@@ -24,12 +24,10 @@ extension Decision {
         func raw() -> Serialized<any Sendable> {
             Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
         }
-        // Replaced by what a candidate makes.
-        var value: any Sendable = body
-        let run = try run(over: body, &attempts) { serializer in value = try serializer.value(body, head) }
+        let run = try run(over: body, &attempts) { serializer in try serializer.value(body, head) }
         switch run {
-        case .made(let entry):
-            return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
+        case .value(let value, let entry):
+            return Serialized(outcome: .value, value: value ?? body, entry: entry, attempts: attempts)
         case .unwrapped(let inner, let body):
             var serialized = try inner.makeValue(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
@@ -52,18 +50,33 @@ extension Decision {
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
         guard wanted.isSame(as: type) else {
-            return try Decision(planner.producing(.type(type))).serialize(body, as: type)
+            return try Decision(planner.producing(.type(type))).serializeWanted(body, as: type)
         }
-        return try counted { () throws(LookupFailure) in try makeValue(body, type) }
+        return try serializeWanted(body, as: type)
     }
 
-    /// Makes the value that the call wanted, as one of no particular type.
-    package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
-        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> Serialized<any Sendable> {
-            Serialized(try serialize(body, as: type))
+    private func serializeWanted<Value: Sendable>(
+        _ body: ResponseBody, as type: Value.Type
+    ) throws(LookupFailure) -> Serialized<Value> {
+        let made = try serializeWanted(body)
+        // The value as the type that it was made as. An optional would be looked into by `as?`.
+        func value<Made>(_ value: Made) throws(LookupFailure) -> Value {
+            if Made.self == type { return unsafeBitCast(value, to: type) }
+            guard let value = value as? Value else {
+                throw LookupFailure(.noEntryProduces, self, made.attempts, body: body)
+            }
+            return value
         }
-        guard let type = wanted.type else { return try serialize(body) }
-        return try typed(type)
+        return Serialized(
+            outcome: made.outcome, value: try value(made.value), entry: made.entry, attempts: made.attempts,
+            unwrapped: made.unwrapped)
+    }
+
+    /// Makes the value that the call wanted, as one of no particular type: compiled once, so that the runtime is not asked for
+    /// generic types of each value.
+    package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+        guard wanted.kind != .anything else { return try serialize(body) }
+        return try counted { () throws(LookupFailure) in try makeWanted(body) }
     }
 
     /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
@@ -77,23 +90,19 @@ extension Decision {
             .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: BodyLimitExceeded(limit: bodyLimit))
     }
 
-    private func makeValue<Value: Sendable>(
-        _ body: ResponseBody, _ type: Value.Type
-    ) throws(LookupFailure) -> Serialized<Value> {
+    private func makeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
-        if wanted.kind == .bytes, let value = bytes(body, as: type) {
+        if wanted.kind == .bytes {
             if body.isEmpty { try checkEmpty(body, attempts) }
-            return Serialized(outcome: body.isEmpty ? .empty : .raw, value: value, entry: nil, attempts: attempts)
+            return Serialized(
+                outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
         }
-        var value: Value?
-        let run = try run(over: body, &attempts) { serializer in
-            value = try serializer.value(as: type, wanted, body, head)
-        }
-        if case .made(let entry) = run, let value {
+        let run = try run(over: body, &attempts) { serializer in try serializer.value(wanted, body, head) }
+        if case .value(let value?, let entry) = run {
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
         }
         if case .unwrapped(let inner, let body) = run {
-            var serialized = try inner.makeValue(body, type)
+            var serialized = try inner.makeWanted(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
             return serialized
         }
@@ -101,21 +110,19 @@ extension Decision {
             throw failure(of: first, attempts, body)
         }
         if body.isEmpty, !plan.isUnusable {
-            return Serialized(
-                outcome: .empty, value: try emptyValue(body, type), entry: nil, attempts: attempts)
+            return Serialized(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
         }
         switch plan.ending {
         case .failure(let failure): throw LookupFailure(failure.code, self, attempts, body: body)
         case .bytes, .raw, .text:
-            guard let value = try text(body) as? Value else {
-                throw LookupFailure(.noEntryProduces, self, attempts, body: body)
-            }
-            return Serialized(outcome: .raw, value: value, entry: nil, attempts: attempts)
+            let text = try text(body)
+            guard isWanted(text) else { throw LookupFailure(.noEntryProduces, self, attempts, body: body) }
+            return Serialized(outcome: .raw, value: text, entry: nil, attempts: attempts)
         }
     }
 
     private func run(
-        over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> Void
+        over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> (any Sendable)?
     ) throws(LookupFailure) -> Run {
         for candidate in candidates {
             if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
@@ -164,10 +171,15 @@ extension Decision {
         }
     }
 
-    private func bytes<Value>(_ body: ResponseBody, as type: Value.Type) -> Value? {
-        if type == ResponseBody.self { return body as? Value }
-        if type == [UInt8].self { return body.withUnsafeBytes { Array($0) } as? Value }
-        return body.data as? Value
+    private func bytes(_ body: ResponseBody) -> any Sendable {
+        if wanted.isSame(as: ResponseBody.self) { return body }
+        if wanted.isSame(as: [UInt8].self) { return body.withUnsafeBytes { Array($0) } }
+        return body.data
+    }
+
+    private func isWanted(_ text: String) -> Bool {
+        func isText<Value>(_ type: Value.Type) -> Bool { text is Value }
+        return wanted.type.map { isText($0) } ?? false
     }
 
     // MARK: No bytes
@@ -179,11 +191,12 @@ extension Decision {
         return Serialized(outcome: .empty, value: Empty.emptyValue, entry: nil, attempts: attempts)
     }
 
-    private func emptyValue<Value>(_ body: ResponseBody, _ type: Value.Type) throws(LookupFailure) -> Value {
+    private func emptyValue(_ body: ResponseBody) throws(LookupFailure) -> any Sendable {
         try checkEmpty(body, [])
-        guard let representable = type as? any EmptyRepresentable.Type, let value = representable.emptyValue as? Value
-        else { throw LookupFailure(.emptyBody, self, [], body: body) }
-        return value
+        guard let representable = wanted.type as? any (EmptyRepresentable & Sendable).Type else {
+            throw LookupFailure(.emptyBody, self, [], body: body)
+        }
+        return representable.emptyValue
     }
 
     private func checkEmpty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) {

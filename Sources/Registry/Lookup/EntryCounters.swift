@@ -153,9 +153,9 @@ extension Decision {
     }
 
     /// Counts who declined, where anybody counts, once the value is made or has failed.
-    func counted<Value>(
-        _ make: () throws(LookupFailure) -> Serialized<Value>
-    ) throws(LookupFailure) -> Serialized<Value> {
+    func counted(
+        _ make: () throws(LookupFailure) -> Serialized<any Sendable>
+    ) throws(LookupFailure) -> Serialized<any Sendable> {
         guard let counters = registry.compiled.recipe.counters else { return try make() }
         func count(_ tried: [Asked]) {
             for asked in tried where asked.verdict == .declined {

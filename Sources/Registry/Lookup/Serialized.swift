@@ -19,6 +19,7 @@ public struct Serialized<Value: Sendable>: Sendable {
     /// The look-up over what was inside the body, the innermost; nil where nothing was unwrapped.
     public internal(set) var unwrapped: Decision?
 
+    @inline(__always)
     package init(
         outcome: SerializedOutcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
     ) {

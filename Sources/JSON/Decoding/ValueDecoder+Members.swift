@@ -1,0 +1,63 @@
+extension ValueDecoder {
+    /// The word of the value under a key, of the one value that this decodes, which is an object.
+    ///
+    /// The search starts where the last one ended, since types ask for keys in nearly the order in which documents have them.
+    func word(ofMember name: String) -> Int? {
+        session.audit?.ask(name, of: json)
+        if session.isSnakeCase {
+            let words = convertedMembers ?? camelCasedMembers()
+            convertedMembers = words
+            return words[name]
+        }
+        var name = name
+        return name.withUTF8 { name in
+            let tape = json.tape
+            let last = tape.end(of: json.index) - 1
+            let latest = latestMember
+            if latest < last && tape.isString(at: latest, equalTo: name) { return latest + 1 }
+            if tape.count(at: json.index) > 64 { return wordInLarge(name, last) }
+            return search(name, from: latest, to: last) ?? search(name, from: json.index + 1, to: latest)
+        }
+    }
+
+    private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
+        let tape = json.tape
+        var cursor = start
+        while cursor < end {
+            if tape.isString(at: cursor, equalTo: name) {
+                latestMember = cursor
+                return cursor + 1
+            }
+            cursor = tape.end(of: cursor + 1)
+        }
+        return nil
+    }
+
+    /// Tries the member after the last one, then the sorted keys.
+    private func wordInLarge(_ name: UnsafeBufferPointer<UInt8>, _ last: Int) -> Int? {
+        let tape = json.tape
+        let next = tape.end(of: latestMember + 1)
+        if next < last && tape.isString(at: next, equalTo: name) {
+            latestMember = next
+            return next + 1
+        }
+        let sorted = sortedMembers ?? KeyIndex(tape, object: json.index)
+        sortedMembers = sorted
+        guard let word = sorted.value(forKey: name) else { return nil }
+        latestMember = word - 1
+        return word
+    }
+
+    /// The words of the values by converted key. Where two keys become one, the last counts, as for equal keys.
+    private func camelCasedMembers() -> [String: Int] {
+        let tape = json.tape
+        var words: [String: Int] = [:]
+        var cursor = json.index + 1
+        let last = tape.end(of: json.index) - 1
+        while cursor < last {
+            words[SnakeCase.camelCased(tape.string(at: cursor))] = cursor + 1
+            cursor = tape.end(of: cursor + 1)
+        }
+        return words
+    }
+}
