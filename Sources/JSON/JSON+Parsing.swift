@@ -57,7 +57,9 @@ extension JSON {
             guard options.duplicateKeys == .lastWins else {
                 throw duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
             }
-            tape.keep(1)
+            let kept = tape.numberTexts == nil ? tape : tape.copy(through: 1)
+            kept.keep(1)
+            return kept
         }
         return tape
     }

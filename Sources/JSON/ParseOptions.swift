@@ -16,7 +16,8 @@ extension JSON {
         /// How many containers may be open at once. Also bounds the recursion of anything that decodes the value.
         public var maximumDepth: Int
         /// How many bytes the parsed document may take: eight for each key, string, boolean, null and bracket, sixteen for a
-        /// number, sixteen for the whole, and the UTF-8 bytes of keys and strings with five for each.
+        /// number, sixteen for the whole, and the UTF-8 bytes of keys and strings with five for each. Not counted are the digits of
+        /// numbers that a Double does not have: at most as many bytes as the text has.
         public var maximumSize: Int
 
         public init(

@@ -88,6 +88,84 @@ import Testing
         }
     }
 
+    @Test("A number is written again as it was where its exponent makes it longer or shorter")
+    func exponents() throws {
+        let numbers = "[1.2345678901234567e1,12345678901234567E-2,-1.2345678901234567e+1]"
+        for text in [numbers, numbers.dropLast() + ",\"\(String(repeating: "x", count: 300))\"]"] {
+            #expect(try JSON(parsing: String(text)).description == text)
+        }
+    }
+
+    @Test("The digits outlive the bytes that were parsed")
+    func outlive() throws {
+        let text = Array("[\"\(String(repeating: "x", count: 300))\",0.30000000000000003,1.5]".utf8)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 16)
+        bytes.copyBytes(from: text)
+        let json = try JSON(parsing: UnsafeRawBufferPointer(bytes))
+        bytes.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "9"))
+        bytes.deallocate()
+        #expect(json[1]?.decimal == Decimal(string: "0.30000000000000003"))
+        #expect(json[1]?.description == "0.30000000000000003")
+        #expect(json[2]?.description == "1.5")
+    }
+
+    @Test("Many tasks may be the first to ask for digits", .timeLimit(.minutes(5)))
+    func shared() async throws {
+        let numbers = (0..<2000).map { "\($0).12345678901234567" }
+        let text = "[" + numbers.joined(separator: ",\"between\",") + "]"
+        for _ in 0..<20 {
+            let json = try JSON(parsing: text)
+            await withTaskGroup(of: Bool.self) { group in
+                for task in 0..<8 {
+                    group.addTask {
+                        stride(from: task, to: numbers.count, by: 97).allSatisfy { index in
+                            json[2 * index]?.description == numbers[index]
+                        }
+                    }
+                }
+                for await isRight in group { #expect(isRight) }
+            }
+        }
+    }
+
+    @Test("The digits stay where members are dropped from a large document", arguments: [1, 40, 5_000])
+    func stayInLarge(_ count: Int) throws {
+        let items = (0..<count).map {
+            #"{"n":null,"a":\#($0).30000000000000003,"a":\#($0).10000000000000001,"b":[1.5]}"#
+        }
+        let json = try JSON(parsing: "[\(items.joined(separator: ",")),\"\(String(repeating: "x", count: 300))\"]")
+        let other = json.removingNulls(.keys)
+        for index in [0, count / 2, count - 1] {
+            #expect(json[index]?.description == #"{"n":null,"a":\#(index).10000000000000001,"b":[1.5]}"#)
+            #expect(other[index]?.description == #"{"a":\#(index).10000000000000001,"b":[1.5]}"#)
+        }
+    }
+
+    @Test(
+        "A number too long to be kept is so at every place before other text",
+        arguments: [250, 254, 255, 256, 300, 600])
+    func tooLong(_ length: Int) {
+        let number = "0." + String(repeating: "3", count: length - 2)
+        for start in [3_400...3_420, 3_590...3_610, 3_840...3_850, 4_080...4_110].joined() {
+            let head = "[\(String(repeating: " ", count: start))0.30000000000000003,"
+            ParserAgreementTests.expectAgreement(Array("\(head)\(number)]".utf8))
+            ParserAgreementTests.expectAgreement(
+                Array("\(head)\(number),\"\(String(repeating: "x", count: 9_000))\"]".utf8))
+        }
+    }
+
+    @Test("The digits do not count where the size of a document is limited")
+    func size() throws {
+        let filler = String(repeating: "x", count: 300)
+        let text = "[0.30000000000000003,12345678901234567890.5,1.2345678901234567e1,\"\(filler)\"]"
+        let size = 16 + 16 + 3 * 16 + 8 + 305
+        for limit in [size - 1, size] {
+            ParserAgreementTests.expectAgreement(Array(text.utf8), .init(maximumSize: limit))
+        }
+        #expect(try JSON(parsing: text, options: .init(maximumSize: size)).description == text)
+        #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: .init(maximumSize: size - 1)) }
+    }
+
     @Test("Both parsers keep the same digits of numbers of every length and exponent")
     func agreement() throws {
         var random = SplitMix(seed: 12)

@@ -6,7 +6,7 @@
 /// | 32–39 | how many of the digits stand behind the point | 0 |
 /// | 0–31 | how much greater they are than the Double without its point | one more than an offset in `strings`: a byte of length, and the text |
 ///
-/// The simdjson door makes the same.
+/// simdjson leaves the payload 0, and `NumberTexts` has the digits.
 enum LongNumber {
     case difference(Int32, places: Int)
     case text(record: Int)
@@ -17,7 +17,18 @@ enum LongNumber {
     static let digitsOfInteger = 19
     /// The longest text that is kept: six times the digits of a Decimal, and its length fits in a byte.
     static let longestText = 255
-    private static let flag: UInt64 = 1 << 54
+    /// Set where the digits are one integer.
+    static let flag: UInt64 = 1 << 54
+
+    /// Whether a number that stands so in a document has more significant digits than every Double keeps.
+    static func isLong(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var digits = 0
+        for byte in text {
+            if byte | 0x20 == UInt8(ascii: "e") { break }
+            if digits > 0 ? byte >= UInt8(ascii: "0") : byte > UInt8(ascii: "0") { digits += 1 }
+        }
+        return digits > digitsOfDouble
+    }
 
     init?(payload: UInt64) {
         let low = UInt32(truncatingIfNeeded: payload)

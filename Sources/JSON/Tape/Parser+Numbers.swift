@@ -19,6 +19,7 @@ extension Parser {
 
         var isInteger = true
         var exponent = 0
+        var isPlain = true
         if cursor < end && cursor.pointee == UInt8(ascii: ".") {
             isInteger = false
             cursor += 1
@@ -29,6 +30,7 @@ extension Parser {
         }
         if cursor < end && cursor.pointee | 0x20 == UInt8(ascii: "e") {
             isInteger = false
+            isPlain = false
             cursor += 1
             try scanExponent(into: &exponent)
         }
@@ -52,7 +54,8 @@ extension Parser {
         }
         words[wordCount] = Tag.word(Tag.double)
         if digits > LongNumber.digitsOfDouble {
-            let short = digits <= LongNumber.digitsOfInteger
+            // Written again as it was: with its exponent, where it had one.
+            let short = isPlain && digits <= LongNumber.digitsOfInteger
             words[wordCount] |=
                 (short ? LongNumber.payload(significand, exponent: exponent, magnitude) : nil) ?? keptText(from: first)
         }
@@ -69,6 +72,7 @@ extension Parser {
         strings[record] = UInt8(length)
         (strings + record + 1).update(from: first, count: length)
         stringCount += length + 1
+        digitCount += length + 1
         return LongNumber.payload(record: record)
     }
 

@@ -13,6 +13,8 @@ struct Parser {
     var cursor: UnsafePointer<UInt8>
     var wordCount = 1
     var stringCount = 0
+    /// How many of the bytes of strings are digits of numbers.
+    var digitCount = 0
 
     /// Parses the whole text; `words` is then a finished tape.
     mutating func parse() throws(Fault) {
@@ -94,7 +96,7 @@ struct Parser {
     /// Looked at between values, so that one string can still go beyond the limit.
     @inline(__always)
     private func checkSize() throws(Fault) {
-        guard 8 * wordCount + stringCount > maximumSize else { return }
+        guard 8 * wordCount + stringCount - digitCount > maximumSize else { return }
         throw fault(.size, "the document takes more than \(maximumSize) bytes once it is parsed")
     }
 

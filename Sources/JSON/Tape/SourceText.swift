@@ -27,9 +27,21 @@ struct SourceText {
     /// The tape is the one that was filled from these bytes, with no member removed: words and tokens then follow each
     /// other in the same order.
     func offset(ofWord word: Int, in tape: Tape) -> Int? {
+        var offset: Int?
+        forEachToken(of: tape) { index, token in
+            if index == word { offset = token.lowerBound }
+            return offset == nil
+        }
+        return offset
+    }
+
+    /// Hands over the words of such a tape, the second ones of numbers left out, each with its token, until the body gives false.
+    func forEachToken(of tape: Tape, _ body: (_ word: Int, _ token: Range<Int>) -> Bool) {
         var cursor = markLength
         var index = 1
         while cursor < bytes.count {
+            let start = cursor
+            var words = 1
             switch bytes[cursor] {
             case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: ":"):
                 cursor += 1
@@ -37,23 +49,20 @@ struct SourceText {
             default:
                 break
             }
-            if index == word { return cursor }
             switch tape.tag(at: index) {
             case Tag.string:
                 cursor = endOfString(from: cursor)
-                index += 1
             case Tag.object, Tag.array, Tag.endObject, Tag.endArray:
                 cursor += 1
-                index += 1
             case Tag.int, Tag.uint, Tag.double:
                 cursor = endOfScalar(from: cursor)
-                index += 2
+                words = 2
             default:
                 cursor = endOfScalar(from: cursor)
-                index += 1
             }
+            guard body(index, start..<max(start, min(cursor, bytes.count))) else { return }
+            index += words
         }
-        return nil
     }
 
     private func endOfString(from start: Int) -> Int {

@@ -18,9 +18,19 @@ extension Tape {
             }
             cursor += 1
         }
+        // What a search finds by the order of words would be lost when they move.
+        let texts = numberTexts?.texts(in: self, index..<end) ?? []
         // Room for the closing word, which `keep` may put behind the value.
-        return Tape.copying(
-            UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used))
+        let copy = Tape.copying(
+            UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used),
+            moreStringBytes: texts.reduce(0) { $0 + 1 + $1.text.count })
+        for (word, text) in texts {
+            copy.words[word] |= LongNumber.payload(record: used)
+            copy.strings[used] = UInt8(text.count)
+            UnsafeMutableRawBufferPointer(start: copy.strings + used + 1, count: text.count).copyMemory(from: text)
+            used += 1 + text.count
+        }
+        return copy
     }
 
     /// Keeps only the value at `root`, and of that all but the members whose key, and the nulls, that are marked `dropped`.

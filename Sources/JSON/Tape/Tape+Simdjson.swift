@@ -11,8 +11,22 @@
         /// parses the text, or says what is wrong with it.
         static func filledBySimdjson(_ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions) -> Tape? {
             guard text.count >= shortText, 1...4096 ~= options.maximumDepth,
-                let padded = PaddedText(text)
+                let (tape, size, end) = filled(text, options)
             else { return nil }
+            // simdjson counts the last word in, which the layout names by its index.
+            tape.words[0] -= 1
+            guard end > 0 else { return tape }
+            // By now the tokens are gone.
+            guard text.count + size + end <= memory, let texts = NumberTexts(text, upTo: end) else { return nil }
+            tape.numberTexts = texts
+            return tape
+        }
+
+        /// A tape as simdjson writes it, how many bytes it may take, and how much of the text holds numbers whose digits it does not have.
+        private static func filled(
+            _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions
+        ) -> (Tape, size: Int, endOfLongNumbers: Int)? {
+            guard let padded = PaddedText(text) else { return nil }
             let left = memory - text.count - padded.copiedBytes
             guard left > 0, let tokens = patchbay_tokens_find(padded.start, text.count, options.maximumDepth, left)
             else {
@@ -26,9 +40,9 @@
                 let tape = Tape(words: size.words + 8, stringBytes: size.string_bytes),
                 patchbay_tokens_write(tokens, tape.words, tape.strings)
             else { return nil }
-            // simdjson counts the last word in, which the layout names by its index.
-            tape.words[0] -= 1
-            return tape
+            return (
+                tape, 8 * size.words + size.string_bytes, patchbay_tokens_end_of_long_numbers(tokens, tape.words)
+            )
         }
 
         /// What the tape takes at most, or nil where that may be more than the document, or it and its tokens, may take. Where the

@@ -17,7 +17,7 @@
 /// | `}` `]` | index of the opening word | |
 /// | `"` | offset in `strings`: four bytes of little-endian length, the UTF-8 bytes, a zero byte | |
 /// | `l` `u` | 0 | the Int64 or UInt64 |
-/// | `d` | what `LongNumber` says; 0 where the Double has all digits | the Double |
+/// | `d` | what `LongNumber` says; 0 where the Double has all digits, or `numberTexts` has them | the Double |
 /// | `t` `f` `n` | 0 | |
 ///
 /// `@unchecked Sendable`: a block of memory. Only the function that makes a tape writes to it, before anyone else has it; from
@@ -26,6 +26,9 @@ final class Tape: @unchecked Sendable {
     let words: UnsafeMutablePointer<UInt64>
     /// Eight bytes can be read from the start of any record here.
     let strings: UnsafeMutablePointer<UInt8>
+    /// What has the digits of its numbers besides: only of the tape that simdjson has filled, with no member removed. Like what the
+    /// pointers lead to, it is written only before anyone else has the tape.
+    var numberTexts: NumberTexts?
 
     private let memory: TapeMemory
 
@@ -45,8 +48,12 @@ final class Tape: @unchecked Sendable {
     }
 
     /// A copy of words and strings. Ends the process where there is no memory, as a growing array does.
-    static func copying(_ words: UnsafeBufferPointer<UInt64>, _ strings: UnsafeBufferPointer<UInt8>) -> Tape {
-        guard let tape = Tape(words: words.count, stringBytes: strings.count) else { fatalError("out of memory") }
+    static func copying(
+        _ words: UnsafeBufferPointer<UInt64>, _ strings: UnsafeBufferPointer<UInt8>, moreStringBytes: Int = 0
+    ) -> Tape {
+        guard let tape = Tape(words: words.count, stringBytes: strings.count + moreStringBytes) else {
+            fatalError("out of memory")
+        }
         _ = UnsafeMutableBufferPointer(start: tape.words, count: words.count).update(from: words)
         _ = UnsafeMutableBufferPointer(start: tape.strings, count: strings.count).update(from: strings)
         return tape
@@ -112,8 +119,9 @@ final class Tape: @unchecked Sendable {
 
     /// The text of the number at `index`, where it has digits that its Double does not have; nil for any other value.
     func digits(at index: Int) -> String? {
-        guard tag(at: index) == Tag.double, let number = LongNumber(payload: words[index] & Tag.payload) else {
-            return nil
+        guard tag(at: index) == Tag.double else { return nil }
+        guard let number = LongNumber(payload: words[index] & Tag.payload) else {
+            return numberTexts?.text(at: index, in: self).map { String(decoding: $0, as: UTF8.self) }
         }
         switch number {
         case .difference(let difference, let places):

@@ -77,7 +77,10 @@ struct TapeBuilder {
                 words.append(word & ~0xFFFF_FFFF | target)
             case Tag.int, Tag.uint, Tag.double:
                 cursor += 1
-                if case .text = LongNumber(payload: word & Tag.payload), let digits = source.digits(at: cursor - 1) {
+                // The other form is in the word.
+                if Tape.tag(of: word) == Tag.double, word & LongNumber.flag == 0,
+                    let digits = source.digits(at: cursor - 1)
+                {
                     double(Double(bitPattern: source.words[cursor]), digits: digits)
                     break
                 }

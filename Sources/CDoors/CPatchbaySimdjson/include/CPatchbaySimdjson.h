@@ -23,8 +23,7 @@ typedef struct PatchbayTokens PatchbayTokens;
 PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t count, size_t maximum_depth, size_t memory);
 
 // Each has taken four bytes. A tape has no more words than eight more than that. It has no more bytes of strings than 5/3 of the
-// text, and eight more than the text has bytes and tokens: each string takes three more than it has there, each number of more than 15
-// digits one more, and a token follows it.
+// text, and eight more than the text has bytes and tokens: each string takes three more than it has there, and a token follows it.
 size_t patchbay_tokens_count(const PatchbayTokens *tokens);
 
 typedef struct {
@@ -37,6 +36,10 @@ PatchbayTapeSize patchbay_tokens_size(const PatchbayTokens *tokens);
 
 // Writes the tape, for which there must be room as above and for eight words and 64 bytes more. False where the text is not JSON.
 bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, uint8_t *strings);
+
+// How much of the text holds all numbers that are no integers and have more than 15 digits, of at most 255 bytes each, and what
+// ends them; 0 where there is none. Of a tape that has been written.
+size_t patchbay_tokens_end_of_long_numbers(const PatchbayTokens *tokens, const uint64_t *words);
 
 void patchbay_tokens_free(PatchbayTokens *tokens);
 
