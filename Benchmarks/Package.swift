@@ -18,11 +18,18 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "patchbay-benchmarks",
-            dependencies: [.product(name: "Patchbay", package: "patchbay"), "CurlPeer", "ImagePeer", "SimdjsonPeer"],
+            dependencies: [
+                .product(name: "Patchbay", package: "patchbay"), "CurlPeer", "ImagePeer", "Requests", "SimdjsonPeer",
+            ],
             path: "Sources/Program"),
+        .executableTarget(
+            name: "patchbay-cost",
+            dependencies: [.product(name: "Patchbay", package: "patchbay"), "CurlPeer", "Requests"],
+            path: "Sources/Cost"),
         .executableTarget(
             name: "patchbay-pins",
             dependencies: [.product(name: "Patchbay", package: "patchbay"), "PinnedCounts"], path: "Sources/Pins"),
+        .target(name: "Requests", path: "Sources/Requests"),
         .executableTarget(name: "bare-program", path: "Sources/Bare"),
         .target(name: "CurlPeer", path: "Sources/Peers/CurlPeer", linkerSettings: [.linkedLibrary("curl")]),
         .target(

@@ -12,6 +12,7 @@ struct Contest {
 
     let row: String
     let unit: Unit
+    var meter = Meter.time
     let ours: Work
     let peers: [Peer]
 }

@@ -12,7 +12,7 @@ struct Stopwatch {
 
     /// - Throws: what a side throws.
     func rows(_ contest: Contest) async throws -> [Row] {
-        let medians = try await medians([contest.ours] + contest.peers.map(\.work))
+        let medians = try await medians([contest.ours] + contest.peers.map(\.work), contest.meter)
         return zip(contest.peers, medians.dropFirst()).map { peer, theirs in
             Row(
                 row: contest.row, against: peer.name, ratio: theirs / medians[0], goal: peer.goal,
@@ -21,16 +21,16 @@ struct Stopwatch {
     }
 
     /// The seconds that each side needs for one time.
-    func medians(_ sides: [Contest.Work]) async throws -> [Double] {
+    func medians(_ sides: [Contest.Work], _ meter: Meter = .time) async throws -> [Double] {
         var times: [Int] = []
         for side in sides { times.append(try await timesToFill(side)) }
-        var seconds = [[Double]](repeating: [], count: sides.count)
+        var samples = [[Double]](repeating: [], count: sides.count)
         for _ in 0..<rounds {
             for (index, side) in sides.enumerated() {
-                seconds[index].append(try await time(side, times[index]) / Double(times[index]))
+                samples[index].append(try await seconds(side, times[index], meter) / Double(times[index]))
             }
         }
-        return seconds.map { $0.sorted()[$0.count / 2] }
+        return samples.map { $0.sorted()[$0.count / 2] }
     }
 
     /// How many times fill one sample; warms the side up as well.
@@ -38,15 +38,15 @@ struct Stopwatch {
         let wanted = sample / .seconds(1)
         var times = 1
         while true {
-            let seconds = try await time(side, times)
-            if seconds >= wanted / 4 { return max(1, Int(Double(times) * wanted / seconds)) }
+            let taken = try await seconds(side, times, .time)
+            if taken >= wanted / 4 { return max(1, Int(Double(times) * wanted / taken)) }
             times *= 4
         }
     }
 
-    private func time(_ side: Contest.Work, _ times: Int) async throws -> Double {
-        let start = ContinuousClock.now
+    private func seconds(_ side: Contest.Work, _ times: Int, _ meter: Meter) async throws -> Double {
+        let start = meter.seconds
         try await side(times)
-        return (.now - start) / .seconds(1)
+        return meter.seconds - start
     }
 }

@@ -1,6 +1,7 @@
 import CurlPeer
 import Foundation
 import Patchbay
+import Requests
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -8,18 +9,6 @@ import Patchbay
 
 /// Requests to nginx on this machine.
 struct NetworkRows {
-    private struct Person: Decodable, Sendable {
-        let id: Int
-        let name: String
-        let email: String
-        let isActive: Bool
-        let score: Double
-        let tags: [String]
-    }
-
-    private static let small = #"""
-        {"id":1,"name":"Ada Lovelace","email":"ada@example.com","isActive":true,"score":12.5,"tags":["first","program"]}
-        """#
     private let stopwatch: Stopwatch
     private let origin: URL
     private let work: URL
@@ -42,10 +31,10 @@ struct NetworkRows {
     }
 
     func small() async throws -> [Row] {
-        try Data(Self.small.utf8).write(to: work.appendingPathComponent("small.json"))
+        try Data(Person.json.utf8).write(to: work.appendingPathComponent(Person.file))
         let peer = curl_peer_new()
         defer { curl_peer_free(peer) }
-        let url = origin.appendingPathComponent("small.json")
+        let url = origin.appendingPathComponent(Person.file)
         var rows = try await stopwatch.rows(
             Contest(
                 row: "GET small JSON, typed, one at a time", unit: .requestsPerSecond, ours: typed(flying: 1),
@@ -67,6 +56,15 @@ struct NetworkRows {
                         },
                     ]))
         }
+        rows += try await stopwatch.rows(
+            Contest(
+                row: "GET small JSON, typed, 16 in flight, processor time", unit: .microseconds, meter: .processor,
+                ours: typed(flying: 16),
+                peers: [
+                    .init(name: "curl_multi in C", goal: 0.53) { times in
+                        try check(curl_peer_together(peer, url.absoluteString, times, 16))
+                    }
+                ]))
         let transport = CurlTransport()
         let head = RequestHead(url: url, fields: manager.headers)
         return rows
@@ -74,7 +72,7 @@ struct NetworkRows {
                 Contest(
                     row: "manager over its own transport, 16 in flight", unit: .requestsPerSecond,
                     ours: { [manager] times in
-                        try await Flight(16).run(times) { _ = try await manager.get("small.json", as: Data.self) }
+                        try await Flight(16).run(times) { _ = try await manager.get(Person.file, as: Data.self) }
                     },
                     peers: [
                         .init(name: "the transport alone", goal: 0.9) { times in
@@ -126,7 +124,7 @@ struct NetworkRows {
                     row: "\(mebibytes.file) MiB to a file", unit: .megabytesPerSecond(bytes.file),
                     ours: { times in for _ in 0..<times { try await download(target) } },
                     peers: [
-                        .init(name: "libcurl in C", goal: 0.6) { times in
+                        .init(name: "libcurl in C", goal: 0.9) { times in
                             try check(curl_peer_to_file(peer, inFile.absoluteString, target.path, times))
                         }
                     ])))
@@ -149,7 +147,7 @@ struct NetworkRows {
 
     private func typed(flying: Int) -> Contest.Work {
         { [manager] times in
-            try await Flight(flying).run(times) { _ = try await manager.get("small.json", as: Person.self) }
+            try await Flight(flying).run(times) { _ = try await manager.get(Person.file, as: Person.self) }
         }
     }
 

@@ -1,10 +1,10 @@
 /// So many requests at once: each of as many tasks makes its share of them, one after another.
-struct Flight {
+public struct Flight {
     private let flying: Int
 
-    init(_ flying: Int) { self.flying = flying }
+    public init(_ flying: Int) { self.flying = flying }
 
-    func run(_ times: Int, _ request: @escaping @Sendable () async throws -> Void) async throws {
+    public func run(_ times: Int, _ request: @escaping @Sendable () async throws -> Void) async throws {
         guard flying > 1 else {
             for _ in 0..<times { try await request() }
             return
