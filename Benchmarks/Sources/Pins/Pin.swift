@@ -1,22 +1,41 @@
 import PinnedCounts
 
-/// A piece of work whose cost is pinned, done again and again until it costs the same each time.
+/// A piece of work whose cost is pinned: the median of five runs, in each of which it is done many times.
 struct Pin {
+    /// Whose instructions count.
+    enum Scope: String {
+        case all
+        /// Those of Patchbay's own functions, with what of the Swift library is made for our types in them: what they have the
+        /// runtime and the C library do is left out, and so is the program.
+        case own
+    }
+
+    static let runs = 5
+
     let name: String
+    var scope = Scope.all
+    /// How often it is done in one run.
+    var times = 2_000
     let work: () -> Void
 
-    /// Does the work once so that callgrind counts it, and prints the allocations.
+    /// Does the work so that callgrind counts each run, and prints the allocations of one time.
     func run() {
+        // Until it costs the same each time.
         for _ in 0..<50 { work() }
-        let before = patchbay_allocations()
-        work()
-        let allocations = patchbay_allocations() - before
-        withoutActuallyEscaping(work) { work in
-            var work = work
-            withUnsafeMutablePointer(to: &work) { pointer in
-                patchbay_pinned({ context in context?.assumingMemoryBound(to: (() -> Void).self).pointee() }, pointer)
-            }
+        var allocations: [UInt64] = []
+        for _ in 0..<Self.runs {
+            let before = patchbay_allocations()
+            countRun()
+            allocations.append(patchbay_allocations() - before)
         }
-        print("\(name)\t\(patchbay_counts_allocations() ? "\(allocations)" : "–")")
+        let median = Double(allocations.sorted()[Self.runs / 2]) / Double(times)
+        print("\(name)\t\(scope)\t\(times)\t\(patchbay_counts_allocations() ? "\(Int(median.rounded()))" : "–")")
+    }
+
+    private func countRun() {
+        var run = { for _ in 0..<times { work() } }
+        withUnsafeMutablePointer(to: &run) { pointer in
+            patchbay_pinned({ context in context?.assumingMemoryBound(to: (() -> Void).self).pointee() }, pointer)
+        }
     }
 }

@@ -24,23 +24,29 @@ func decision(entries: Int) throws -> Pin {
 @inline(never)
 func keep<Value>(_ value: borrowing Value) {}
 
-let manager = SessionManager(
-    baseURL: URL(string: "http://api.example"), registry: .standard,
-    transport: StubTransport { _ in
-        StubReply(fields: ["Content-Type": "application/json"], body: #"{"id":1,"name":"Ada"}"#)
-    })
-
 try decision(entries: 10).run()
 try decision(entries: 1_000).run()
 Pin(name: "parse application/json; charset=utf-8") { keep(MediaType("application/json; charset=utf-8")) }.run()
 
-patchbay_hold_jobs()
 struct Person: Decodable, Sendable { let id: Int, name: String }
-Pin(name: "small request over StubTransport") {
-    Task.detached {
-        guard let person = try? await manager.get("users/1", as: Person.self), person.id == 1 else {
-            fatalError("the stub's answer did not arrive")
+
+func smallRequest(_ name: String, _ scope: Pin.Scope, times: Int = 2_000, over transport: some Transport) -> Pin {
+    let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
+    return Pin(name: name, scope: scope, times: times) {
+        Task.detached {
+            guard let person = try? await manager.get("users/1", as: Person.self), person.id == 1 else {
+                fatalError("the answer did not arrive")
+            }
         }
+        guard patchbay_run_jobs() > 0 else { fatalError("no job was held") }
     }
-    guard patchbay_run_jobs() > 0 else { fatalError("no job was held") }
-}.run()
+}
+
+patchbay_hold_jobs()
+let stub = StubTransport { _ in
+    StubReply(fields: ["Content-Type": "application/json"], body: #"{"id":1,"name":"Ada"}"#)
+}
+// All of it, with the runtime, the C library and the stub. Once a run, because the stub keeps every request that it was sent.
+smallRequest("small request over StubTransport", .all, times: 1, over: stub).run()
+// What of it is ours to change.
+smallRequest("small request, our own code", .own, over: AnsweringTransport()).run()
