@@ -74,12 +74,11 @@ extension Answer.Candidate {
     init(_ serializer: BoundSerializer, _ planner: LookupPlanner) {
         let id = serializer.name
         let found = planner.section.table.entry(id) ?? planner.registry.compiled.entries[id]
-        let cap = planner.section.policy.maximumBodyBytes
         entry = id
         factory = found?.factory ?? ""
         options = found?.options ?? [:]
         ownLimit = serializer.maximumBodyBytes
-        limit = min(serializer.maximumBodyBytes ?? cap, cap)
+        limit = BodyLimit(planner.section.policy).capped(by: serializer).bytes
         onFailure = serializer.onFailure
         output = "\(serializer.output)"
         mayDecline = serializer.mayDecline

@@ -81,13 +81,9 @@ extension Decision {
 
     /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
     public func tooLarge(received: Int) -> LookupFailure {
-        let cap = policy.maximumBodyBytes
-        let attempts = candidates.map { candidate in
-            Attempt(
-                entry: candidate.name, error: BodyLimitExceeded(limit: min(candidate.maximumBodyBytes ?? cap, cap)))
-        }
+        let attempts = candidates.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
         return LookupFailure(
-            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: BodyLimitExceeded(limit: bodyLimit))
+            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit(cappedBy: nil).exceeded)
     }
 
     private func makeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
@@ -128,13 +124,10 @@ extension Decision {
             if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
             let counted = countedRun(of: candidate, over: body)
             do {
-                let limit = min(candidate.maximumBodyBytes ?? .max, policy.maximumBodyBytes)
-                guard body.count <= limit else { throw BodyLimitExceeded(limit: limit) }
+                try limit(of: candidate).check(body.count)
                 if let unwrapping = candidate.unwrapping {
                     let (inside, mediaType) = try unwrapping.unwrap(body, head)
-                    guard inside.count <= policy.maximumBodyBytes else {
-                        throw BodyLimitExceeded(limit: policy.maximumBodyBytes)
-                    }
+                    try BodyLimit(policy).check(inside.count)
                     counted?.end(\.chosen)
                     let unwrapped = Unwrapping(self, by: candidate, attempts)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)

@@ -55,21 +55,6 @@ public struct Decision: Sendable {
     /// The id of the entry that serializes the body; nil where none does, or the request brought the serializer.
     public var entryID: String? { plan.first?.entry }
 
-    /// How many bytes of the body are worth receiving: beyond that no candidate takes it, nor does the policy.
-    public var bodyLimit: Int {
-        let cap = policy.maximumBodyBytes
-        guard plan.first != nil else { return cap }
-        if wanted.kind == .anything, candidates.contains(where: { $0.onFailure == .raw }) { return cap }
-        if !plan.isClosed {
-            switch plan.ending {
-            case .raw, .bytes: return cap
-            // After a failed attempt a typed call ends with that failure.
-            case .text, .failure: break
-            }
-        }
-        return candidates.map { min($0.maximumBodyBytes ?? cap, cap) }.max() ?? cap
-    }
-
     /// What is to be expected of the body, as far as the head tells.
     public var outcome: Outcome {
         let takesEmptyBody = plan.first?.acceptsEmptyBody ?? false

@@ -226,25 +226,37 @@ struct OutcomeTests {
         let entries: String
         var policy = ""
         let limit: Int
+        let owner: BodyLimit.Owner
         var testDescription: String { name }
     }
 
     static let limits = [
-        Limit(name: "the entry's", entries: limited("l", "error", 9), limit: 9),
+        Limit(name: "the entry's", entries: limited("l", "error", 9), limit: 9, owner: .entry("l")),
         Limit(
             name: "the policy's, where it is smaller", entries: limited("l", "error", 99),
-            policy: #""limits": { "maxBodyBytes": 7 }"#, limit: 7),
-        Limit(name: "the policy's, where the entry has none", entries: json, limit: 64 << 20),
-        Limit(name: "the policy's, for bytes", entries: "", limit: 64 << 20),
+            policy: #""limits": { "maxBodyBytes": 7 }"#, limit: 7, owner: .policy),
         Limit(
-            name: "the policy's, where a failed entry leaves bytes", entries: limited("l", "raw", 9), limit: 64 << 20),
+            name: "the policy's, where it is the same", entries: limited("l", "error", 7),
+            policy: #""limits": { "maxBodyBytes": 7 }"#, limit: 7, owner: .policy),
+        Limit(name: "the policy's, where the entry has none", entries: json, limit: 64 << 20, owner: .policy),
+        Limit(name: "the policy's, for bytes", entries: "", limit: 64 << 20, owner: .policy),
+        Limit(
+            name: "the policy's, where a failed entry leaves bytes", entries: limited("l", "raw", 9), limit: 64 << 20,
+            owner: .policy),
         Limit(
             name: "the largest of a chain",
-            entries: "\(limited("l", "next", 9)), \(limited("m", "next", 12)), \(limited("n", "error", 3))", limit: 12),
-        Limit(name: "the policy's, where a chain leaves bytes", entries: limited("l", "next", 9), limit: 64 << 20),
+            entries: "\(limited("l", "next", 9)), \(limited("m", "next", 12)), \(limited("n", "error", 3))", limit: 12,
+            owner: .entry("m")),
+        Limit(
+            name: "the policy's, where a chain leaves bytes", entries: limited("l", "next", 9), limit: 64 << 20,
+            owner: .policy),
+        Limit(
+            name: "the policy's, where bytes are left in the midst of a chain",
+            entries: "\(limited("l", "next", 9)), \(limited("m", "raw", 3))", policy: #""noMatch": "error""#,
+            limit: 64 << 20, owner: .policy),
         Limit(
             name: "the chain's, where it leaves none", entries: limited("l", "next", 9), policy: #""noMatch": "error""#,
-            limit: 9),
+            limit: 9, owner: .entry("l")),
     ]
 
     @Test("how many bytes are worth receiving", arguments: limits)
@@ -252,9 +264,28 @@ struct OutcomeTests {
         let registry = try SerializerRegistry.entries(test.entries, #""policy": { \#(test.policy) }"#)
         let decision = registry.explain(contentType: "a/b")
         #expect(decision.bodyLimit == test.limit)
+        #expect(decision.limit(cappedBy: nil).owner == test.owner)
+        for larger in [nil, test.limit, test.limit + 1] {
+            #expect(decision.limit(cappedBy: larger) == decision.limit(cappedBy: nil))
+        }
+        let capped = decision.limit(cappedBy: test.limit - 1)
+        #expect(capped.bytes == test.limit - 1)
+        #expect(capped.owner == .request)
         let failure = decision.tooLarge(received: test.limit + 1)
         #expect(failure.code == .bodyTooLarge)
         #expect((failure.cause as? BodyLimitExceeded)?.limit == test.limit)
         #expect(failure.attempts.map(\.entry) == decision.tried(after: failure.attempts).map(\.entry))
+    }
+
+    @Test("a limit is told with its owner")
+    func limitSentence() throws {
+        let registry = try SerializerRegistry.entries(Self.limited("l", "error", 9))
+        let decision = registry.explain(contentType: "a/b")
+        #expect("\(decision.limit(cappedBy: nil))" == "9 bytes, the limit of entry l")
+        #expect("\(decision.limit(cappedBy: 0))" == "0 bytes, the limit of the request")
+        let other = try SerializerRegistry.entries(Self.json).explain(contentType: "a/b")
+        #expect("\(other.limit(cappedBy: nil))" == "67108864 bytes, the limit of the policy")
+        #expect(BodyLimit(ofRequest: 5) == decision.limit(cappedBy: 5))
+        #expect(BodyLimit(ofRequest: nil).bytes == .max)
     }
 }
