@@ -132,9 +132,9 @@ extension Decision {
                     let unwrapped = Unwrapping(self, by: candidate, attempts)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
-                try make(candidate)
+                let value = try make(candidate)
                 counted?.end(\.chosen)
-                return .made(entry: candidate.entry)
+                return .value(value, entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
             } catch {
