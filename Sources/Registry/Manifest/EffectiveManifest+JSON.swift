@@ -1,16 +1,15 @@
 import PatchbayJSON
 
 extension EffectiveManifest {
-    /// The same as one manifest, which gives an equal registry wherever it is laid.
+    /// The same as one manifest.
     ///
     /// - Parameter hidden: what entries hide without saying so, by their ids. One manifest has to say it.
-    func json(hiding hidden: [String: [String]]) -> JSON {
-        .object([("manifestVersion", JSON(ManifestReader.version)), ("inherit", false)] + content(hidden))
-    }
-
-    /// What a digest names: the same table by whatever layers.
-    func digested(hiding hidden: [String: [String]]) -> JSON {
-        .object([("manifestVersion", JSON(ManifestReader.version))] + content(hidden))
+    /// - Returns: the manifest that gives an equal registry wherever it is laid, and what a digest names: the same table by
+    ///   whatever layers.
+    func json(hiding hidden: [String: [String]]) -> (whole: JSON, digested: JSON) {
+        let version = ("manifestVersion", JSON(ManifestReader.version))
+        let content = content(hidden)
+        return (.object([version, ("inherit", false)] + content), .object([version] + content))
     }
 
     private func content(_ hidden: [String: [String]]) -> [(String, JSON)] {

@@ -92,10 +92,11 @@ struct RegistryBuilder {
         }
         let replacing = SerializerReplacement(recipe.replacements)
         let sections = replacing.applied(to: general, parts)
+        let json = manifest.json(hiding: hidden)
         return CompiledRegistry(
             recipe: recipe, sections: sections, entries: all.mapValues { replacing.applied(to: $0, host: nil) },
-            aliases: aliases, effectiveManifest: manifest.json(hiding: hidden),
-            digest: RegistryDigest(manifest.digested(hiding: hidden), recipe.replacements.filter { all[$0.id] != nil }),
+            aliases: aliases, effectiveManifest: json.whole,
+            digest: RegistryDigest(json.digested, recipe.replacements.filter { all[$0.id] != nil }),
             notes: notes)
     }
 
