@@ -105,15 +105,8 @@ extension SessionError {
     }
 
     /// The body outgrew the limit of the request, of its entry or of the policy.
-    init(tooLarge decision: Decision, _ body: ResponseBody, limit: Int) {
-        let owner =
-            limit < decision.bodyLimit
-            ? "the request"
-            : decision.bodyLimit < decision.policy.maximumBodyBytes
-                ? "entry \(decision.entryID ?? "none")" : "the policy"
-        self.init(
-            .bodyTooLarge, "the body is larger than \(limit) bytes, the limit of \(owner)", stage: .transport
-        ) {
+    init(tooLarge decision: Decision, _ body: ResponseBody, limit: BodyLimit) {
+        self.init(.bodyTooLarge, "the body is larger than \(limit)", stage: .transport) {
             $0.add(decision, body)
             $0.entry = decision.entryID
         }

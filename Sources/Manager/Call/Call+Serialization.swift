@@ -100,7 +100,13 @@ extension Call {
         return Reply(serialized, response.decision, response.body, timeline(response, since: start))
     }
 
-    func timeline(_ response: ReceivedResponse, since start: Date) -> Timeline {
+    /// The error of a try with the times of its response, if there was one.
+    @inline(never)
+    func timed(_ error: SessionError, _ response: ReceivedResponse?, since start: Date) -> SessionError {
+        response.map { error.timed(timeline($0, since: start)) } ?? error
+    }
+
+    private func timeline(_ response: ReceivedResponse, since start: Date) -> Timeline {
         Timeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
     }
 }

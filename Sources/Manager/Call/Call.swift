@@ -96,8 +96,7 @@ final class Call: Sendable {
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
                 }
             } catch {
-                let failure = received.map { error.timed(timeline($0, since: start)) } ?? error
-                try await tryAgain(after: failure, tries)
+                try await tryAgain(after: timed(error, received, since: start), tries)
             }
         }
     }
@@ -108,7 +107,7 @@ final class Call: Sendable {
     private func prepare(_ tries: Tries) async throws(SessionError) -> ResponseReceiver {
         tries.begin()
         if !tries.interceptors.isEmpty { try await adapt(tries) }
-        let receiver = try makeReceiver(tries.adapted ?? task.request)
+        let receiver = try makeReceiver(tries)
         tries.sent = receiver
         guard let file else { return receiver }
         return try await prepare(tries, receiver.outgoing, for: file)
@@ -123,8 +122,8 @@ final class Call: Sendable {
     }
 
     @inline(never)
-    private func makeReceiver(_ adapted: HTTPRequest) throws(SessionError) -> ResponseReceiver {
-        var request = adapted
+    private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
+        var request = tries.adapted ?? task.request
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(request)
         return ResponseReceiver(self, try OutgoingRequest(request, of: manager))

@@ -38,7 +38,7 @@ final class ResponseReceiver: ExchangeReceiver {
         /// Where the bytes of the body go.
         var sink: (any BodySink)?
         /// How large the body may be.
-        var limit = 0
+        var limit = BodyLimit(ofRequest: 0)
         /// How many bytes of the body there are, those of a file that is resumed among them.
         var count = 0
         /// The body is larger than the limit; what was kept is its beginning.
@@ -50,7 +50,7 @@ final class ResponseReceiver: ExchangeReceiver {
     }
 
     /// How much of a redirect's body is read so that its connection can be used again.
-    private static let redirectBodyLimit = 65_536
+    private static let redirectBodyLimit = BodyLimit(ofRequest: 65_536)
 
     /// What is asked, of which host, and what it says of the response.
     let outgoing: OutgoingRequest
@@ -91,23 +91,23 @@ final class ResponseReceiver: ExchangeReceiver {
         let decision = call.registry.decision(
             for: head, producing: call.wanted, override: outgoing.terms.override)
         let length = Self.announcedLength(head)
-        var limit = decision.bodyLimit
+        let own = outgoing.terms.maximumBodyBytes
+        var limit = decision.limit(cappedBy: own)
         let sink: any BodySink
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
             sink = file
-            if !file.isSerialized { limit = .max }
+            if !file.isSerialized { limit = BodyLimit(ofRequest: own) }
         } else {
             sink = MemorySink(expected: length ?? 0)
         }
-        if let own = outgoing.terms.maximumBodyBytes { limit = min(limit, own) }
         let stop = stop
         let offset = sink.open(head) { stop.fire() }
         call.task.answered(decision, length: length, after: offset)
-        return state.withLock { state in
+        return state.withLock { [limit] state in
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)
             (state.sink, state.limit, state.count) = (sink, limit, offset)
             // A body that says it is too large is not waited for.
-            state.isTooLarge = length.map { $0 > limit - offset } ?? false
+            state.isTooLarge = length.map { $0 > limit.bytes - offset } ?? false
             return state.isTooLarge ? .stop : .proceed
         }
     }
@@ -128,7 +128,7 @@ final class ResponseReceiver: ExchangeReceiver {
     /// The lock is held while the sink takes the bytes: whoever else wants it waits for the exchange to end anyway.
     private func take(_ chunk: UnsafeRawBufferPointer) -> (Flow, isKept: Bool) {
         state.withLock { state in
-            guard chunk.count <= state.limit - state.count else {
+            guard chunk.count <= state.limit.bytes - state.count else {
                 state.isTooLarge = true
                 return (.stop, false)
             }

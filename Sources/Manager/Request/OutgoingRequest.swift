@@ -16,7 +16,8 @@ struct ResponseTerms: Sendable {
 
     init(_ request: HTTPRequest, _ manager: SessionManager) {
         override = request.lookupOverride
-        redirects = request.followsRedirects ? request.redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow
+        redirects =
+            request.followsRedirects ? request.redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow
         maximumBodyBytes = request.maximumBodyBytes
         validators = request.validators
     }

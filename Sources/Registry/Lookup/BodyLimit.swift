@@ -66,18 +66,16 @@ extension Decision {
     func limit(of candidate: BoundSerializer) -> BodyLimit { BodyLimit(policy).capped(by: candidate) }
 
     private var limit: BodyLimit {
-        guard let first = plan.first, !mayEndInBytes(first) else { return BodyLimit(policy) }
-        return plan.rest.reduce(limit(of: first)) { largest, candidate in
+        guard let first = plan.first, !mayEndInBytes else { return BodyLimit(policy) }
+        return candidates.dropFirst().reduce(limit(of: first)) { largest, candidate in
             let limit = limit(of: candidate)
             return limit.bytes > largest.bytes ? limit : largest
         }
     }
 
     /// Whether the bytes can be the value where no candidate takes them.
-    private func mayEndInBytes(_ first: BoundSerializer) -> Bool {
-        if wanted.kind == .anything, first.onFailure == .raw || plan.rest.contains(where: { $0.onFailure == .raw }) {
-            return true
-        }
+    private var mayEndInBytes: Bool {
+        if wanted.kind == .anything, candidates.contains(where: { $0.onFailure == .raw }) { return true }
         guard !plan.isClosed else { return false }
         return switch plan.ending {
         case .raw, .bytes: true
