@@ -34,8 +34,7 @@ public final class CurlTransport: Transport {
         let number = loop.nextNumber()
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                loop.start(
-                    Submission(number: number, request: request, receiver: receiver, continuation: continuation))
+                loop.start(Transfer(request, for: receiver, number: number, on: loop, continuation))
                 // A stop that came before the start has found nothing to stop.
                 if Task.isCancelled { loop.send(.stop(number)) }
             }

@@ -15,7 +15,7 @@ import Synchronization
 /// `@unchecked Sendable`: a CURLM handle and its transfers. They are touched in a turn only, and a turn needs its lock.
 final class EventLoop: @unchecked Sendable {
     enum Command: Sendable {
-        case start(Submission)
+        case start(Transfer)
         /// Ends the exchange with this number, if it is still under way.
         case stop(Int)
         /// Offers the exchange with this number its waiting piece again.
@@ -41,15 +41,16 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    private typealias End = (submission: Submission, result: Result<ExchangeTimings, TransportFailure>)
-
     let configuration: CurlTransport.Configuration
     private let multi: MultiHandle
     private let queue = Guarded(Queue())
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
     private var transfers: [Int: Transfer] = [:]
-    private var ends: [End] = []
+    /// Those that the turn has ended.
+    private var ends: [Transfer] = []
+    /// The commands of the turn, in an array that is used again.
+    private var commands: [Command] = []
     /// How many turns there have been, for what may only do so much in one.
     private(set) var turns = 0
     private var isEnding = false
@@ -84,8 +85,8 @@ final class EventLoop: @unchecked Sendable {
     }
 
     /// Starts an exchange, on this thread while the loop's own sleeps: nothing may be locked here that a receiver could want.
-    func start(_ submission: Submission) {
-        switch queue.withLock({ $0.append(.start(submission)) }) {
+    func start(_ transfer: Transfer) {
+        switch queue.withLock({ $0.append(.start(transfer)) }) {
         case .thread: break
         case .whoeverComes:
             BrokenPipeSignal.blocked {
@@ -93,7 +94,7 @@ final class EventLoop: @unchecked Sendable {
                 while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
             }
         // It has closed since the transport looked.
-        case .nobody: submission.continuation.resume(returning: .failure(.cannotGoOn))
+        case .nobody: transfer.end()
         }
     }
 
@@ -130,7 +131,9 @@ final class EventLoop: @unchecked Sendable {
     @discardableResult
     private func takeTurn(ready: some Sequence<patchbay_ready>, isOwnThread: Bool) -> Int64? {
         turns += 1
-        for command in takeCommands() { execute(command) }
+        takeCommands()
+        for command in commands { execute(command) }
+        commands.removeAll(keepingCapacity: true)
         if failure == nil, !multi.act(on: ready) { failure = .cannotGoOn }
         finishEnded()
         failure = failure ?? multi.failure
@@ -142,26 +145,21 @@ final class EventLoop: @unchecked Sendable {
         let ends = ends
         self.ends = []
         turn.unlock()
-        for end in ends { end.submission.continuation.resume(returning: end.result) }
+        for transfer in ends { transfer.end() }
         return isOver ? nil : deadline
     }
 
-    private func takeCommands() -> [Command] {
-        queue.withLock { queue in
-            defer { queue.commands = [] }
-            return queue.commands
-        }
-    }
+    private func takeCommands() { queue.withLock { swap(&$0.commands, &commands) } }
 
     private func execute(_ command: Command) {
         switch command {
-        case .start(let submission): begin(submission)
+        case .start(let transfer): begin(transfer)
         case .stop(let number):
             guard let transfer = transfers[number] else { return }
             finish(transfer, .failure(.stopped))
         case .resume(let number):
-            guard let transfer = transfers[number] else { return }
-            switch transfer.handle.resume() {
+            guard let transfer = transfers[number], let handle = transfer.handle else { return }
+            switch handle.resume() {
             case PATCHBAY_CURLE_OK: break
             // So libcurl says that it could not note which sockets it now waits for.
             case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
@@ -171,15 +169,14 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    private func begin(_ submission: Submission) {
-        let stop = submission.receiver.stop
-        guard !stop.hasFired else { return ends.append((submission, .failure(.stopped))) }
-        guard let handle = EasyHandle() else { return ends.append((submission, .failure(.noHandle))) }
-        let number = submission.number
-        let transfer = Transfer(submission, handle, self)
+    private func begin(_ transfer: Transfer) {
+        let stop = transfer.receiver.stop
+        guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
+        guard let handle = EasyHandle() else { return end(transfer, .failure(.noHandle)) }
+        let number = transfer.number
         transfers[number] = transfer
         do throws(TransportFailure) {
-            try transfer.prepare(configuration)
+            try transfer.prepare(handle, configuration)
             guard multi.add(handle) else { throw .noHandle }
         } catch {
             return finish(transfer, .failure(error))
@@ -195,10 +192,19 @@ final class EventLoop: @unchecked Sendable {
     }
 
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
-        transfers[transfer.submission.number] = nil
-        multi.remove(transfer.handle)
+        transfers[transfer.number] = nil
+        if let handle = transfer.handle {
+            multi.remove(handle)
+            handle.close()
+        }
         transfer.close()
-        ends.append((transfer.submission, result))
+        end(transfer, result)
+    }
+
+    /// Has whoever waits for the exchange told of its end, after the turn.
+    private func end(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
+        transfer.outcome = result
+        ends.append(transfer)
     }
 
     /// Ends every exchange, those included whose start nobody has looked at, and the loop.
@@ -212,7 +218,7 @@ final class EventLoop: @unchecked Sendable {
             queue.isClosed = true
             return queue.commands
         }
-        for case .start(let submission) in unseen { ends.append((submission, .failure(failure))) }
+        for case .start(let transfer) in unseen { end(transfer, .failure(failure)) }
         for transfer in transfers.values { finish(transfer, .failure(failure)) }
     }
 }

@@ -2,9 +2,9 @@ import CPatchbayCurl
 import PatchbayManager
 
 extension Transfer {
-    /// Gives the handle every option of the transfer.
-    func prepare(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
-        let request = submission.request
+    /// Has the handle carry the transfer, and gives it every option.
+    func prepare(_ handle: EasyHandle, _ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+        take(handle)
         // An unknown option on an older libcurl: there, closing waits for a look-up that is still running.
         _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
         // As are these two, which only mean that proxies say a little more and that 0.9 is not known at all.
@@ -21,15 +21,14 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
             && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
             && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
-        isSet = try setSecurity(configuration) && isSet
+        isSet = try setSecurity(handle, configuration) && isSet
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
-        isSet = isSet && setMethod() && setFields() && setCallbacks()
+        isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
         guard isSet else { throw .noHandle }
     }
 
-    private func setMethod() -> Bool {
-        let request = submission.request
+    private func setMethod(_ handle: EasyHandle) -> Bool {
         if request.method == "HEAD" { return handle.set(PATCHBAY_CURLOPT_NOBODY, 1) }
         if let body = request.body {
             guard
@@ -44,11 +43,11 @@ extension Transfer {
         return request.method == own || handle.set(PATCHBAY_CURLOPT_CUSTOMREQUEST, request.method)
     }
 
-    private func setFields() -> Bool {
-        copy(submission.request.lines) && patchbay_curl_set_fields(handle.pointer, fieldList) == 0
+    private func setFields(_ handle: EasyHandle) -> Bool {
+        copy(request.lines) && patchbay_curl_set_fields(handle.pointer, fieldList) == 0
     }
 
-    private func setCallbacks() -> Bool {
+    private func setCallbacks(_ handle: EasyHandle) -> Bool {
         let handlers = patchbay_curl_handlers(
             on_line: { bytes, _, count, context in
                 Transfer.at(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: count))
@@ -67,7 +66,7 @@ extension Transfer {
                 Transfer.at(context).noteSent(Int(clamping: sent))
                 return 0
             })
-        let sends = submission.request.body.map { $0.length != 0 } ?? false
+        let sends = request.body.map { $0.length != 0 } ?? false
         // The event loop keeps the transfer for as long as libcurl has the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
         return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0

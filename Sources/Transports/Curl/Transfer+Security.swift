@@ -3,8 +3,10 @@ import PatchbayManager
 
 extension Transfer {
     /// Secures the transfer as the settings for its host say.
-    func setSecurity(_ configuration: CurlTransport.Configuration) throws(TransportFailure) -> Bool {
-        guard let settings = try submission.request.tls(configuration) else { return true }
+    func setSecurity(
+        _ handle: EasyHandle, _ configuration: CurlTransport.Configuration
+    ) throws(TransportFailure) -> Bool {
+        guard let settings = try request.tls(configuration) else { return true }
         let oldest: Int =
             switch settings.minimumVersion {
             case .tls12: Int(PATCHBAY_CURL_SSLVERSION_TLSv1_2)

@@ -8,11 +8,23 @@ import PatchbayRegistry
     import Foundation
 #endif
 
-/// One exchange on its easy handle: what libcurl calls while it runs. For turns of the event loop only.
-final class Transfer {
-    let submission: Submission
-    let handle: EasyHandle
-    private weak let loop: EventLoop?
+/// One exchange: what to send, who receives, whom to tell of the end, and what libcurl calls while it runs.
+///
+/// `@unchecked Sendable`: whoever makes it hands it to the event loop and touches it no more. From then on it is touched in turns, and
+/// after the one that has ended it by the thread of that turn alone, which gives the result away.
+final class Transfer: @unchecked Sendable {
+    /// Of this exchange alone.
+    let number: Int
+    let request: WireRequest
+    let receiver: any ExchangeReceiver
+    /// The loop lets go of the transfer when the exchange is over, so that neither keeps the other for longer.
+    private let loop: EventLoop
+    /// Resumed once: when the exchange leaves the loop's list of transfers, or where it never comes on it.
+    private let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
+    /// What came of it, once it is over.
+    var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
+    /// What carries it, from its start to its end.
+    private(set) var handle: EasyHandle?
     /// The field lines that libcurl reads while the transfer runs.
     private(set) var fieldList: UnsafeMutableRawPointer?
 
@@ -28,12 +40,17 @@ final class Transfer {
     private var bytesRead = 0
     private var bytesSent = 0
 
-    init(_ submission: Submission, _ handle: EasyHandle, _ loop: EventLoop) {
-        self.submission = submission
-        self.handle = handle
-        self.loop = loop
-        reader = ResponseHeadReader(method: submission.request.method)
+    init(
+        _ request: WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop,
+        _ continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
+    ) {
+        (self.request, self.receiver, self.number) = (request, receiver, number)
+        (self.loop, self.continuation) = (loop, continuation)
+        reader = ResponseHeadReader(method: request.method)
     }
+
+    /// Has a handle carry it.
+    func take(_ handle: EasyHandle) { self.handle = handle }
 
     /// Copies the field lines for libcurl; false where there is no memory.
     func copy(_ lines: FieldLines) -> Bool {
@@ -43,12 +60,15 @@ final class Transfer {
         return fieldList != nil
     }
 
-    /// Closes the handle and frees what only libcurl needed; after the handle is off the multi handle.
+    /// Frees what only libcurl needed; after the handle is closed or reset.
     func close() {
-        handle.close()
+        handle = nil
         patchbay_curl_list_close(fieldList)
         fieldList = nil
     }
+
+    /// Tells whoever waits for it what came of it; once, and not in a turn.
+    func end() { continuation.resume(returning: outcome) }
 
     // MARK: What libcurl calls
 
@@ -61,7 +81,7 @@ final class Transfer {
             }
             if head == nil { head = try reader.read(line) }
             guard let head else { return line.count }
-            let taken = taken(line.count, submission.receiver.receive(status: head.status, fields: head.fields))
+            let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
             return taken
         } catch {
@@ -79,8 +99,8 @@ final class Transfer {
         }
         do throws(TransportFailure) {
             if !hasBody, !chunk.isEmpty { try beginBody() }
-            guard let decoder else { return taken(chunk.count, submission.receiver.receive(chunk)) }
-            return taken(chunk.count, try decoder.decode(chunk, for: submission.receiver, turn: loop?.turns ?? 0))
+            guard let decoder else { return taken(chunk.count, receiver.receive(chunk)) }
+            return taken(chunk.count, try decoder.decode(chunk, for: receiver, turn: loop.turns))
         } catch {
             failure = error
             return 0
@@ -90,14 +110,13 @@ final class Transfer {
     /// At the first byte and not before: what a head says of a body that never comes is no failure.
     private func beginBody() throws(TransportFailure) {
         hasBody = true
-        guard submission.request.decodesContent, let codings = head?.fields.contentCodings, !codings.isEmpty, let loop
-        else { return }
+        guard request.decodesContent, let codings = head?.fields.contentCodings, !codings.isEmpty else { return }
         decoder = try ContentDecoder(codings, loop.configuration)
     }
 
     /// Copies the next bytes of the request body; how many they are, in libcurl's sense.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        switch submission.request.body {
+        switch request.body {
         case nil: return 0
         case .data(let body):
             let piece = body.dropFirst(bytesRead).prefix(buffer.count)
@@ -124,7 +143,7 @@ final class Transfer {
 
     /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.
     func seek(to offset: Int) -> Bool {
-        switch submission.request.body {
+        switch request.body {
         case nil: return false
         case .data(let body):
             guard (0...body.count).contains(offset) else { return false }
@@ -142,7 +161,7 @@ final class Transfer {
         // libcurl counts what frames the chunks of a body, too.
         let total = min(total, bytesRead)
         guard total > bytesSent else { return }
-        submission.receiver.sent(total - bytesSent)
+        receiver.sent(total - bytesSent)
         bytesSent = total
     }
 
@@ -159,15 +178,16 @@ final class Transfer {
     }
 
     private func resume(after signal: Signal) {
-        signal.whenFired { [weak loop, number = submission.number] in loop?.send(.resume(number)) }
+        signal.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
     // MARK: The end
 
     func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
         if let failure { return .failure(failure) }
+        guard let handle else { return .failure(.noHandle) }
         guard code == PATCHBAY_CURLE_OK else {
-            return .failure(TransportFailure(code, handle, submission.request.url, responseBegan: reader.hasBegun))
+            return .failure(TransportFailure(code, handle, request.url, responseBegan: reader.hasBegun))
         }
         guard hasHead else {
             return .failure(TransportFailure(.malformedResponse, "the response ended inside its head"))
@@ -175,13 +195,13 @@ final class Transfer {
         guard decoder?.isComplete != false else {
             return .failure(TransportFailure(.undecodableContent, "the coded body ended before its coding did"))
         }
-        if submission.request.body != nil, let total = handle.number(PATCHBAY_CURLINFO_SIZE_UPLOAD_T) {
+        if request.body != nil, let total = handle.number(PATCHBAY_CURLINFO_SIZE_UPLOAD_T) {
             noteSent(total)
         }
-        return .success(timings())
+        return .success(Self.timings(handle))
     }
 
-    private func timings() -> ExchangeTimings {
+    private static func timings(_ handle: EasyHandle) -> ExchangeTimings {
         var timings = ExchangeTimings()
         let isReused = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
@@ -192,11 +212,11 @@ final class Transfer {
         timings.firstByte = handle.duration(PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T)
         timings.total = handle.duration(PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
         timings.reusedConnection = isReused
-        timings.httpVersion = httpVersion
+        timings.httpVersion = version(handle)
         return timings
     }
 
-    private var httpVersion: String? {
+    private static func version(_ handle: EasyHandle) -> String? {
         switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
         case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"
         case Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1"

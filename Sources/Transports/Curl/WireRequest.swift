@@ -45,7 +45,7 @@ struct WireRequest: Sendable {
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
         lines = try Self.lines(
-            head.fields, leavingOutCookies: cookies != nil, bodyBytes: body.map { $0.length } ?? 0, &known)
+            head.fields, leavingOutCookies: cookies != nil, body, &known)
         decodesContent = !known.contains(.acceptEncoding)
     }
 
@@ -64,7 +64,7 @@ struct WireRequest: Sendable {
 
     /// - Parameter known: takes which of the fields are among the lines.
     private static func lines(
-        _ fields: HeaderFields, leavingOutCookies: Bool, bodyBytes: Int64?, _ known: inout KnownFields
+        _ fields: HeaderFields, leavingOutCookies: Bool, _ body: RequestBody?, _ known: inout KnownFields
     ) throws(TransportFailure) -> FieldLines {
         var lines = FieldLines()
         for field in fields {
@@ -75,7 +75,8 @@ struct WireRequest: Sendable {
             case .transferEncoding:
                 throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
             case .contentLength:
-                guard let bodyBytes, Int64(field.value) == bodyBytes else {
+                let length = body.map { $0.length } ?? 0
+                guard let length, Int64(field.value) == length else {
                     throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
                 }
                 continue  // libcurl writes it.
@@ -86,8 +87,9 @@ struct WireRequest: Sendable {
         }
         if !known.contains(.acceptEncoding) { lines.append("Accept-Encoding", codings) }
         if !known.contains(.accept) { lines.leaveOut("Accept") }
-        if !known.contains(.expect) { lines.leaveOut("Expect") }
-        if !known.contains(.contentType) { lines.leaveOut("Content-Type") }
+        // These libcurl adds where there is a body.
+        if body != nil, !known.contains(.expect) { lines.leaveOut("Expect") }
+        if body != nil, !known.contains(.contentType) { lines.leaveOut("Content-Type") }
         return lines
     }
 
