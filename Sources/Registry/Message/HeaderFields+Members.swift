@@ -2,7 +2,10 @@ extension HeaderFields {
     /// The members of a list field (RFC 9110, section 5.6.1), those of repeated fields in turn, without the blanks around them.
     package func members(of name: String) -> [String] {
         var members: [String] = []
-        for value in values(for: name) {
+        var index = 0
+        while let next = position(of: name, from: index) {
+            index = next + 1
+            let value = self[next].value
             let bytes = value.utf8
             guard bytes.contains(where: { $0 == UInt8(ascii: ",") || FieldByte.isBlank($0) }) else {
                 // Most are one member and nothing else.

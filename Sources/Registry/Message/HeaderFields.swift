@@ -50,7 +50,7 @@ public struct HeaderFields: Sendable, Hashable {
     }
 
     /// Where the first field of the name stands, of those from an index on.
-    private func position(of name: String, from start: Int = 0) -> Int? {
+    func position(of name: String, from start: Int = 0) -> Int? {
         var index = start
         while index < fields.count {
             if Self.matches(fields[index].name, name) { return index }
