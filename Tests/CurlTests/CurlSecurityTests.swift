@@ -261,6 +261,51 @@ struct CurlSecurityTests {
     }
 
     @Test(
+        "1.12.9: a certificate that one host is shown is not shown to another, in turn on one transport",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func certificatesInTurn() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await folder.issue("client", for: "DNS:client")
+        let own = ClientCertificate(certificate: folder.path("client.pem"), key: folder.path("client.key"))
+        let authority = folder.path("ca.pem")
+        let wanting = ["-tls1_3", "-Verify", "1", "-verify_return_error", "-CAfile", "ca.pem"]
+        try await TLSServer.run("host", in: folder, wanting) { port in
+            let settings = [
+                try HostPattern("127.0.0.1"): TLSSettings(certificateAuthorities: authority, clientCertificate: own),
+                try HostPattern("localhost"): TLSSettings(unsafelyAcceptsAnyCertificate: true),
+            ]
+            let transport = CurlTransport(configuration: .init(tls: nil, tlsByHost: settings))
+            for _ in 0..<3 {
+                #expect(await transport.exchange(try url(port)).record.status == 200)
+                #expect(await transport.exchange(try url(port, "localhost")).code == .clientCertificateRequired)
+            }
+        }
+    }
+
+    @Test(
+        "1.12.9: what is accepted of one host is not of another, in turn on one transport",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func trustInTurn() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await folder.issue("other", by: nil)
+        try await TLSServer.run("host", in: folder) { port in
+            let settings = [
+                try HostPattern("127.0.0.1"): TLSSettings(unsafelyAcceptsAnyCertificate: true),
+                try HostPattern("localhost"): TLSSettings(certificateAuthorities: folder.path("other.pem")),
+            ]
+            let transport = CurlTransport(configuration: .init(tls: nil, tlsByHost: settings))
+            for _ in 0..<3 {
+                #expect(await transport.exchange(try url(port)).record.status == 200)
+                #expect(await transport.exchange(try url(port, "localhost")).result.failure == Self.unknown)
+            }
+        }
+    }
+
+    @Test(
         "1.12.9: a pin that is none is refused when it is made",
         arguments: [
             ("", "the pin \"\" is of 0 bytes, and a SHA-256 digest of 32"),

@@ -18,6 +18,9 @@ int patchbay_curl_has_openssl(void) {
 
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
 void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }
+void patchbay_curl_easy_reset(void *easy) { curl_easy_reset(easy); }
+
+int patchbay_curl_can_reset(void) { return curl_version_info(CURLVERSION_FIRST)->version_num >= 0x080100; }
 
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value) {
     if ((int)option >= CURLOPTTYPE_OFF_T) return (int)curl_easy_setopt(easy, (CURLoption)option, (curl_off_t)value);

@@ -47,6 +47,7 @@
     X(CURLMSG_DONE, 1)                                                                                                 \
     X(CURLOPTTYPE_OFF_T, 30000)                                                                                        \
     X(CURLINFO_OFF_T, 0x600000)                                                                                        \
+    X(CURLVERSION_FIRST, 0)                                                                                            \
     X(CURL_ERROR_SIZE, 256)
 
 // Two options that an installed header may not have yet, or not any more.
@@ -71,6 +72,7 @@ typedef int curl_lock_data;
 typedef int curl_lock_access;
 typedef int64_t curl_off_t;
 typedef int curl_socket_t;
+typedef int CURLversion;
 
 struct curl_slist {
     char *data;
@@ -85,6 +87,12 @@ struct CURLMsg {
     } data;
 };
 typedef struct CURLMsg CURLMsg;
+/// Its first members; later versions add others behind them.
+typedef struct {
+    CURLversion age;
+    const char *version;
+    unsigned int version_num;
+} curl_version_info_data;
 
 #define LIBCURL_CONSTANT(name, value) name = value,
 enum { LIBCURL_CONSTANTS(LIBCURL_CONSTANT) };

@@ -53,6 +53,13 @@ struct own_list {
 };
 SAME(sizeof(struct own_list), sizeof(struct curl_slist))
 SAME(offsetof(struct own_list, next), offsetof(struct curl_slist, next))
+struct own_version {
+    int age;
+    const char *version;
+    unsigned int version_num;
+};
+SAME(offsetof(struct own_version, version_num), offsetof(curl_version_info_data, version_num))
+SAME(sizeof(CURLversion), sizeof(int))
 SAME(sizeof(CURLSHcode), sizeof(int))
 SAME(sizeof(CURLSHoption), sizeof(int))
 SAME(sizeof(curl_lock_data), sizeof(int))

@@ -5,7 +5,9 @@
 #define LIBCURL_FUNCTIONS(X)                                                                                            \
     X(CURLcode, curl_global_init, (long flags))                                                                         \
     X(char *, curl_version, (void))                                                                                     \
+    X(curl_version_info_data *, curl_version_info, (CURLversion age))                                                   \
     X(CURL *, curl_easy_init, (void))                                                                                   \
+    X(void, curl_easy_reset, (CURL *easy))                                                                              \
     X(void, curl_easy_cleanup, (CURL *easy))                                                                            \
     X(CURLcode, curl_easy_setopt, (CURL *easy, CURLoption option, ...))                                                 \
     X(CURLcode, curl_easy_getinfo, (CURL *easy, CURLINFO info, ...))                                                    \

@@ -23,7 +23,9 @@ extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_l
 #undef curl_share_setopt
 #define curl_global_init patchbay_libcurl.curl_global_init
 #define curl_version patchbay_libcurl.curl_version
+#define curl_version_info patchbay_libcurl.curl_version_info
 #define curl_easy_init patchbay_libcurl.curl_easy_init
+#define curl_easy_reset patchbay_libcurl.curl_easy_reset
 #define curl_easy_cleanup patchbay_libcurl.curl_easy_cleanup
 #define curl_easy_setopt patchbay_libcurl.curl_easy_setopt
 #define curl_easy_getinfo patchbay_libcurl.curl_easy_getinfo

@@ -2,9 +2,7 @@ import CPatchbayCurl
 
 /// One libcurl easy handle with the buffer that its words on a failure go to. Whoever opens it closes it.
 ///
-/// A handle carries one transfer and is never used again, although it could be: libcurl 7.88.1 keeps a pointer to the last header
-/// of a transfer beyond the header's life, and a next response that begins with a folded line ends the process. Connections and
-/// looked-up names belong to the multi handle and are kept.
+/// Connections and looked-up names belong to the multi handle and are kept, whatever becomes of this one.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let text: UnsafeMutablePointer<CChar>
@@ -18,6 +16,15 @@ struct EasyHandle {
 
     /// libcurl's own words on the failure: to tell failures apart, never to be shown, as they may quote the response.
     var failureText: String { String(cString: text) }
+
+    /// Whether a handle can carry another transfer after it has been reset, in the libcurl that is loaded.
+    static var isReusable: Bool { patchbay_curl_can_reset() != 0 }
+
+    /// Forgets the transfer that it has carried: every option, and libcurl's words.
+    func reset() {
+        patchbay_curl_easy_reset(pointer)
+        text.update(repeating: 0, count: 1)
+    }
 
     func close() {
         patchbay_curl_easy_close(pointer)

@@ -47,6 +47,9 @@ final class EventLoop: @unchecked Sendable {
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
     private var transfers: [Int: Transfer] = [:]
+    /// Handles for exchanges to come, which cost a sixth of a small exchange to make; some 6 KiB each.
+    private var spareHandles: [EasyHandle] = []
+    private let mostSpareHandles: Int
     /// Those that the turn has ended.
     private var ends: [Transfer] = []
     /// The commands of the turn, in an array that is used again.
@@ -63,13 +66,17 @@ final class EventLoop: @unchecked Sendable {
     init(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
         let multi = try MultiHandle()
         self.configuration = configuration
+        mostSpareHandles = EasyHandle.isReusable ? 64 : 0
         self.multi = multi
         multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, max(configuration.maximumConnections, 1))
         multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, max(configuration.maximumConnections, 1))
         multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, max(configuration.maximumConnectionsPerHost, 1))
     }
 
-    deinit { multi.close() }
+    deinit {
+        for handle in spareHandles { handle.close() }
+        multi.close()
+    }
 
     // MARK: For any thread
 
@@ -172,7 +179,7 @@ final class EventLoop: @unchecked Sendable {
     private func begin(_ transfer: Transfer) {
         let stop = transfer.receiver.stop
         guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
-        guard let handle = EasyHandle() else { return end(transfer, .failure(.noHandle)) }
+        guard let handle = spareHandles.popLast() ?? EasyHandle() else { return end(transfer, .failure(.noHandle)) }
         let number = transfer.number
         transfers[number] = transfer
         do throws(TransportFailure) {
@@ -195,10 +202,21 @@ final class EventLoop: @unchecked Sendable {
         transfers[transfer.number] = nil
         if let handle = transfer.handle {
             multi.remove(handle)
-            handle.close()
+            keepOrClose(handle, transfer, result)
         }
         transfer.close()
         end(transfer, result)
+    }
+
+    /// Only after a success without a jar: what a failure has left in a handle, and cookies, are beyond a reset.
+    private func keepOrClose(
+        _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
+    ) {
+        guard case .success = result, transfer.request.cookies == nil, spareHandles.count < mostSpareHandles else {
+            return handle.close()
+        }
+        handle.reset()
+        spareHandles.append(handle)
     }
 
     /// Has whoever waits for the exchange told of its end, after the turn.

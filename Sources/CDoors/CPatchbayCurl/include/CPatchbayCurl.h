@@ -150,6 +150,11 @@ int patchbay_curl_has_openssl(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);
+/// Takes back every option, for another transfer; not what a share or cookies have left in the handle.
+void patchbay_curl_easy_reset(void *easy);
+/// Whether a handle can carry one transfer after another. Before 8.1.0 libcurl keeps a pointer to the last header of a transfer
+/// beyond the header's life, and a next response that begins with a folded line ends the process.
+int patchbay_curl_can_reset(void);
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value);
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);
 /// The list stays the caller's and must outlive the transfer.

@@ -1,0 +1,142 @@
+import Patchbay
+import PatchbayManager
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where libcurl lets it, a handle that has carried one exchange carries another.
+@Suite("CurlTransport forgets one exchange before the next", .timeLimit(.minutes(5)))
+struct CurlReuseTests {
+    /// An exchange with something that none of the others has.
+    enum Kind: String, CaseIterable, Sendable {
+        case get, head, post, emptyPost, put, streamed, chunked, delete, credentials, ownFields, ownCodings, ownCookie
+        case jar, jarAndOwnCookie, paused, coded, named
+        case folded, brokenChunk, unknownCoding, reset, refusedHead, notSent, stopped
+
+        func run(on transport: CurlTransport, _ server: RawServer) async -> Outcome {
+            let seen = server.requests.count
+            let receiver = self == .paused ? RecordingReceiver.hesitant(1) : RecordingReceiver()
+            if self == .stopped { receiver.stop.fire() }
+            let result: Result<ExchangeTimings, TransportFailure>
+            do throws(TransportFailure) {
+                result = .success(try await transport.perform(request(server), for: receiver))
+            } catch {
+                result = .failure(error)
+            }
+            return Outcome(
+                failure: result.failure, version: (try? result.get())?.httpVersion, status: receiver.record.status,
+                body: receiver.record.text, sent: receiver.counts.sent,
+                requests: Set(server.requests[seen...].map(Self.text)))
+        }
+
+        private func request(_ server: RawServer) -> TransportRequest {
+            var request = TransportRequest(head: RequestHead(url: server.url("/\(rawValue)")))
+            switch self {
+            case .head: request.head.method = "HEAD"
+            case .post: (request.head.method, request.body) = ("POST", .data(Data("a=b".utf8)))
+            case .emptyPost: request.head.method = "POST"
+            case .put:
+                (request.head.method, request.body) = ("PUT", .data(Data(repeating: 0x61, count: 70_000)))
+                request.head.fields = ["Content-Type": "text/plain", "Expect": ""]
+            case .streamed, .chunked:
+                request.head.method = "PUT"
+                request.body = .source(CountingSource(pieces: 40, waiting: false, hasLength: self == .streamed))
+            case .delete: request.head.method = "DELETE"
+            case .credentials: request.head.fields = ["Authorization": "Basic czNjcmV0"]
+            case .ownFields:
+                request.head.fields = ["Host": "other.example", "User-Agent": "own/1", "X-Empty": "", "Accept": "a/b"]
+            case .ownCodings: request.head.fields = ["Accept-Encoding": "gzip"]
+            case .ownCookie: request.head.fields = ["Cookie": "own=1"]
+            case .jar, .jarAndOwnCookie:
+                let jar = CookieJar()
+                if let cookie = try? Cookie("kept", "1", domain: "127.0.0.1") { jar.set(cookie) }
+                request.cookies = jar
+                if self == .jarAndOwnCookie { request.head.fields = ["Cookie": "own=1"] }
+            case .paused: request.mayPause = true
+            case .named:
+                if let url = URL(string: "http://me:s3cret@127.0.0.1:\(server.port)/named?a=b#c") {
+                    request.head.url = url
+                }
+            case .notSent: request.head.fields = ["Content-Length": "1"]
+            default: break
+            }
+            return request
+        }
+
+        /// Everything that was asked, to hold it against another.
+        private static func text(_ request: RawServer.Request) -> String {
+            let fields = request.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+            return "\(request.method) \(request.target)\n\(fields)\n\(request.body.count) \(request.body.hashValue)"
+        }
+    }
+
+    struct Outcome: Equatable, Sendable {
+        let failure: TransportFailure?
+        let version: String?
+        let status: Int?
+        let body: String
+        let sent: Int
+        let requests: Set<String>
+    }
+
+    private static func answer(_ request: RawServer.Request) -> RawReply {
+        let target = request.target.dropFirst().prefix { $0 != "?" }
+        let ok = "HTTP/1.1 200 OK\r\n"
+        switch Kind(rawValue: String(target)) {
+        case .head: return .raw(ok + "Content-Length: 5\r\n\r\n", closing: false)
+        case .coded:
+            let coded = CodedBody.all[0]
+            return .response(["Content-Encoding": coded.coding], body: coded.bytes)
+        case .folded: return .raw(ok + " X: y\r\nContent-Length: 0\r\n\r\n")
+        case .brokenChunk: return .raw(ok + "Transfer-Encoding: chunked\r\n\r\nq\r\nabc")
+        case .unknownCoding: return .response(["Content-Encoding": "rot13"], body: "abc")
+        case .reset: return RawReply([.reset])
+        case .refusedHead: return .raw(ok + "Content-Length: 1, 2\r\n\r\nab")
+        default: return .response(["Set-Cookie": "set=\(target)"], body: String(target))
+        }
+    }
+
+    @Test("An exchange is sent and received as if it were the first, whatever came before", arguments: Kind.allCases)
+    func pairs(_ second: Kind) async throws {
+        let server = try RawServer { Self.answer($0) }
+        let alone = await second.run(on: CurlTransport(), server)
+        for first in Kind.allCases {
+            let transport = CurlTransport()
+            // With a success between them, and without.
+            for kind in [first, .get] { _ = await kind.run(on: transport, server) }
+            #expect(await second.run(on: transport, server) == alone, "after \(first) and get")
+            _ = await first.run(on: transport, server)
+            #expect(await second.run(on: transport, server) == alone, "after \(first)")
+        }
+    }
+
+    @Test("A thousand exchanges at once and one after the other are each their own")
+    func many() async throws {
+        let server = try RawServer { request in
+            .response(
+                ["X-Target": request.target], body: request.body.isEmpty ? Array(request.target.utf8) : request.body)
+        }
+        let transport = CurlTransport()
+        for round in 0..<5 {
+            let right = await withTaskGroup { group in
+                for number in 0..<200 {
+                    let text = "/\(round)-\(number)"
+                    group.addTask {
+                        let sends = number % 3 == 0
+                        let exchange = await transport.exchange(
+                            server.url(text), method: sends ? "POST" : "GET", body: sends ? Array(text.utf8) : nil)
+                        return exchange.record.text == text && exchange.record.fields["X-Target"] == text
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(right == 200)
+        }
+    }
+}
