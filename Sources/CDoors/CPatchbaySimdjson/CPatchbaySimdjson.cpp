@@ -90,18 +90,31 @@ bool is_in_long_number(const uint8_t *text, size_t count, size_t i) {
     return begins && last - first > digits_of_double;
 }
 
+// Whether a block may hold the point or the exponent of a number: a digit stands before it, and a digit or a sign behind.
+PATCHBAY_EVERY_PROCESSOR
+bool has_mark_of_number(const uint8_t *text, size_t count) {
+    uint8_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t after = is_digit(text[i + 1]);
+        uint8_t exponent = ((text[i] | 0x20) == 'e') & (after | (static_cast<uint8_t>(text[i + 1] - '+') < 3));
+        found |= (((text[i] == '.') & after) | exponent) & is_digit(*(text + i - 1));
+    }
+    return found != 0;
+}
+
 // Whether a part of a text, which starts at a multiple of 4,096, holds such a number, or a string that looks like one. A part that
 // may is looked at again in smaller ones, so that few bytes are looked at alone: those, and the first ones, before which there is
 // nothing to look at.
 bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t part) {
-    // The eight may lie on the other side of either end.
-    size_t before = start >= 16 ? 16 : 0;
-    if (!has_long_run(text + start - before, before + part + 16)) return false;
+    if (start > 0 && !has_mark_of_number(text + start, part)) return false;
     size_t end = start + part;
     for (size_t size = 256; start < end; start += size) {
         if (size > end - start) size = end - start;
-        if (start >= 8 && !has_many_digits(text + start, size)) continue;
-        for (size_t i = start; i < start + size; i++) {
+        const uint8_t *bytes = text + start;
+        // The eight bytes in a row may lie on the other side of either end.
+        bool may_hold = start == 0
+            || (has_mark_of_number(bytes, size) && has_long_run(bytes - 16, size + 32) && has_many_digits(bytes, size));
+        for (size_t i = start; may_hold && i < start + size; i++) {
             if (is_in_long_number(text, count, i)) return true;
         }
     }

@@ -14,9 +14,12 @@ extension ValueDecoder {
             let tape = json.tape
             let last = tape.end(of: json.index) - 1
             let latest = latestMember
-            if latest < last && tape.isString(at: latest, equalTo: name) { return latest + 1 }
+            // Only an object without members has none there.
+            guard latest < last else { return nil }
+            if tape.isString(at: latest, equalTo: name) { return latest + 1 }
             if tape.count(at: json.index) > 64 { return wordInLarge(name, last) }
-            return search(name, from: latest, to: last) ?? search(name, from: json.index + 1, to: latest)
+            return search(name, from: tape.end(of: latest + 1), to: last)
+                ?? search(name, from: json.index + 1, to: latest)
         }
     }
 
