@@ -35,6 +35,8 @@ public struct SessionConfiguration: Sendable {
 
     /// What writes the files of downloads; another one in tests.
     var fileCalls = FileCalls.system
+    /// How many bytes of a download may wait to be written; fewer in tests.
+    var fileQueueLimit = FileSink.queueLimit
     /// How the delay before another try is waited for; another one in tests.
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
 

@@ -62,11 +62,15 @@ extension SessionManager {
     }
 
     func file(to destination: DownloadDestination, isSerialized: Bool = false) -> FileSink {
-        FileSink(destination, isSerialized: isSerialized, calls: configuration.fileCalls)
+        FileSink(
+            destination, isSerialized: isSerialized, calls: configuration.fileCalls, on: io,
+            limit: configuration.fileQueueLimit)
     }
 
     func file(resuming resumption: DownloadResumption, isSerialized: Bool = false) -> FileSink {
-        FileSink(resuming: resumption, isSerialized: isSerialized, calls: configuration.fileCalls)
+        FileSink(
+            resuming: resumption, isSerialized: isSerialized, calls: configuration.fileCalls, on: io,
+            limit: configuration.fileQueueLimit)
     }
 
     private static func destination(_ url: URL) -> DownloadDestination {

@@ -29,6 +29,8 @@ public final class SessionManager: Sendable {
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let timer = TimeoutTimer()
+    /// Where files, and the content of others, are read and written.
+    let io = IOExecutor()
     let taskList: TaskList
 
     /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.

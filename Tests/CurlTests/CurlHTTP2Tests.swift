@@ -1,14 +1,11 @@
+import Foundation
+import Patchbay
 import PatchbayCurl
-import PatchbayManager
 import PatchbayRegistry
 import TestSupport
 import Testing
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+@testable import PatchbayManager
 
 /// Against nginx, which speaks HTTP/2, with a certificate made for the run.
 @Suite("CurlTransport over HTTP/2", .timeLimit(.minutes(5)))
@@ -42,10 +39,10 @@ struct CurlHTTP2Tests {
         """
     }
 
-    @Test(
-        "Coded bodies wait and take turns over HTTP/2, side by side on one connection",
-        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
-    func codings() async throws {
+    /// Serves the files of a folder, and small ones as often as they are asked for, until the test is over.
+    private static func serving(
+        _ files: [(String, [UInt8])], _ test: (CurlTransport, _ origin: URL) async throws -> Void
+    ) async throws {
         let folder = try await CertificateFolder()
         defer { folder.remove() }
         try await folder.issue("host")
@@ -53,56 +50,115 @@ struct CurlHTTP2Tests {
         let free = try RawServer(always: RawReply([.close]))
         let port = free.port
         free.stop()
+        let own = [
+            ("small", Array("small".utf8)), ("nginx.conf", Array(configuration(port).utf8)), ("run", [UInt8]()),
+        ]
+        for (name, bytes) in files + own { try Data(bytes).write(to: folder.url.appending(path: name)) }
+        async let server = ChildProcess.run(
+            "/bin/sh", ["-c", script], directory: folder.url.path, limit: .seconds(110))
+        let transport = CurlTransport(
+            configuration: .init(tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
+        let origin = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+        var tries = 0
+        while await transport.exchange(origin.appending(path: "small")).code != nil, tries < 500 {
+            tries += 1
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let result: Result<Void, any Error>
+        do { result = .success(try await test(transport, origin)) } catch { result = .failure(error) }
+        try FileManager.default.removeItem(atPath: folder.path("run"))
+        _ = try await server
+        try result.get()
+    }
+
+    @Test(
+        "Coded bodies wait and take turns over HTTP/2, side by side on one connection",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func codings() async throws {
         let stored = (0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         // Zeros that take more than one turn, though they come in one piece.
         let member = GzipMember.repeating([0], count: 1 << 20)
         let memberCount = 1 + 258 * (((1 << 20) - 1 + 257) / 258)
-        for (name, bytes) in [
+        let files = [
             ("gzip-stored", StoredCoding.gzip.code(stored)),
-            ("gzip-zeros", Array(repeatElement(member, count: 24).joined())), ("small", Array("small".utf8)),
-            ("nginx.conf", Array(Self.configuration(port).utf8)), ("run", []),
-        ] {
-            try Data(bytes).write(to: folder.url.appending(path: name))
-        }
-        async let server = ChildProcess.run(
-            "/bin/sh", ["-c", Self.script], directory: folder.url.path, limit: .seconds(110))
-        let transport = CurlTransport(
-            configuration: .init(tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
-        func get(_ name: String, _ seed: UInt64? = nil) async throws -> Exchange {
-            let url = try #require(URL(string: "https://127.0.0.1:\(port)/\(name)"))
-            return await transport.exchange(url, receiver: seed.map { .hesitant($0) } ?? RecordingReceiver())
-        }
-        var tries = 0
-        while try await get("small").code != nil, tries < 500 {
-            tries += 1
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        try await withThrowingTaskGroup { group in
-            for number in 0..<12 as Range<UInt64> {
-                group.addTask {
-                    let seed = number % 2 == 0 ? number : nil
-                    switch number % 3 {
-                    case 0:
-                        let exchange = try await get("gzip-stored", seed)
-                        #expect(exchange.code == nil)
-                        #expect(exchange.record.body == stored)
-                        #expect(exchange.timings?.httpVersion == "2")
-                    case 1:
-                        let exchange = try await get("gzip-zeros", seed)
-                        #expect(exchange.code == nil)
-                        #expect(exchange.record.body.count == 24 * memberCount)
-                    default:
-                        for _ in 0..<20 {
-                            let exchange = try await get("small", seed)
-                            #expect(exchange.record.text == "small")
+            ("gzip-zeros", Array(repeatElement(member, count: 24).joined())),
+        ]
+        try await Self.serving(files) { transport, origin in
+            func get(_ name: String, _ seed: UInt64? = nil) async -> Exchange {
+                await transport.exchange(
+                    origin.appending(path: name), receiver: seed.map { .hesitant($0) } ?? RecordingReceiver())
+            }
+            await withTaskGroup { group in
+                for number in 0..<12 as Range<UInt64> {
+                    group.addTask {
+                        let seed = number % 2 == 0 ? number : nil
+                        switch number % 3 {
+                        case 0:
+                            let exchange = await get("gzip-stored", seed)
+                            #expect(exchange.code == nil)
+                            #expect(exchange.record.body == stored)
                             #expect(exchange.timings?.httpVersion == "2")
+                        case 1:
+                            let exchange = await get("gzip-zeros", seed)
+                            #expect(exchange.code == nil)
+                            #expect(exchange.record.body.count == 24 * memberCount)
+                        default:
+                            for _ in 0..<20 {
+                                let exchange = await get("small", seed)
+                                #expect(exchange.record.text == "small")
+                                #expect(exchange.timings?.httpVersion == "2")
+                            }
                         }
                     }
                 }
             }
-            try await group.waitForAll()
         }
-        try FileManager.default.removeItem(atPath: folder.path("run"))
-        _ = try await server
+    }
+
+    @Test(
+        "Downloads whose disk is behind are whole, coded or not, beside small responses over HTTP/2",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func downloads() async throws {
+        let body = (0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+        let whole = Data(body)
+        try await Self.serving([("gzip-body", StoredCoding.gzip.code(body)), ("body", body)]) { transport, origin in
+            var configuration = SessionConfiguration()
+            configuration.fileQueueLimit = 256 << 10
+            let random = Guarded(SplitMix(seed: 3))
+            configuration.fileCalls.write = { file, bytes in
+                if random.withLock({ $0.next() }) % 4 == 0 { usleep(1_000) }
+                return FileCalls.system.write(file, bytes)
+            }
+            let manager = SessionManager(
+                baseURL: origin, registry: .standard, transport: transport, configuration: configuration)
+            let isOver = Signal()
+            let others = (0..<8).map { _ in
+                Task {
+                    while !isOver.hasFired {
+                        let reply = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
+                        #expect(reply.value == "small")
+                        #expect(reply.timeline.exchange.httpVersion == "2")
+                    }
+                }
+            }
+            let downloads: Result<Void, any Error>
+            do {
+                for round in 0..<20 {
+                    let name = round % 2 == 0 ? "body" : "gzip-body"
+                    async let first = manager.download(HTTPRequest("GET", name))
+                    for reply in [try await manager.download(HTTPRequest("GET", name)), try await first] {
+                        #expect(try Data(contentsOf: reply.value) == whole)
+                        try FileManager.default.removeItem(at: reply.value)
+                        #expect(reply.head.fields.hasContentCoding == (round % 2 == 1))
+                    }
+                }
+                downloads = .success(())
+            } catch {
+                downloads = .failure(error)
+            }
+            isOver.fire()
+            for other in others { try await other.value }
+            try downloads.get()
+        }
     }
 }

@@ -2,6 +2,7 @@
 #define CURL_DISABLE_DEPRECATION
 #include "LibcurlLoader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,11 @@ int patchbay_curl_has_openssl(void) {
         if (strstr(version, names[i])) return 1;
     }
     return 0;
+}
+
+int patchbay_curl_bounds_paused_streams(void) {
+    unsigned major = 0, minor = 0;
+    return sscanf(curl_version(), "libcurl/%u.%u", &major, &minor) == 2 && (major > 8 || (major == 8 && minor >= 23));
 }
 
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }

@@ -176,12 +176,17 @@ final class ReadAhead: RequestBodySource {
 }
 
 extension RequestBody {
-    /// Goes back to the first byte, for a redirect or another try; throws where the body cannot be sent twice.
-    func rewound() async throws {
-        switch self {
-        case .data: break
-        case .source(let source as ReadAhead): try await source.rewound()
-        case .source(let source): try source.rewind()
+    /// Goes back to the first byte, for a redirect or another try; false where the body cannot be sent twice.
+    func isRewound() async -> Bool {
+        do {
+            switch self {
+            case .data: break
+            case .source(let source as ReadAhead): try await source.rewound()
+            case .source(let source): try source.rewind()
+            }
+            return true
+        } catch {
+            return false
         }
     }
 

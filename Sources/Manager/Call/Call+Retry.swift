@@ -49,9 +49,9 @@ extension Call {
         }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
-        if case .source(let source) = tries.sent?.outgoing.body {
+        if case .source = tries.sent?.outgoing.body, let body = tries.sent?.outgoing.body {
             // What cannot be sent twice fails with what went wrong the first time.
-            do { try source.rewind() } catch { throw failure }
+            guard try await inTime(after: failure, { await body.isRewound() }) else { throw failure }
         }
         task.countRetry()
         task.post(.retrying(after: failure.withoutBody()))

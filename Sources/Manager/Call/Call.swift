@@ -34,8 +34,11 @@ final class Call: Sendable {
         self.registry = registry
         self.wanted = wanted
         self.file = file
-        let rest: @Sendable () -> ContinuousClock.Instant? = { task.rest }
-        timeouts = Timeouts(rest: task.request.isPausable ? rest : nil)
+        let rest: @Sendable () -> ContinuousClock.Instant? = {
+            guard let file, let fileRest = file.rest else { return task.rest }
+            return max(task.rest ?? fileRest, fileRest)
+        }
+        timeouts = Timeouts(rest: task.request.isPausable || file != nil ? rest : nil)
     }
 
     /// Runs the call, on the concurrent executor, and gives its reply to a caller on any actor.
@@ -86,7 +89,7 @@ final class Call: Sendable {
                 beginStep(isExchanging: true)
                 while true {
                     guard let response = try await exchange(receiver) else {
-                        receiver = try follow(receiver)
+                        receiver = try await follow(receiver)
                         continue
                     }
                     received = response
@@ -126,7 +129,9 @@ final class Call: Sendable {
         var request = tries.adapted ?? task.request
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(request)
-        return ResponseReceiver(self, try OutgoingRequest(request, of: manager))
+        var outgoing = try OutgoingRequest(request, of: manager)
+        outgoing.body = outgoing.body?.readAhead(on: manager.io)
+        return ResponseReceiver(self, outgoing)
     }
 
     /// Those of a request hold until the next try has its own. A file may take as long as it takes.
@@ -183,13 +188,13 @@ final class Call: Sendable {
         sent.cookies = outgoing.cookies
         task.sending(sent)
         sent.mayPause = task.request.isPausable
+        sent.mayWaitForDisk = file != nil
         if let body { sent.body = .source(body) }
         return sent
     }
 
     /// The request that follows a redirect.
-    @inline(never)
-    private func follow(_ receiver: ResponseReceiver) throws(SessionError) -> ResponseReceiver {
+    private func follow(_ receiver: ResponseReceiver) async throws(SessionError) -> ResponseReceiver {
         guard let head = receiver.redirect, let location = Redirect.location(head.status, head.fields) else {
             throw SessionError(.noHead).with(receiver.request)
         }
@@ -202,6 +207,14 @@ final class Call: Sendable {
                 credentialFields: manager.configuration.credentialFields, receiver.outgoing.terms.redirects)
         } catch {
             throw SessionError(refusedRedirect: error, status: head.status).with(head)
+        }
+        if case .source = next.body, let body = next.body {
+            let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
+            if let end = timeouts.ended { throw SessionError(end).with(head) }
+            guard isRewound == true else {
+                let refusal = Refusal("the body of the request cannot be sent twice")
+                throw SessionError(refusedRedirect: refusal, status: head.status).with(head)
+            }
         }
         task.post(.redirected(head, to: next.url))
         return ResponseReceiver(self, next, redirects: receiver.redirects + 1)

@@ -166,7 +166,7 @@ final class ResponseReceiver: ExchangeReceiver {
     /// - Returns: what fires when it has answered.
     private func asking(_ head: ResponseHead) -> Signal {
         let answered = Signal()
-        Task.detached { [self] in
+        call.manager.io.enqueue { [self] in
             let follows = outgoing.terms.redirects.follows(head)
             state.withLock { $0.follows = follows }
             answered.fire()

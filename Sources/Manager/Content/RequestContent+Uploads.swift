@@ -15,7 +15,7 @@ extension RequestContent {
             contentType: type ?? FileMediaType.ofFile(url.lastPathComponent), reading: { .source(try FileSource(url)) })
     }
 
-    /// Chunks of bytes as they come. The next one is fetched when the last has been sent, so that no more than one waits.
+    /// Chunks of bytes as they come. One is fetched when the last has been sent but for 256 KiB at most.
     ///
     /// What the sequence throws fails the request, as its cause. For a source that is not a sequence see `init(contentType:reading:)`.
     /// - Parameters:

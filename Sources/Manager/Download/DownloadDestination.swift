@@ -53,7 +53,7 @@ public struct DownloadDestination: Sendable {
         return temporary
     }()
 
-    /// A place that depends on the response. Runs on the transport's thread; what it throws fails the download.
+    /// A place that depends on the response. It is asked on a thread where it may block; what it throws fails the download.
     public static func chosen(
         _ choose: @escaping @Sendable (ResponseHead) throws -> DownloadDestination
     ) -> DownloadDestination {

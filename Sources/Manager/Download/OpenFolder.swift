@@ -78,7 +78,7 @@ final class OpenFolder: Sendable {
         }
         defer { closedir(stream) }
         var parts: [String] = []
-        // This runs in a turn of the transport's loop: 10,000 names are read in 4 ms, and more are not looked at.
+        // The download waits for this: 10,000 names are read in 4 ms, and more are not looked at.
         for _ in 0..<10_000 {
             guard let entry = readdir(stream) else { break }
             withUnsafeBytes(of: &entry.pointee.d_name) { field in

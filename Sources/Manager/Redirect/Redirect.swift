@@ -19,7 +19,7 @@ struct Redirect {
         statuses.contains(status) ? fields["Location"] : nil
     }
 
-    /// The request that follows `request` to the location that its response named.
+    /// The request that follows `request` to the location that its response named. Its body is not at its first byte yet.
     static func next(
         after request: OutgoingRequest, status: Int, location: String, credentialFields: [String]
     ) throws(Refusal) -> OutgoingRequest {
@@ -35,9 +35,6 @@ struct Redirect {
             for name in credentialFields { next.fields[name] = nil }
             next.fields["Host"] = nil
             next.hasLeftOrigin = true
-        }
-        if case .source(let source) = request.body, !turnsIntoGet(status, request.method) {
-            do { try source.rewind() } catch { throw Refusal("the body of the request cannot be sent twice") }
         }
         if turnsIntoGet(status, request.method) {
             next.method = "GET"

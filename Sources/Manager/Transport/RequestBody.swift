@@ -25,8 +25,11 @@ public enum RequestBody: Sendable {
     }
 }
 
-/// Gives the bytes of a request body piece by piece, on a thread of the transport's choice: every call must return
-/// quickly. The current Swift task there may be that of another call.
+/// Gives the bytes of a request body piece by piece, on one thread at a time.
+///
+/// A session manager asks on a thread of its own, where a call may block, and at most 256 KiB ahead of what is sent. A transport that
+/// is given a source asks on a thread of its choice: there every call must return quickly, and the current Swift task may be that
+/// of another call.
 public protocol RequestBodySource: AnyObject, Sendable {
     /// How many bytes there are in all; nil where that is not known.
     var length: Int64? { get }

@@ -14,6 +14,9 @@ public struct TransportRequest: Sendable {
     /// Whether the receiver is going to answer `.wait`, and for long. Such an exchange goes over HTTP/1.1, because libcurl 7.88 holds
     /// 32 MiB of a paused HTTP/2 transfer; URLSession, which cannot be paused, asks for the `identity` coding.
     public var mayPause = false
+    /// Whether the receiver answers `.wait` where a disk is behind. Such an exchange goes over HTTP/1.1 with a libcurl before 8.23,
+    /// of which 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer beside others on its connection, or fails it.
+    package var mayWaitForDisk = false
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
     public var cookies: (any CookieStore)?
 

@@ -22,6 +22,8 @@ struct WireRequest: Sendable {
     let ownCookies: String?
     /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound.
     let wantsHTTP2: Bool
+    /// Whether the transfer may be paused for as long as a disk takes.
+    let mayWaitForDisk: Bool
 
     init(_ request: TransportRequest) throws(TransportFailure) {
         let head = request.head
@@ -37,6 +39,7 @@ struct WireRequest: Sendable {
         }
         self.body = body
         wantsHTTP2 = url.isSecure && !request.mayPause
+        mayWaitForDisk = request.mayWaitForDisk
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {
             throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")

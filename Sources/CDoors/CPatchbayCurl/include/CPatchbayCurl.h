@@ -147,6 +147,9 @@ enum patchbay_curl_readiness {
 enum patchbay_curl_readiness patchbay_curl_start(void);
 /// Whether libcurl's TLS is OpenSSL or a descendant of it, whose numbers CURLINFO_SSL_VERIFYRESULT then gives.
 int patchbay_curl_has_openssl(void);
+/// Whether little of a paused HTTP/2 transfer piles up in libcurl while others use its connection. Measured with a file of 256 MiB
+/// beside 20,000 small responses: 8.23.0 takes 20 MiB for it; 7.88.1 takes 57 to 155 MiB, and fails some with CURLE_OUT_OF_MEMORY.
+int patchbay_curl_bounds_paused_streams(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);

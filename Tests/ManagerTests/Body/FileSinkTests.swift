@@ -1,0 +1,305 @@
+import Dispatch
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+@Suite(.timeLimit(.minutes(5))) struct FileSinkTests {
+    private let folder = TemporaryFolder()
+    private let io = IOExecutor()
+    private var url: URL { folder.url.appending(path: "x") }
+
+    /// Writes that are held back until they are let through, one by one or all, and counted.
+    private final class HeldWrites: Sendable {
+        let begun = Guarded(0)
+        private let gate = DispatchSemaphore(value: 0)
+
+        var calls: FileCalls {
+            var calls = FileCalls.system
+            calls.write = { file, bytes in
+                self.begun.withLock { $0 += 1 }
+                self.gate.wait()
+                return FileCalls.system.write(file, bytes)
+            }
+            return calls
+        }
+
+        func let1Through() { gate.signal() }
+        func open() { for _ in 0..<100_000 { gate.signal() } }
+    }
+
+    private func head(_ status: Int = 200, _ fields: HeaderFields = [:]) throws -> ResponseHead {
+        let url = try #require(URL(string: "http://origin.test/file"))
+        return ResponseHead(status: status, fields: fields, url: url, request: RequestHead(url: url))
+    }
+
+    private func prepared(_ sink: FileSink) async throws -> OutgoingRequest {
+        let (manager, _) = try stubManager { _ in StubReply() }
+        var request = try OutgoingRequest(HTTPRequest("GET", "file"), of: manager)
+        request = try await sink.prepare(request)
+        return request
+    }
+
+    private func append(_ text: String, to sink: FileSink) -> Flow {
+        Array(text.utf8).withUnsafeBytes { sink.append($0) }
+    }
+
+    /// Appends pieces, waiting where it is told to.
+    private func append(_ bytes: [UInt8], by size: Int, to sink: FileSink) async -> Bool {
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            let piece = bytes[start..<min(start + size, bytes.count)]
+            offering: while true {
+                switch piece.withUnsafeBytes({ sink.append($0) }) {
+                case .proceed: break offering
+                case .wait(let room): await room.fired()
+                case .stop: return false
+                }
+            }
+        }
+        return true
+    }
+
+    private func until(_ isSo: () -> Bool) async {
+        while !isSo() { await Task.yield() }
+    }
+
+    private static let limited = SessionError(.cancelled, "the call was cancelled", stage: .transport)
+
+    @Test("what is taken is in the file, in order, when it gets its name; not before")
+    func file() async throws {
+        let sink = FileSink(.file(url), isSerialized: false, calls: .system, on: io)
+        _ = try await prepared(sink)
+        #expect(!sink.hasBody)
+        #expect(sink.open(try head(), stop: {}) == 0)
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) }
+        #expect(await append(bytes, by: 16_381, to: sink))
+        #expect(await sink.settle() == nil)
+        #expect(folder.names == [try #require(sink.partURL).lastPathComponent])
+        #expect(try await sink.contents().count == bytes.count)
+        #expect(try await sink.finish() == url)
+        #expect(folder.names == ["x"])
+        #expect(try Data(contentsOf: url) == Data(bytes))
+        #expect(sink.rest == nil)
+        #expect(sink.hasBody && sink.missing == 0)
+    }
+
+    @Test("while a write blocks, so much is taken; then the sender waits, until half of it is written; nothing is lost")
+    func blockedWrite() async throws {
+        let writes = HeldWrites()
+        let piece = String(repeating: "a", count: 1_024 - 64)
+        let sink = FileSink(.file(url), isSerialized: false, calls: writes.calls, on: io, limit: 10 << 10)
+        _ = sink.open(try head(), stop: {})
+        for _ in 0..<10 { guard case .proceed = append(piece, to: sink) else { throw Full() } }
+        #expect(sink.rest == nil)
+        guard case .wait(let room) = append("b" + piece.dropFirst(), to: sink) else { throw NotFull() }
+        let waits = ContinuousClock.now
+        await until { writes.begun.withLock { $0 } == 1 }
+        let rest = try #require(sink.rest)
+        #expect(rest >= waits)
+        for count in 2...5 {
+            writes.let1Through()
+            await until { writes.begun.withLock { $0 } == count }
+            await settle()
+            #expect(!room.hasFired)
+        }
+        writes.let1Through()
+        await room.fired()
+        let wentOn = try #require(sink.rest)
+        #expect(wentOn >= rest)
+        await settle()
+        #expect(sink.rest == wentOn)
+        writes.open()
+        #expect(await append(Array(("b" + piece.dropFirst()).utf8), by: 2_000, to: sink))
+        #expect(await sink.settle() == nil)
+        _ = try await sink.finish()
+        #expect(
+            try String(contentsOf: url, encoding: .utf8) == String(repeating: piece, count: 10) + "b"
+                + piece.dropFirst())
+    }
+
+    private struct Full: Error {}
+    private struct NotFull: Error {}
+
+    @Test(
+        "a piece that is larger than what may wait is taken where nothing waits, and small ones count for their memory")
+    func sizes() async throws {
+        let writes = HeldWrites()
+        let sink = FileSink(.file(url), isSerialized: false, calls: writes.calls, on: io, limit: 64 << 10)
+        _ = sink.open(try head(), stop: {})
+        guard case .proceed = append(String(repeating: "a", count: 100_000), to: sink) else { throw Full() }
+        guard case .wait(let room) = append("a", to: sink) else { throw NotFull() }
+        await until { writes.begun.withLock { $0 } == 1 }
+        writes.let1Through()
+        await room.fired()
+        var taken = 0
+        while case .proceed = append("a", to: sink) { taken += 1 }
+        #expect((500...1_024).contains(taken))
+        writes.open()
+        #expect(await sink.settle() == nil)
+        _ = try await sink.finish()
+        #expect(try Data(contentsOf: url).count == 100_000 + taken)
+    }
+
+    @Test("opening may block, and so may the closure that chooses the place: bytes are taken meanwhile")
+    func blockedOpen() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        var calls = FileCalls.system
+        calls.create = { folder, name in
+            gate.wait()
+            return FileCalls.system.create(folder, name)
+        }
+        let place = DownloadDestination.chosen { [url] _ in
+            gate.wait()
+            return .file(url)
+        }
+        let sink = FileSink(place, isSerialized: false, calls: calls, on: io)
+        #expect(sink.open(try head(), stop: {}) == 0)
+        guard case .proceed = append("abc", to: sink) else { throw Full() }
+        await settle()
+        #expect(folder.names == [])
+        async let settled = sink.settle()
+        gate.signal()
+        gate.signal()
+        #expect(await settled == nil)
+        _ = try await sink.finish()
+        #expect(try Data(contentsOf: url) == Data("abc".utf8))
+    }
+
+    /// What goes wrong, and the sentence for it.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        var destination: @Sendable (URL) -> DownloadDestination = { .file($0) }
+        var spoil: @Sendable (inout FileCalls) -> Void = { _ in }
+
+        static let all = [
+            Fault(
+                testDescription: "create", reason: "x cannot be written: No space left on device",
+                spoil: { calls in
+                    calls.create = { _, _ in
+                        errno = ENOSPC
+                        return -1
+                    }
+                }),
+            Fault(
+                testDescription: "write", reason: "x cannot be written: No space left on device",
+                spoil: { calls in
+                    calls.write = { _, _ in
+                        errno = ENOSPC
+                        return -1
+                    }
+                }),
+            Fault(
+                testDescription: "no folder", reason: "y cannot be written: No such file or directory",
+                destination: { .file($0.appending(path: "y")) }),
+            Fault(
+                testDescription: "the choice",
+                reason: "the destination cannot be written: choosing it failed with Full",
+                destination: { _ in .chosen { _ in throw Full() } }),
+        ]
+    }
+
+    @Test(
+        "what cannot be opened or written ends the exchange at once, though no more comes; nothing is left",
+        arguments: Fault.all)
+    func failure(_ fault: Fault) async throws {
+        var calls = FileCalls.system
+        fault.spoil(&calls)
+        let sink = FileSink(fault.destination(url), isSerialized: false, calls: calls, on: io)
+        _ = try await prepared(sink)
+        let stops = Guarded(0)
+        let stopped = Signal()
+        _ = sink.open(try head()) {
+            stops.withLock { $0 += 1 }
+            stopped.fire()
+        }
+        _ = append("abc", to: sink)
+        await stopped.fired()
+        guard case .stop = append("def", to: sink) else { throw NotFull() }
+        let error = try #require(await sink.settle())
+        #expect(error.code == .file)
+        #expect(error.description == fault.reason)
+        #expect(await sink.failed(error).resumption == nil)
+        #expect(stops.withLock { $0 } == 1)
+        #expect(folder.names == [])
+    }
+
+    @Test("a sender that waits for a write that fails is told to stop")
+    func failureWhileWaiting() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        var calls = FileCalls.system
+        calls.write = { _, _ in
+            gate.wait()
+            errno = EIO
+            return -1
+        }
+        let sink = FileSink(.file(url), isSerialized: false, calls: calls, on: io, limit: 100)
+        let stopped = Signal()
+        _ = sink.open(try head(), stop: stopped.fire)
+        guard case .proceed = append("abc", to: sink), case .wait(let room) = append("def", to: sink) else {
+            throw Full()
+        }
+        gate.signal()
+        await room.fired()
+        await stopped.fired()
+        guard case .stop = append("def", to: sink) else { throw NotFull() }
+        #expect(await sink.failed(try #require(await sink.settle())).code == .file)
+        #expect(folder.names == [])
+    }
+
+    @Test("what waits when a try fails is written where the part is kept, and only there", arguments: [true, false])
+    func failedWithBytesWaiting(isKept: Bool) async throws {
+        let writes = HeldWrites()
+        let place = DownloadDestination.file(url)
+        let sink = FileSink(
+            isKept ? place.resumable() : place, isSerialized: false, calls: writes.calls, on: io)
+        _ = try await prepared(sink)
+        _ = sink.open(try head(200, ["ETag": "\"v1\"", "Content-Length": "12"]), stop: {})
+        for text in ["abc", "def", "ghi"] { guard case .proceed = append(text, to: sink) else { throw Full() } }
+        await until { writes.begun.withLock { $0 } == 1 }
+        async let failed = sink.failed(Self.limited)
+        await settle()
+        writes.let1Through()
+        if isKept { writes.open() }
+        let error = await failed
+        // The one that was under way has all that was there when it began.
+        guard isKept else {
+            #expect(error.resumption == nil)
+            #expect(folder.names == [])
+            return
+        }
+        let resumption = try #require(error.resumption)
+        #expect(try String(contentsOf: resumption.part, encoding: .utf8) == "abcdefghi")
+        #expect(folder.names == [resumption.part.lastPathComponent])
+        // The next try of the same call asks for the rest.
+        let request = try await prepared(sink)
+        #expect(request.fields["Range"] == "bytes=9-")
+        #expect(sink.open(try head(206, ["ETag": "\"v1\"", "Content-Range": "bytes 9-11/12"]), stop: {}) == 9)
+        guard case .proceed = append("jk", to: sink) else { throw Full() }
+        #expect(await sink.settle() == nil)
+        #expect(sink.missing == 1)
+        #expect(await sink.failed(Self.limited).resumption?.bytes == 11)
+    }
+
+    @Test("many files at once, with little room each, are whole", arguments: [1, 3])
+    func sideBySide(_ threads: Int) async throws {
+        let io = IOExecutor(maximumThreads: threads)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<24 {
+                group.addTask { [folder] in
+                    let url = folder.url.appending(path: "\(number)")
+                    let sink = FileSink(.file(url), isSerialized: false, calls: .system, on: io, limit: 10_000)
+                    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: ($0 &+ number) &* 31 >> 8) }
+                    _ = sink.open(try head(), stop: {})
+                    #expect(await append(bytes, by: 999 + number, to: sink))
+                    #expect(await sink.settle() == nil)
+                    _ = try await sink.finish()
+                    #expect(try Data(contentsOf: url) == Data(bytes))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
