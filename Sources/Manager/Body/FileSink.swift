@@ -54,7 +54,9 @@ final class FileSink: BodySink {
         var isWriting = false
         /// Fires when the sender may go on; nil where it does not wait.
         var room: Signal?
-        /// When the sender was last let go on.
+        /// Whether the exchange is over, and the call waits for what is not written yet.
+        var isSettling = false
+        /// When the last such wait, of the sender or of the call, was over.
         var wentOn: ContinuousClock.Instant?
         /// Ends the exchange; nil once it was called.
         var stop: (@Sendable () -> Void)?
@@ -284,17 +286,20 @@ extension FileSink {
 
     /// Waits until everything that was taken is written; says why it is not.
     func settle() async -> SessionError? {
-        await queue.run {
+        arrivals.withLock { $0.isSettling = true }
+        return await queue.run {
             self.writeAll()
             return self.arrivals.withLock { arrivals in
-                arrivals.stop = nil
+                (arrivals.stop, arrivals.isSettling, arrivals.wentOn) = (nil, false, .now)
                 return arrivals.failure
             }
         }
     }
 
-    /// Until when the sender was made to wait; nil where it never was.
-    var rest: ContinuousClock.Instant? { arrivals.withLock { $0.room == nil ? $0.wentOn : .now } }
+    /// Until when the disk was waited for, so that no byte was to move; nil where it never was.
+    var rest: ContinuousClock.Instant? {
+        arrivals.withLock { $0.room == nil && !$0.isSettling ? $0.wentOn : .now }
+    }
 
     private func open(_ head: ResponseHead) {
         do {

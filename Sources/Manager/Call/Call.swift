@@ -174,7 +174,8 @@ final class Call: Sendable {
         } else {
             failure = SessionError(.notSent)
         }
-        let untaken = await receiver.sink?.settle()
+        // Of a call that is over nobody wants to know.
+        let untaken = timeouts.ended == nil ? await receiver.sink?.settle() : nil
         return try receiver.response(timings, failure, untaken: untaken)
     }
 

@@ -75,13 +75,13 @@ import Testing
         #expect(sink.open(try head(), stop: {}) == 0)
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) }
         #expect(await append(bytes, by: 16_381, to: sink))
+        #expect(sink.rest == nil)
         #expect(await sink.settle() == nil)
         #expect(folder.names == [try #require(sink.partURL).lastPathComponent])
         #expect(try await sink.contents().count == bytes.count)
         #expect(try await sink.finish() == url)
         #expect(folder.names == ["x"])
         #expect(try Data(contentsOf: url) == Data(bytes))
-        #expect(sink.rest == nil)
         #expect(sink.hasBody && sink.missing == 0)
     }
 
@@ -117,6 +117,21 @@ import Testing
         #expect(
             try String(contentsOf: url, encoding: .utf8) == String(repeating: piece, count: 10) + "b"
                 + piece.dropFirst())
+    }
+
+    @Test("a download whose last bytes wait for the disk for longer than it may be idle is whole")
+    func idleDisk() async throws {
+        let writes = HeldWrites()
+        var configuration = SessionConfiguration()
+        configuration.fileCalls = writes.calls
+        configuration.idleTimeout = .milliseconds(100)
+        let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "abc") }
+        async let file = manager.download("a", to: url)
+        await until { writes.begun.withLock { $0 } == 1 }
+        let start = ContinuousClock.now
+        await until { start.duration(to: .now) > .milliseconds(500) }
+        writes.open()
+        #expect(try Data(contentsOf: try await file) == Data("abc".utf8))
     }
 
     private struct Full: Error {}
