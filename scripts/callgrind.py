@@ -27,15 +27,16 @@ STAGES = [
     ("request made", r"PatchbayManager\.(HTTPRequest|OutgoingRequest|Request(Base|Target|Check|Content)|QueryItems|URLReference"
                      r"|Refusal|UserAgent|AcceptLanguage|Parameters\w*|Form\w+|SessionVerb|ASCIISet)\b"
                      r"|PatchbayRegistry\.(SerializerRegistry\.accept|Accept)"),
-    ("transport, request side", r"PatchbayCurl\.(CurlTransport|WireRequest|WireURL|FieldLines|Submission)\b"
+    ("transport, request side", r"PatchbayCurl\.(CurlTransport|WireRequest|WireURL|FieldLines)\b"
                                 r"|PatchbayManager\.TransportRequest\b"),
-    ("easy handle", r"PatchbayCurl\.(EasyHandle|EventLoop\.(begin|finish)|Transfer\.(init|prepare|set|copy|close|result)\w*)\b"
+    ("easy handle", r"PatchbayCurl\.(EasyHandle|EventLoop\.(begin|finish|keepOrClose)"
+                    r"|Transfer\.(init|prepare|set|take|copy|close|result|timings|version)\w*)\b"
                     r"|patchbay_curl_(?!multi_)"),
     ("libcurl", r"patchbay_curl_multi_"),
-    ("head read", r"PatchbayCurl\.(ResponseHead\w*|MessageFraming|Transfer\.receiveLine)\b"),
+    ("head read", r"PatchbayCurl\.(ResponseHead\w*|MessageFraming|KnownFields|Transfer\.receiveLine)\b"),
     ("head received", r"PatchbayManager\.\w+\.receive\(status:fields:\)|PatchbayRegistry\.ResponseHead\b"),
     ("body", r"PatchbayCurl\.(ContentDecoder|Transfer\.receiveBody)\b|PatchbayManager\.\w+\.(receive|append|keep|take)\(_:\)"
-             r"|PatchbayManager\.\w+Sink\b|Patchbay\w+\.(BodyBuffer|BodyStore|ResponseBody)\b"),
+             r"|PatchbayManager\.\w+Sink\b|Patchbay\w+\.(BodyBuffer|ResponseBody)\b"),
     ("event loop", r"PatchbayCurl\.|patchbay_watch_"),
     ("value", r"PatchbayRegistry\.(BoundSerializer|Serialized|Decision\.(serialize|makeValue|value|run|counted|producing|failure)\w*)\b"
               r"|PatchbayManager\.Call\.serialize\w*"
