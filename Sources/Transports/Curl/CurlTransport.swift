@@ -18,19 +18,26 @@ public final class CurlTransport: Transport {
     public let configuration: Configuration
     /// Made, with its thread, for the first exchange, and again where one has closed.
     private let loop = Guarded<EventLoop?>(nil)
+    /// The same for exchanges over TLS that may not use HTTP/2: libcurl 7.88.1 fails exchanges with a host to which it has connections
+    /// of both versions ("unsupported protocol"), and so the two never share their connections.
+    private let loopWithoutHTTP2 = Guarded<EventLoop?>(nil)
 
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    deinit { loop.withLock { $0 }?.send(.end) }
+    deinit {
+        loop.withLock { $0 }?.send(.end)
+        loopWithoutHTTP2.withLock { $0 }?.send(.end)
+    }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
         // First, because which content codings there are depends on libcurl.
-        let loop = try runningLoop()
+        let general = try running(self.loop)
         let request = try WireRequest(request)
+        let loop = request.isKeptFromHTTP2 ? try running(loopWithoutHTTP2) : general
         guard !Task.isCancelled else { throw .stopped }
         let number = loop.nextNumber()
         let result = await withTaskCancellationHandler {
@@ -47,7 +54,7 @@ public final class CurlTransport: Transport {
 
     public func keeps(_ cookies: any CookieStore) -> Bool { cookies is CookieJar }
 
-    private func runningLoop() throws(TransportFailure) -> EventLoop {
+    private func running(_ loop: borrowing Guarded<EventLoop?>) throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in
             if let loop, loop.isOpen { return loop }
             let made = try EventLoop(configuration)

@@ -11,8 +11,7 @@ extension Transfer {
         _ = handle.set(PATCHBAY_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         _ = handle.set(PATCHBAY_CURLOPT_HTTP09_ALLOWED, 0)
         // Without PIPEWAIT: in libcurl 7.88.1 a stop in the handshake that a burst waits for fails the rest of the burst.
-        let isHTTP2 = request.wantsHTTP2 && (!request.mayWaitForDisk || Self.boundsPausedStreams)
-        let version = isHTTP2 ? PATCHBAY_CURL_HTTP_VERSION_2TLS : PATCHBAY_CURL_HTTP_VERSION_1_1
+        let version = request.wantsHTTP2 ? PATCHBAY_CURL_HTTP_VERSION_2TLS : PATCHBAY_CURL_HTTP_VERSION_1_1
         var isSet =
             patchbay_curl_set_http_only(handle.pointer) == 0
             && handle.collectFailureText()
@@ -28,9 +27,6 @@ extension Transfer {
         isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
         guard isSet else { throw .noHandle }
     }
-
-    /// First asked when libcurl is loaded.
-    private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
 
     private func setMethod(_ handle: EasyHandle) -> Bool {
         if request.method == "HEAD" { return handle.set(PATCHBAY_CURLOPT_NOBODY, 1) }

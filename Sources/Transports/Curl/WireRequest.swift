@@ -1,3 +1,4 @@
+import CPatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
 
@@ -22,8 +23,8 @@ struct WireRequest: Sendable {
     let ownCookies: String?
     /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound.
     let wantsHTTP2: Bool
-    /// Whether the transfer may be paused for as long as a disk takes.
-    let mayWaitForDisk: Bool
+    /// Whether the host may offer HTTP/2 to others.
+    var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
     init(_ request: TransportRequest) throws(TransportFailure) {
         let head = request.head
@@ -38,8 +39,8 @@ struct WireRequest: Sendable {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
         self.body = body
-        wantsHTTP2 = url.isSecure && !request.mayPause
-        mayWaitForDisk = request.mayWaitForDisk
+        wantsHTTP2 =
+            url.isSecure && !request.mayPause && (!request.mayWaitForDisk || Self.boundsPausedStreams)
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {
             throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")
@@ -51,6 +52,9 @@ struct WireRequest: Sendable {
             head.fields, leavingOutCookies: cookies != nil, body, &known)
         decodesContent = !known.contains(.acceptEncoding)
     }
+
+    /// First asked when libcurl is loaded.
+    private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
 
     private static func expectsContent(_ method: String) -> Bool {
         method == "POST" || method == "PUT" || method == "PATCH"

@@ -119,19 +119,22 @@ import Testing
                 + piece.dropFirst())
     }
 
-    @Test("a download whose last bytes wait for the disk for longer than it may be idle is whole")
+    @Test("while the last bytes wait for the disk no byte is to move, and so the call is not idle")
     func idleDisk() async throws {
         let writes = HeldWrites()
-        var configuration = SessionConfiguration()
-        configuration.fileCalls = writes.calls
-        configuration.idleTimeout = .milliseconds(100)
-        let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "abc") }
-        async let file = manager.download("a", to: url)
-        await until { writes.begun.withLock { $0 } == 1 }
-        let start = ContinuousClock.now
-        await until { start.duration(to: .now) > .milliseconds(500) }
+        let sink = FileSink(.file(url), isSerialized: false, calls: writes.calls, on: io)
+        _ = sink.open(try head(), stop: {})
+        guard case .proceed = append("abc", to: sink) else { throw Full() }
+        #expect(sink.rest == nil)
+        async let failure = sink.settle()
+        await until { sink.rest != nil }
+        let settling = ContinuousClock.now
+        #expect(try #require(sink.rest) >= settling)
         writes.open()
-        #expect(try Data(contentsOf: try await file) == Data("abc".utf8))
+        #expect(await failure == nil)
+        let settled = try #require(sink.rest)
+        #expect(settled >= settling)
+        #expect(sink.rest == settled)
     }
 
     private struct Full: Error {}
