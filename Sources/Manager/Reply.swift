@@ -35,12 +35,14 @@ public struct Reply<Value: Sendable>: Sendable {
     /// How often the call was tried again.
     public var retries: Int { timeline.retries }
 
+    /// A reply of the value that was made, and of all that is known of its response.
     init(_ serialized: Serialized<Value>, _ decision: Decision, _ body: ResponseBody, _ timeline: Timeline) {
         value = serialized.value
         facts = ReplyFacts(
             serialized.outcome, serialized.entry, decision, serialized.unwrapped, serialized.attempts, body, timeline)
     }
 
+    /// The same facts with another value.
     private init(_ value: Value, _ facts: ReplyFacts) {
         self.value = value
         self.facts = facts

@@ -27,10 +27,13 @@ struct MemorySink: BodySink {
     /// - Parameter expected: how many bytes are announced; a hint.
     init(expected: Int) { buffer = BodyBuffer(expected: expected) }
 
+    /// Memory needs no opening, and has nothing of the body yet.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int { 0 }
 
+    /// Copies the bytes to the end; stops where there is no memory for them.
     func append(_ bytes: UnsafeRawBufferPointer) -> Flow { buffer.append(bytes) ? .proceed : .stop }
 
+    /// What was copied is where it belongs.
     func settle() async -> SessionError? { nil }
 
     var body: ResponseBody { buffer.finish() }

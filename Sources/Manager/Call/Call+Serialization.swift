@@ -89,10 +89,12 @@ extension Call {
         }
     }
 
+    /// Throws where the task was cancelled meanwhile.
     private func checkCancellation(_ response: ReceivedResponse) throws(SessionError) {
         if task.isCancelled { throw SessionError(Timeouts.End.cancelled).with(response.decision.head) }
     }
 
+    /// Tells the observers of the value, and puts the reply together.
     private func reply(
         _ serialized: Serialized<any Sendable>, _ response: ReceivedResponse, since start: Date
     ) -> Reply<any Sendable> {
@@ -106,6 +108,7 @@ extension Call {
         response.map { error.timed(timeline($0, since: start)) } ?? error
     }
 
+    /// When the steps of the call were over, up to now.
     private func timeline(_ response: ReceivedResponse, since start: Date) -> Timeline {
         Timeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
     }

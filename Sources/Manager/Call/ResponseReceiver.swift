@@ -70,6 +70,7 @@ final class ResponseReceiver: ExchangeReceiver {
 
     var stop: Signal { call.timeouts.stop }
 
+    /// The head has come: a redirect is followed or not, and of any other response it is decided now who serializes it.
     func receive(status: Int, fields: HeaderFields) -> Flow {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
@@ -112,6 +113,7 @@ final class ResponseReceiver: ExchangeReceiver {
         }
     }
 
+    /// The next bytes of the body have come, which are counted where they are kept.
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
         if let pause = call.task.pause() { return .wait(pause) }
         call.timeouts.touch()

@@ -27,6 +27,7 @@ final class TimeoutTimer: Sendable {
         if mustSleep { sleep(until: deadline) }
     }
 
+    /// The call is over.
     func forget(_ timeouts: Timeouts) {
         _ = state.withLock { $0.calls.removeValue(forKey: ObjectIdentifier(timeouts)) }
     }

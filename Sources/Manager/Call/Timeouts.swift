@@ -124,6 +124,7 @@ final class Timeouts: Sendable {
         }
     }
 
+    /// Ends the step where the total or the idle timeout has run out, and notes that a byte moved, if one did.
     private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
         let rest = rest?()
         let (stop, elapsed) = state.withLock { state -> (Signal?, Duration) in

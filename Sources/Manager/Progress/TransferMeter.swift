@@ -21,6 +21,7 @@ struct TransferMeter: ~Copyable, Sendable {
         update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
     }
 
+    /// So many more bytes have moved.
     func add(_ count: Int) {
         update { state in
             let (sum, overflows) = state.progress.completedBytes.addingReportingOverflow(Int64(clamping: count))
@@ -64,6 +65,7 @@ struct TransferMeter: ~Copyable, Sendable {
         }
     }
 
+    /// Changes the state, and wakes whoever waits for a change of it.
     private func update(_ body: (inout State) -> Void) {
         let change = state.withLock { state -> Signal? in
             let (progress, hasEnded) = (state.progress, state.hasEnded)

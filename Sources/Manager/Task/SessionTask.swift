@@ -36,12 +36,14 @@ public final class SessionTask: Sendable, Identifiable {
 
         var wire: Wire { Wire(head: lastExchange?.head, status: lastStatus) }
 
+        /// Goes on to another state; false where there is no way to it from this one.
         mutating func become(_ next: State) -> Bool {
             guard state.canBecome(next) else { return false }
             state = next
             return true
         }
 
+        /// What goes on now, each once.
         mutating func takeHeld() -> [@Sendable () -> Void] {
             defer { held = [] }
             return held
@@ -247,6 +249,7 @@ public final class SessionTask: Sendable, Identifiable {
         post(.sent(bytes: bytes))
     }
 
+    /// Counts bytes of the response's body, and tells the observers.
     func received(_ bytes: Int) {
         download.add(bytes)
         post(.received(bytes: bytes))

@@ -31,6 +31,7 @@ public final class CurlTransport: Transport {
         loopWithoutHTTP2.withLock { $0 }?.send(.end)
     }
 
+    /// Starts the exchange on a loop, and waits without a thread until it is over.
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {

@@ -191,6 +191,7 @@ final class EventLoop: @unchecked Sendable {
         stop.whenFired { [weak self] in self?.send(.stop(number)) }
     }
 
+    /// Ends the exchanges that libcurl says are over.
     private func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
@@ -198,6 +199,7 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
+    /// Takes an exchange off the loop; whoever waits for it is told after the turn.
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
         transfers[transfer.number] = nil
         if let handle = transfer.handle {

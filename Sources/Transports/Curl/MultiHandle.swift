@@ -44,6 +44,7 @@ struct MultiHandle {
     /// Whether libcurl took it.
     func add(_ easy: EasyHandle) -> Bool { patchbay_curl_multi_add(pointer, easy.pointer) == 0 }
 
+    /// Takes the transfer off, whatever it is doing; its connection is kept where that can be used again.
     func remove(_ easy: EasyHandle) { _ = patchbay_curl_multi_remove(pointer, easy.pointer) }
 
     /// Does what the sockets are ready for, and what is due; false where libcurl cannot go on, and must not be asked to again.

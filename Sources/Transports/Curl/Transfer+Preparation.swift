@@ -47,6 +47,7 @@ extension Transfer {
         copy(request.lines) && patchbay_curl_set_fields(handle.pointer, fieldList) == 0
     }
 
+    /// Has libcurl call this transfer for each line, each piece of a body in either direction, and of its progress.
     private func setCallbacks(_ handle: EasyHandle) -> Bool {
         let handlers = patchbay_curl_handlers(
             on_line: { bytes, _, count, context in
@@ -72,6 +73,7 @@ extension Transfer {
         return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0
     }
 
+    /// The transfer behind the pointer that libcurl was given.
     static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }

@@ -165,6 +165,7 @@ final class Transfer: @unchecked Sendable {
         bytesSent = total
     }
 
+    /// What libcurl is told of a piece that the receiver has seen: taken, to be offered again, or not wanted.
     private func taken(_ count: Int, _ flow: Flow) -> Int {
         switch flow {
         case .proceed: return count
@@ -183,6 +184,7 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: The end
 
+    /// How the exchange ended: with our reason, where it was ours, else with what libcurl's code means.
     func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
         if let failure { return .failure(failure) }
         guard let handle else { return .failure(.noHandle) }
@@ -201,6 +203,7 @@ final class Transfer: @unchecked Sendable {
         return .success(Self.timings(handle))
     }
 
+    /// When the steps of the exchange were over, as far as libcurl says.
     private static func timings(_ handle: EasyHandle) -> ExchangeTimings {
         var timings = ExchangeTimings()
         let isReused = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
@@ -216,6 +219,7 @@ final class Transfer: @unchecked Sendable {
         return timings
     }
 
+    /// The version of HTTP by its name.
     private static func version(_ handle: EasyHandle) -> String? {
         switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
         case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"

@@ -25,5 +25,6 @@ final class TurnLock: @unchecked Sendable {
     /// False where another thread has it.
     func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
+    /// For the thread that has it.
     func unlock() { pthread_mutex_unlock(mutex) }
 }
