@@ -33,6 +33,7 @@ final class Timeouts: Sendable {
 
         var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
 
+        /// When the idle timeout runs out; nil where nothing can be idle now.
         /// - Parameter rest: until when no byte was expected to move.
         func idleEnd(_ rest: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
             guard isExchanging, let idle else { return nil }

@@ -46,6 +46,7 @@ public struct JSONResponseSerializer: DecodingSerializer, NeverDecliningSerializ
         self.decoder = decoder
     }
 
+    /// Parses the body.
     /// - Throws: `JSON.ParseFailure`.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
         if standsForNothing(body) { return .null }
@@ -55,6 +56,7 @@ public struct JSONResponseSerializer: DecodingSerializer, NeverDecliningSerializ
         return removeNulls.map(json.removingNulls) ?? json
     }
 
+    /// Parses the body and decodes a value of the type from it.
     /// - Throws: `JSON.ParseFailure`, or `DecodingError` where the JSON is of another shape than the type.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead

@@ -3,6 +3,7 @@ import PatchbayRegistry
 
 /// Refuses heads that do not say clearly where their body ends (RFC 9112, section 6.3), for responses that can have one.
 enum MessageFraming {
+    /// Throws where two fields, or two values of one, say different things about the end of the body.
     /// - Parameter known: the fields that were seen when the head was read.
     static func check(_ fields: HeaderFields, _ known: KnownFields) throws(TransportFailure) {
         let lengths = known.contains(.contentLength) ? fields.members(of: "Content-Length") : []

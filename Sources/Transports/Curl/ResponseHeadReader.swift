@@ -108,7 +108,7 @@ struct ResponseHeadReader {
         return status
     }
 
-    /// Whether it is a version from 1.0 on, of one digit or two.
+    /// Whether it is version 1.0, 1.1, 2 or 3, as libcurl writes them.
     private static func isVersion(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch bytes.count {
         case 8: bytes.begins(with: "HTTP/1.1") || bytes.begins(with: "HTTP/1.0")
