@@ -162,13 +162,7 @@ struct BlockingTests {
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let coded = coding == "gzip" ? StoredCoding.gzip.code(body) : body
         let server = try RawServer(always: .response(["Content-Encoding": coding], body: coded))
-        var configuration = SessionConfiguration()
-        configuration.fileQueueLimit = 64 << 10
-        let writes = Guarded(SplitMix(seed: 7))
-        configuration.fileCalls.write = { file, bytes in
-            if writes.withLock({ $0.next() }) % 8 == 0 { usleep(500) }
-            return FileCalls.system.write(file, bytes)
-        }
+        let configuration = SessionConfiguration.heldBack(queueLimit: 64 << 10, oneOf: 8, microseconds: 500, seed: 7)
         let manager = SessionManager(baseURL: server.url(), configuration: configuration)
         try await withThrowingTaskGroup { group in
             for _ in 0..<10 {
@@ -212,4 +206,20 @@ struct BlockingTests {
             print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
         }
     #endif
+}
+
+extension SessionConfiguration {
+    /// For a disk that holds back one write of so many, at random, and a queue before it that is soon full.
+    static func heldBack(
+        queueLimit: Int, oneOf count: UInt64, microseconds: UInt32, seed: UInt64
+    ) -> SessionConfiguration {
+        var configuration = SessionConfiguration()
+        configuration.fileQueueLimit = queueLimit
+        let random = Guarded(SplitMix(seed: seed))
+        configuration.fileCalls.write = { file, bytes in
+            if random.withLock({ $0.next() }) % count == 0 { usleep(microseconds) }
+            return FileCalls.system.write(file, bytes)
+        }
+        return configuration
+    }
 }

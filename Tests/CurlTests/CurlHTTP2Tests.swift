@@ -122,13 +122,8 @@ struct CurlHTTP2Tests {
         let body = (0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let whole = Data(body)
         try await Self.serving([("gzip-body", StoredCoding.gzip.code(body)), ("body", body)]) { transport, origin in
-            var configuration = SessionConfiguration()
-            configuration.fileQueueLimit = 256 << 10
-            let random = Guarded(SplitMix(seed: 3))
-            configuration.fileCalls.write = { file, bytes in
-                if random.withLock({ $0.next() }) % 4 == 0 { usleep(1_000) }
-                return FileCalls.system.write(file, bytes)
-            }
+            let configuration = SessionConfiguration.heldBack(
+                queueLimit: 256 << 10, oneOf: 4, microseconds: 1_000, seed: 3)
             let manager = SessionManager(
                 baseURL: origin, registry: .standard, transport: transport, configuration: configuration)
             let isOver = Signal()

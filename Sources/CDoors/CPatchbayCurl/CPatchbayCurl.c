@@ -2,7 +2,6 @@
 #define CURL_DISABLE_DEPRECATION
 #include "LibcurlLoader.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +16,15 @@ int patchbay_curl_has_openssl(void) {
     return 0;
 }
 
-int patchbay_curl_bounds_paused_streams(void) {
-    unsigned major = 0, minor = 0;
-    return sscanf(curl_version(), "libcurl/%u.%u", &major, &minor) == 2 && (major > 8 || (major == 8 && minor >= 23));
-}
+static int is_at_least(unsigned version) { return curl_version_info(CURLVERSION_FIRST)->version_num >= version; }
+
+int patchbay_curl_bounds_paused_streams(void) { return is_at_least(0x081700); }
 
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
 void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }
 void patchbay_curl_easy_reset(void *easy) { curl_easy_reset(easy); }
 
-int patchbay_curl_can_reset(void) { return curl_version_info(CURLVERSION_FIRST)->version_num >= 0x080100; }
+int patchbay_curl_can_reset(void) { return is_at_least(0x080100); }
 
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value) {
     if ((int)option >= CURLOPTTYPE_OFF_T) return (int)curl_easy_setopt(easy, (CURLoption)option, (curl_off_t)value);

@@ -59,13 +59,6 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// Has the work done soon, and waits for what comes of it.
-    func run<Value: Sendable, Failure>(
-        _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        try await SerialQueue(self).run(work)
-    }
-
     /// What a thread does. It keeps the executor until it ends.
     private func serve() {
         let bell = DispatchSemaphore(value: 0)

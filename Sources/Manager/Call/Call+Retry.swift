@@ -43,7 +43,7 @@ extension Call {
     /// Returns when it is time for another try.
     /// - Throws: where there is to be none.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
-        let failure = complete(await file?.failed(error) ?? error, tries)
+        let failure = described(await file?.failed(error) ?? error, tries)
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout else {
             throw failure
         }
@@ -94,7 +94,7 @@ extension Call {
 
     /// The failure with what the call knows besides.
     @inline(never)
-    private func complete(_ error: SessionError, _ tries: Tries) -> SessionError {
+    private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
         var failure = error
         failure.facts.retries = task.retries
         if let last = failure.request, let sent = tries.sent?.outgoing {

@@ -10,11 +10,7 @@ import PatchbayRegistry
 extension Decision {
     /// The value that the call wanted.
     func value(of body: ResponseBody) throws(SessionError) -> Serialized<any Sendable> {
-        do throws(LookupFailure) {
-            return try serializeWanted(body)
-        } catch {
-            throw SessionError(error, self, body)
-        }
+        try made(of: body) { () throws(LookupFailure) in try serializeWanted(body) }
     }
 
     /// The value that the call wanted, beside the file that it was made of.
@@ -27,22 +23,14 @@ extension Decision {
                     attempts: made.attempts, unwrapped: made.unwrapped))
         }
         guard let type = wanted.type else { return try value(of: body) }
-        do throws(LookupFailure) {
-            return try typed(type)
-        } catch {
-            throw SessionError(error, self, body)
-        }
+        return try made(of: body) { () throws(LookupFailure) in try typed(type) }
     }
 
     /// A value of another type, of bytes that were kept, by the registry and the head of the call.
     func lateValue<Value: Sendable>(of body: ResponseBody, as type: Value.Type) throws(SessionError) -> Value {
         let override = LookupOverride(using: nil, excluding: override.excluding, acceptableStatus: .any)
         let typed = registry.decision(for: head, producing: .type(type), override: override)
-        do throws(LookupFailure) {
-            return try typed.serialize(body, as: type).value
-        } catch {
-            throw SessionError(error, typed, body)
-        }
+        return try typed.made(of: body) { () throws(LookupFailure) in try typed.serialize(body, as: type) }.value
     }
 
     /// The same by a serializer of the caller's own.
@@ -50,10 +38,17 @@ extension Decision {
         of body: ResponseBody, with serializer: some ResponseSerializer<Output>
     ) throws(SessionError) -> Output {
         let given = serialized(by: serializer)
+        return try given.made(of: body) { () throws(LookupFailure) in try given.serialize(body, as: Output.self) }.value
+    }
+
+    /// What is made of the body, or the failure as an error of the session.
+    private func made<Value: Sendable>(
+        of body: ResponseBody, _ make: () throws(LookupFailure) -> Serialized<Value>
+    ) throws(SessionError) -> Serialized<Value> {
         do throws(LookupFailure) {
-            return try given.serialize(body, as: Output.self).value
+            return try make()
         } catch {
-            throw SessionError(error, given, body)
+            throw SessionError(error, self, body)
         }
     }
 }

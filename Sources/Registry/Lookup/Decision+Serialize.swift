@@ -59,17 +59,11 @@ extension Decision {
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> Serialized<Value> {
         let made = try serializeWanted(body)
-        // The value as the type that it was made as. An optional would be looked into by `as?`.
-        func value<Made>(_ value: Made) throws(LookupFailure) -> Value {
-            if Made.self == type { return unsafeBitCast(value, to: type) }
-            guard let value = value as? Value else {
-                throw LookupFailure(.noEntryProduces, self, made.attempts, body: body)
-            }
-            return value
+        guard let value = made.value as? Value else {
+            throw LookupFailure(.noEntryProduces, self, made.attempts, body: body)
         }
         return Serialized(
-            outcome: made.outcome, value: try value(made.value), entry: made.entry, attempts: made.attempts,
-            unwrapped: made.unwrapped)
+            outcome: made.outcome, value: value, entry: made.entry, attempts: made.attempts, unwrapped: made.unwrapped)
     }
 
     /// Makes the value that the call wanted, as one of no particular type: compiled once, so that the runtime is not asked for

@@ -47,7 +47,7 @@ final class EventLoop: @unchecked Sendable {
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
     private var transfers: [Int: Transfer] = [:]
-    /// Handles for exchanges to come, which cost a sixth of a small exchange to make; some 6 KiB each.
+    /// Handles for exchanges to come: to make one and give it back is a tenth of a small request (`scripts/cost`). Some 6 KiB each.
     private var spareHandles: [EasyHandle] = []
     private let mostSpareHandles: Int
     /// Those that the turn has ended.

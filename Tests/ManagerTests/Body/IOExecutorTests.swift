@@ -128,3 +128,12 @@ import Testing
         #expect(io.threads <= 1)
     }
 }
+
+extension IOExecutor {
+    /// Has one piece of work done, and waits for what comes of it.
+    fileprivate func run<Value: Sendable, Failure>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await SerialQueue(self).run(work)
+    }
+}
