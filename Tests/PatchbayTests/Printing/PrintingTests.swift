@@ -69,7 +69,7 @@ import Testing
         "ManifestFailure": "a manifest, which its own author reads",
         "PatternError": "a pattern, which its own author reads",
         "InvalidOption": "an option of a manifest, which its own author reads",
-        "BodyLimitExceeded": "a number",
+        "BodyLimitExceeded": "a number", "ElementLimitExceeded": "a number",
         "TextDecodingError": "a charset and a place",
         "FormFailure": "a place", "NotAProblem": "nothing", "UntypedResponse": "nothing",
         "ImageFailure": "a format and dimensions", "PropertyListFailure": "a place and a kind",

@@ -1,0 +1,74 @@
+/// A serializer whose value is a list of elements, and that can also give them one by one, while the bytes arrive.
+///
+/// What has to be written is the parser: it is handed the body piece by piece, and a whole body is one piece. In a stream it runs
+/// on the side of whoever reads the elements, never on the transport's thread.
+public protocol StreamingResponseSerializer<Element>: ResponseSerializer where Output == [Element] {
+    /// What it gives one by one.
+    associatedtype Element: Sendable
+    /// What finds the elements in the bytes.
+    associatedtype Parser: ElementParser where Parser.Element == Element
+
+    /// A parser for the body of one response.
+    ///
+    /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
+    ///   throws `ElementLimitExceeded`.
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
+}
+
+/// A serializer that can make any `Decodable` of each of the elements of a body: what a stream of a type of the caller's asks for.
+public protocol ElementDecodingSerializer: ResponseSerializer {
+    /// A parser for the body of one response, which decodes each element as it is found.
+    ///
+    /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
+    ///   throws `ElementLimitExceeded`.
+    func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) throws -> any ElementParser<Value>
+}
+
+/// Finds the elements of one body, which it is handed piece by piece.
+///
+/// Wherever the pieces are cut, even inside a character, the elements are the same; and what it does for a byte does not depend on
+/// how many pieces came before. The conformance kit of PatchbayTesting checks both.
+public protocol ElementParser<Element>: Sendable {
+    /// What it finds.
+    associatedtype Element: Sendable
+
+    /// Takes the next piece of the body, and hands over each element that ends in it, in order.
+    /// - Throws: where the bytes are none of the format, after the elements before them; any error will do, the manager wraps it
+    ///   once and names the entry. What `emit` throws is passed on. Nothing is called after that.
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws
+
+    /// The body has ended: hands over the last element, or throws where it ends inside one.
+    mutating func finish(emit: (Element) throws -> Void) throws
+}
+
+/// One element takes more bytes than are allowed.
+public struct ElementLimitExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How many bytes of the body one may take.
+    public let limit: Int
+
+    public init(limit: Int) { self.limit = limit }
+
+    public var description: String { "an element is longer than \(limit) bytes" }
+}
+
+extension StreamingResponseSerializer {
+    /// All the elements of a whole body.
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {
+        var parser = try makeParser(head, maximumElementBytes: .max)
+        return try parser.elements(of: body)
+    }
+}
+
+extension ElementParser {
+    /// All the elements of a whole body, by a parser that has seen nothing yet.
+    package mutating func elements(of body: ResponseBody) throws -> [Element] {
+        var elements: [Element] = []
+        try body.withBytes { bytes in
+            try parse(Span(_bytes: bytes)) { elements.append($0) }
+        }
+        try finish { elements.append($0) }
+        return elements
+    }
+}
