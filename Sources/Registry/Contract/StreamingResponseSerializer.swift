@@ -41,6 +41,28 @@ public protocol ElementParser<Element>: Sendable {
 
     /// The body has ended: hands over the last element, or throws where it ends inside one.
     mutating func finish(emit: (Element) throws -> Void) throws
+
+    /// Whether the elements are over before the body is: what still comes of it is not looked at, nor waited for. The default is
+    /// false.
+    var isFinished: Bool { get }
+
+    /// How many elements were passed over so far, because they could not be read and an option of the entry allows that. The
+    /// default is 0.
+    var skippedElements: Int { get }
+}
+
+extension ElementParser {
+    public var isFinished: Bool { false }
+    public var skippedElements: Int { 0 }
+}
+
+/// A parser of a format in which a stream that broke off can be asked for again, from where it was.
+package protocol ResumableElementParser: ElementParser {
+    /// The id of the last event whose end has come, which a request for the rest sends as `Last-Event-ID`; empty for none. A parser
+    /// of the rest is given it before the first byte.
+    var lastEventID: String { get set }
+    /// How long to wait before that request, where the stream has said so.
+    var reconnectionTime: Duration? { get }
 }
 
 /// One element takes more bytes than are allowed.

@@ -48,4 +48,11 @@ struct StreamingContractTests {
         #expect(failure.map { "\($0)" } == "an element is longer than 3 bytes")
         #expect(elements == ["one"])
     }
+
+    @Test("a parser that says nothing of it goes on to the end of the body, and passes nothing over")
+    func defaults() throws {
+        let parser = Sentences().makeParser(try #require(ResponseHead.fixture(fields: [:])), maximumElementBytes: 3)
+        #expect(!parser.isFinished)
+        #expect(parser.skippedElements == 0)
+    }
 }
