@@ -22,6 +22,11 @@ extension PrintedSample {
             PrintedSample(
                 "FormFields", ["title": "Tea & milk", "tag": "hot"] as FormFields, "title=Tea & milk&tag=hot"),
             PrintedSample("FormFields.Field", FormFields.Field(name: "tag", value: "hot"), "tag=hot"),
+            PrintedSample(
+                "ResponsePart",
+                ResponsePart(
+                    fields: ["Content-Type": "text/plain", "X-Token": secret], body: ResponseBody(Data(secret.utf8))),
+                "[Content-Type: text/plain, X-Token: <\(secret.utf8.count) bytes>] \(secret.utf8.count) bytes"),
             PrintedSample("Problem", Problem(["title": "Gone", "detail": "It has moved."]), "Gone: It has moved."),
             PrintedSample(
                 "PropertyList",
