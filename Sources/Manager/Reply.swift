@@ -51,11 +51,13 @@ public struct Reply<Value: Sendable>: Sendable {
     /// The same exchange without what may be large or anyone's: an empty value, and no bytes.
     func withoutBody() -> Reply<Void> { Reply<Void>((), facts.withoutBody()) }
 
-    /// The same reply, its value as the type that it was made as: the call keeps values of no particular type, and this is where
-    /// theirs comes back.
-    func typed<Made: Sendable>() -> Reply<Made> {
+    /// The same reply, its value as the type that it was made as.
+    func typed<Made: Sendable>() -> Reply<Made> { Reply<Made>(value(as: Made.self), facts) }
+
+    /// The value as the type that it was made as: the call keeps values of no particular type, and this is where theirs comes back.
+    func value<Made: Sendable>(as type: Made.Type) -> Made {
         guard let made = value as? Made else { preconditionFailure("the value is not the \(Made.self) it was made as") }
-        return Reply<Made>(made, facts)
+        return made
     }
 
     /// Makes a value of another type from the kept bytes, with the registry that the task was created with.

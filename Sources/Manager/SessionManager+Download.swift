@@ -27,7 +27,7 @@ extension SessionManager {
     public nonisolated(nonsending) func download(
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary
     ) async throws(SessionError) -> Reply<URL> {
-        try await start(.download, request, into: file(to: destination)).reply(as: URL.self)
+        try await start(.download, request, into: file(to: destination)).reply().typed()
     }
 
     /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays.
@@ -35,7 +35,7 @@ extension SessionManager {
         _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
         try await start(.download, request, producing: .type(type), into: file(to: destination, isSerialized: true))
-            .reply(as: Download<Value>.self)
+            .reply().typed()
     }
 
     /// Goes on with a download that broke off, and fetches only what is missing where the server still has the same version.
@@ -49,7 +49,7 @@ extension SessionManager {
     public nonisolated(nonsending) func download(
         _ request: HTTPRequest, resuming resumption: DownloadResumption
     ) async throws(SessionError) -> Reply<URL> {
-        try await start(.download, request, into: file(resuming: resumption)).reply(as: URL.self)
+        try await start(.download, request, into: file(resuming: resumption)).reply().typed()
     }
 
     /// The same, and serializes the finished file, all of it, within the limits of its entry.
@@ -58,7 +58,7 @@ extension SessionManager {
     ) async throws(SessionError) -> Reply<Download<Value>> {
         try await start(
             .download, request, producing: .type(type), into: file(resuming: resumption, isSerialized: true)
-        ).reply(as: Download<Value>.self)
+        ).reply().typed()
     }
 
     func file(to destination: DownloadDestination, isSerialized: Bool = false) -> FileSink {

@@ -85,7 +85,7 @@ extension SessionManager {
         let running = Task<Reply<Value>, any Error> {
             // One that is refused has nothing to wait for.
             if task.isAccepted { await task.proceed() }
-            return try await call.reply(as: Value.self)
+            return try await call.reply().typed()
         }
         task.whenCancelled { running.cancel() }
         return DataTask(task: task, call: running)

@@ -29,6 +29,6 @@ extension SessionManager {
     public nonisolated(nonsending) func upload<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        try await start(.upload, request, producing: .type(type)).reply(as: type)
+        try await start(.upload, request, producing: .type(type)).reply().typed()
     }
 }

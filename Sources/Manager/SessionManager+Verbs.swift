@@ -28,7 +28,7 @@ extension SessionManager {
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await start("GET", target.urlReference, nil, parameters, query, headers, producing: .type(type))
-            .reply(as: type).value
+            .reply().value(as: type)
     }
 
     /// Asks for the head of what the target names. The reply has no body; its head is the answer.
@@ -66,7 +66,7 @@ extension SessionManager {
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await start("POST", target.urlReference, content, parameters, [], headers, producing: .type(type))
-            .reply(as: type).value
+            .reply().value(as: type)
     }
 
     /// Puts the content in the place that the target names; the registry decides what the value is.
@@ -91,7 +91,7 @@ extension SessionManager {
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await start("PUT", target.urlReference, content, parameters, [], headers, producing: .type(type))
-            .reply(as: type).value
+            .reply().value(as: type)
     }
 
     /// Changes what the target names by the content; the registry decides what the value is.
@@ -116,7 +116,7 @@ extension SessionManager {
         parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await start("PATCH", target.urlReference, content, parameters, [], headers, producing: .type(type))
-            .reply(as: type).value
+            .reply().value(as: type)
     }
 
     /// Deletes what the target names; the registry decides what the value is.
@@ -143,7 +143,7 @@ extension SessionManager {
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await start("DELETE", target.urlReference, nil, parameters, query, headers, producing: .type(type))
-            .reply(as: type).value
+            .reply().value(as: type)
     }
 
     /// Any method, named as it is sent; the registry decides what the value is.
@@ -172,6 +172,6 @@ extension SessionManager {
         parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await start(method, target.urlReference, content, parameters, query, headers, producing: .type(type))
-            .reply(as: type).value
+            .reply().value(as: type)
     }
 }

@@ -28,7 +28,7 @@ public final class SessionManager: Sendable {
     let base: RequestBase
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
-    let timer = TimeoutTimer()
+    let timer: TimeoutTimer
     /// Where files, and the content of others, are read and written.
     let io = IOExecutor()
     let taskList: TaskList
@@ -47,6 +47,7 @@ public final class SessionManager: Sendable {
         taskList = TaskList(
             EventRelay(configuration.observers, limit: configuration.maximumWaitingEvents),
             maskedPathSegments: configuration.maskedPathSegments)
+        timer = TimeoutTimer(taskList)
     }
 
     /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
@@ -71,7 +72,7 @@ public final class SessionManager: Sendable {
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ request: HTTPRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
-        try await start(.data, request, producing: .type(type)).reply(as: type)
+        try await start(.data, request, producing: .type(type)).reply().typed()
     }
 
     /// Makes a call and starts it. Not async, so that no frame of the call has the request, or room for it.

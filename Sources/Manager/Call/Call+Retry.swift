@@ -15,11 +15,11 @@ final class Tries {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
         retries = [Int](repeating: 0, count: interceptors.count)
         // Until the request of the first try has its own.
-        call.setTimeouts(call.task.request)
+        call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)
     }
 
-    /// The next try.
-    func begin() { (adapted, sent) = (nil, nil) }
+    /// Another try comes.
+    func beginNext() { (adapted, sent) = (nil, nil) }
 }
 
 /// How often a call is made: as often as its interceptors want it. One without interceptors is made once.
@@ -55,6 +55,7 @@ extension Call {
         }
         task.countRetry()
         task.post(.retrying(after: failure.withoutBody()))
+        tries.beginNext()
     }
 
     /// Waits for as long as the first interceptor that does not leave it to the others wants; gives which one it is.

@@ -34,21 +34,19 @@ final class Call: Sendable {
         self.registry = registry
         self.wanted = wanted
         self.file = file
-        let rest: @Sendable () -> ContinuousClock.Instant? = {
+        guard task.request.isPausable || file != nil else {
+            timeouts = Timeouts()
+            return
+        }
+        timeouts = Timeouts {
             guard let file, let fileRest = file.rest else { return task.rest }
             return max(task.rest ?? fileRest, fileRest)
         }
-        timeouts = Timeouts(rest: task.request.isPausable || file != nil ? rest : nil)
     }
 
     /// Runs the call, on the concurrent executor, and gives its reply to a caller on any actor.
-    nonisolated(nonsending) func reply<Value: Sendable>(
-        as type: Value.Type
-    ) async throws(SessionError) -> Reply<Value> {
-        try await reply().typed()
-    }
-
-    /// The same; not generic, because what is generic in a library is put together while it runs.
+    ///
+    /// Not generic, because what is generic in a library is put together while it runs: whoever wants a type asks the reply for it.
     nonisolated(nonsending) func reply() async throws(SessionError) -> Reply<any Sendable> {
         try await concurrently { () async throws(SessionError) in try await complete() }
     }
@@ -68,7 +66,6 @@ final class Call: Sendable {
         } onCancel: {
             task.cancel()
         }
-        manager.timer.forget(timeouts)
         let outcome = task.finish(result)
         manager.taskList.remove(task, endingIn: outcome)
         for teller in telling { await teller.value }
@@ -85,7 +82,9 @@ final class Call: Sendable {
         while true {
             var received: ReceivedResponse?
             do throws(SessionError) {
-                var receiver = try await prepare(tries)
+                if !tries.interceptors.isEmpty { try await adapt(tries) }
+                var receiver = try makeReceiver(tries)
+                if let file { receiver = try await prepare(receiver, for: file, tries) }
                 beginStep(isExchanging: true)
                 while true {
                     guard let response = try await exchange(receiver) else {
@@ -94,7 +93,7 @@ final class Call: Sendable {
                     }
                     received = response
                     try judge(response)
-                    await task.proceed()
+                    if task.isHeld { await task.proceed() }
                     try validate(response)
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
                 }
@@ -106,39 +105,32 @@ final class Call: Sendable {
 
     // MARK: Down
 
-    /// The request of a try: adapted by the interceptors, with its parameters in place, checked.
-    private func prepare(_ tries: Tries) async throws(SessionError) -> ResponseReceiver {
-        tries.begin()
-        if !tries.interceptors.isEmpty { try await adapt(tries) }
-        let receiver = try makeReceiver(tries)
-        tries.sent = receiver
-        guard let file else { return receiver }
-        return try await prepare(tries, receiver.outgoing, for: file)
-    }
-
-    private func prepare(
-        _ tries: Tries, _ outgoing: OutgoingRequest, for file: FileSink
-    ) async throws(SessionError) -> ResponseReceiver {
-        let receiver = ResponseReceiver(self, try await file.prepare(outgoing))
+    /// Who receives the response of a try, with the request as the interceptors left it, its parameters in place, checked.
+    @inline(never)
+    private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
+        var request = task.request
+        if let adapted = tries.adapted { request = adapted }
+        try request.prepare(by: manager.configuration.requestSerializer)
+        setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
+        let receiver = ResponseReceiver(self, try OutgoingRequest(request, of: manager))
         tries.sent = receiver
         return receiver
     }
 
-    @inline(never)
-    private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
-        var request = tries.adapted ?? task.request
-        try request.prepare(by: manager.configuration.requestSerializer)
-        setTimeouts(request)
-        var outgoing = try OutgoingRequest(request, of: manager)
-        outgoing.body = outgoing.body?.readAhead(on: manager.io)
-        return ResponseReceiver(self, outgoing)
+    /// The receiver of a try that asks for what its file lacks.
+    private func prepare(
+        _ receiver: ResponseReceiver, for file: FileSink, _ tries: Tries
+    ) async throws(SessionError) -> ResponseReceiver {
+        let receiver = ResponseReceiver(self, try await file.prepare(receiver.outgoing))
+        tries.sent = receiver
+        return receiver
     }
 
     /// Those of a request hold until the next try has its own. A file may take as long as it takes.
-    func setTimeouts(_ request: HTTPRequest) {
+    func setTimeouts(idle: Duration?, total: Duration?) {
         timeouts.set(
-            idle: request.idleTimeout ?? manager.configuration.idleTimeout,
-            total: request.totalTimeout ?? (task.kind == .data ? manager.configuration.totalTimeout : nil))
+            idle: idle ?? manager.configuration.idleTimeout,
+            total: total ?? (task.kind == .data ? manager.configuration.totalTimeout : nil))
     }
 
     /// The value of Accept that the registry derives for the host; nil sends none, or the request's own.
@@ -154,14 +146,14 @@ final class Call: Sendable {
     @discardableResult
     func beginStep(isExchanging: Bool) -> Signal {
         let stop = timeouts.beginStep(isExchanging: isExchanging)
-        manager.timer.watch(timeouts)
+        manager.timer.watch(timeouts.deadline)
         return stop
     }
 
     /// Sends the request and receives the response, whose body may have broken off; nil for a redirect to follow.
     /// - Throws: where no head of a final response arrived.
     private func exchange(_ receiver: ResponseReceiver) async throws(SessionError) -> ReceivedResponse? {
-        await task.proceed()
+        if task.isHeld { await task.proceed() }
         var timings = ExchangeTimings()
         var failure: SessionError?
         if timeouts.ended == nil {

@@ -61,11 +61,11 @@ final class ResponseReceiver: ExchangeReceiver {
     private let call: Call
     private let state = Guarded(State())
 
-    init(_ call: Call, _ outgoing: OutgoingRequest, redirects: Int = 0) {
+    init(_ call: Call, _ outgoing: consuming OutgoingRequest, redirects: Int = 0) {
         self.call = call
-        self.outgoing = outgoing
         self.redirects = redirects
         request = outgoing.head(accept: call.accept(of: outgoing))
+        self.outgoing = outgoing
     }
 
     var stop: Signal { call.timeouts.stop }

@@ -118,10 +118,8 @@ final class Timeouts: Sendable {
     var deadline: ContinuousClock.Instant? {
         let rest = rest?()
         return state.withLock { state in
-            guard let idleEnd = state.idleEnd(rest), let totalEnd = state.totalEnd else {
-                return state.idleEnd(rest) ?? state.totalEnd
-            }
-            return min(idleEnd, totalEnd)
+            guard let idleEnd = state.idleEnd(rest) else { return state.totalEnd }
+            return state.totalEnd.map { min(idleEnd, $0) } ?? idleEnd
         }
     }
 

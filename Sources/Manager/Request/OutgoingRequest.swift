@@ -39,12 +39,12 @@ struct OutgoingRequest {
     let maskedPathSegments: Set<String>
 
     init(_ request: HTTPRequest, of manager: SessionManager) throws(SessionError) {
-        let base = manager.base
         terms = ResponseTerms(request, manager)
         cookies = request.usesCookies ? manager.configuration.cookies : nil
         do throws(Refusal) {
             try RequestCheck.check(method: request.method, hasContent: request.content != nil)
-            let target = try base.target(request.target, query: request.query, encodedQuery: request.encodedQuery)
+            let target = try manager.base.target(
+                request.target, query: request.query, encodedQuery: request.encodedQuery)
             var fields = manager.headers
             if let authorization = target.authorization { fields["Authorization"] = authorization }
             fields.replace(with: request.headers)
@@ -56,12 +56,12 @@ struct OutgoingRequest {
             url = target.url
             host = target.host
             self.fields = fields
-            maskedPathSegments = base.maskedPathSegments
+            maskedPathSegments = manager.base.maskedPathSegments
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
         do {
-            body = try request.content?.makeBody()
+            body = try request.content?.makeBody().readAhead(on: manager.io)
         } catch let failure as ContentFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {

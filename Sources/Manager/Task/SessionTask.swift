@@ -95,7 +95,7 @@ public final class SessionTask: Sendable, Identifiable {
     public func resume() {
         let held = status.withLock { status -> [@Sendable () -> Void] in
             guard status.become(.running) else { return [] }
-            status.lastResume = .now
+            if request.isPausable { status.lastResume = .now }
             post(.resumed, &status)
             return status.takeHeld()
         }
@@ -147,9 +147,12 @@ public final class SessionTask: Sendable, Identifiable {
         if cancelled { listener() }
     }
 
+    /// Whether the task waits to be started, or is suspended.
+    var isHeld: Bool { state.holds }
+
     /// Returns once the task is neither waiting to be started nor suspended.
     func proceed() async {
-        while state.holds {
+        while isHeld {
             await withCheckedContinuation { continuation in
                 let mustWait = status.withLock { status in
                     guard status.state.holds else { return false }
@@ -163,7 +166,9 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Notes the end of the call, and says how it ended: one that was cancelled before ended as cancelled, whatever came of it.
     /// A download that has its file is the exception: the file stays.
-    func finish(_ result: Result<Reply<any Sendable>, SessionError>) -> Result<Reply<any Sendable>, SessionError> {
+    func finish(
+        _ result: consuming Result<Reply<any Sendable>, SessionError>
+    ) -> Result<Reply<any Sendable>, SessionError> {
         let (wasCancelled, held) = status.withLock { status in
             status.listeners = []
             status.timeouts = nil
@@ -172,10 +177,11 @@ public final class SessionTask: Sendable, Identifiable {
         // It may have ended while it was paused.
         for goOn in held { goOn() }
         let hasFile = kind == .download && result.isSuccess
-        let outcome = wasCancelled && !hasFile ? .failure(SessionError(cancelling: result)) : result
-        upload.end(isSuccess: outcome.isSuccess)
-        download.end(isSuccess: outcome.isSuccess)
-        return outcome
+        if wasCancelled && !hasFile { result = .failure(SessionError(cancelling: copy result)) }
+        let isSuccess = result.isSuccess
+        upload.end(isSuccess: isSuccess)
+        download.end(isSuccess: isSuccess)
+        return result
     }
 
     /// Notes that a completion handler is to be called, and says whether the end of the call waits for it to return.
@@ -224,10 +230,13 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
-        var noted = exchange
         // A task may be kept for long; the files and streams that it sent may not.
-        if case .source(let source) = exchange.body { noted.body = .source(SpentSource(length: source.length)) }
-        status.withLock { [noted] in $0.lastExchange = noted }
+        var spent: SpentSource?
+        if case .source(let source) = exchange.body { spent = SpentSource(length: source.length) }
+        status.withLock { [spent] status in
+            status.lastExchange = exchange
+            if let spent { status.lastExchange?.body = .source(spent) }
+        }
         // A redirect that drops the body leaves what has been sent.
         if let body = exchange.body { upload.begin(total: body.length) }
         download.begin(total: nil)

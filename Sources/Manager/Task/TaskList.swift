@@ -60,6 +60,11 @@ final class TaskList: Sendable {
         if isOver { relay?.post(SessionEvent(task: nil, stage: .invalidated)) }
     }
 
+    /// Those of the calls that have begun, in no order.
+    var timeouts: [Timeouts] {
+        state.withLock { Array($0.tasks.values) }.compactMap { $0.status.withLock(\.timeouts) }
+    }
+
     /// In the order in which they were made.
     var all: [SessionTask] {
         state.withLock { Array($0.tasks.values) }.sorted { $0.id < $1.id }
