@@ -112,7 +112,7 @@ final class Call: Sendable {
         if let adapted = tries.adapted { request = adapted }
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        let receiver = ResponseReceiver(self, try OutgoingRequest(request, of: manager))
+        let receiver = ResponseReceiver(self, try request.outgoing(of: manager))
         tries.sent = receiver
         return receiver
     }

@@ -11,12 +11,14 @@ import PatchbayRegistry
 /// Credentials go on a change of scheme, host or port and stay gone, and so does a `Host` field of the caller's own: it is a name
 /// of the origin that was asked, under which transports also keep cookies. From `https` to `http` is refused.
 struct Redirect {
-    private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
     private static let contentFields = ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"]
 
     /// The location to go to, or nil where the response is no redirect.
     static func location(_ status: Int, _ fields: HeaderFields) -> String? {
-        statuses.contains(status) ? fields["Location"] : nil
+        switch status {
+        case 301, 302, 303, 307, 308: fields["Location"]
+        default: nil
+        }
     }
 
     /// The request that follows `request` to the location that its response named. Its body is not at its first byte yet.

@@ -6,6 +6,49 @@ import PatchbayRegistry
     import Foundation
 #endif
 
+extension HTTPRequest {
+    /// What is sent of it, checked. A method and no initializer, which would be given a copy of the request.
+    func outgoing(of manager: SessionManager) throws(SessionError) -> OutgoingRequest {
+        let (resolved, fields): (RequestTarget, HeaderFields)
+        do throws(Refusal) {
+            try RequestCheck.check(method: method, hasContent: content != nil)
+            resolved = try manager.base.target(target, query: query, encodedQuery: encodedQuery)
+            fields = try checkedFields(manager.headers, authorization: resolved.authorization)
+        } catch {
+            throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
+        }
+        let body: RequestBody?
+        do {
+            body = try content?.makeBody().readAhead(on: manager.io)
+        } catch let failure as ContentFailure {
+            throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
+        } catch {
+            throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
+        }
+        return OutgoingRequest(
+            method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
+            cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms(of: manager),
+            maskedPathSegments: manager.base.maskedPathSegments)
+    }
+
+    /// The fields as they are sent, but for Accept: the manager's, and over them those of the target and the request.
+    private func checkedFields(_ standard: HeaderFields, authorization: String?) throws(Refusal) -> HeaderFields {
+        var fields = standard
+        if let authorization { fields["Authorization"] = authorization }
+        fields.replace(with: headers)
+        if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
+        try RequestCheck.check(fields)
+        return fields
+    }
+
+    private func terms(of manager: SessionManager) -> ResponseTerms {
+        ResponseTerms(
+            override: lookupOverride,
+            redirects: followsRedirects ? redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow,
+            maximumBodyBytes: maximumBodyBytes, validators: validators)
+    }
+}
+
 /// What a request says of its response.
 struct ResponseTerms: Sendable {
     let override: LookupOverride
@@ -13,14 +56,6 @@ struct ResponseTerms: Sendable {
     /// The request's own cap on the body, in bytes.
     let maximumBodyBytes: Int?
     let validators: [ResponseValidator]
-
-    init(_ request: HTTPRequest, _ manager: SessionManager) {
-        override = request.lookupOverride
-        redirects =
-            request.followsRedirects ? request.redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow
-        maximumBodyBytes = request.maximumBodyBytes
-        validators = request.validators
-    }
 }
 
 /// A checked request, one hop at a time: what is sent, but for the Accept field that each host derives anew.
@@ -37,37 +72,6 @@ struct OutgoingRequest {
     var hasLeftOrigin = false
     /// What descriptions do not show of the path.
     let maskedPathSegments: Set<String>
-
-    init(_ request: HTTPRequest, of manager: SessionManager) throws(SessionError) {
-        terms = ResponseTerms(request, manager)
-        cookies = request.usesCookies ? manager.configuration.cookies : nil
-        do throws(Refusal) {
-            try RequestCheck.check(method: request.method, hasContent: request.content != nil)
-            let target = try manager.base.target(
-                request.target, query: request.query, encodedQuery: request.encodedQuery)
-            var fields = manager.headers
-            if let authorization = target.authorization { fields["Authorization"] = authorization }
-            fields.replace(with: request.headers)
-            if let content = request.content, fields["Content-Type"] == nil {
-                fields["Content-Type"] = content.contentType
-            }
-            try RequestCheck.check(fields)
-            method = request.method
-            url = target.url
-            host = target.host
-            self.fields = fields
-            maskedPathSegments = manager.base.maskedPathSegments
-        } catch {
-            throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
-        }
-        do {
-            body = try request.content?.makeBody().readAhead(on: manager.io)
-        } catch let failure as ContentFailure {
-            throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
-        } catch {
-            throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
-        }
-    }
 
     /// The head as it goes on the wire. A request without a body asks for the length of the body as it is, which nobody knows of one
     /// that would be coded while it is sent.

@@ -7,7 +7,7 @@ import PatchbayRegistry
 #endif
 
 /// What relative targets are resolved against, taken apart once for all calls of a manager.
-struct RequestBase: Sendable {
+final class RequestBase: Sendable {
     /// A base below which a plain path needs no more than to be put behind it.
     private struct Plain: Sendable {
         /// `http://host`, with the port where there is one.

@@ -14,7 +14,8 @@ enum RequestCheck {
     static func check(_ fields: HeaderFields) throws(Refusal) {
         for field in fields {
             guard FieldByte.isToken(field.name) else { throw Refusal("a header field name is not a token") }
-            if let control = field.value.utf8.first(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
+            var value = field.value
+            if let control = value.withUTF8({ $0.first { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F } }) {
                 throw Refusal("the value of header field \(field.name) has \(name(of: control)) in it")
             }
             if framing.contains(where: { HeaderFields.matches($0, field.name) }) {

@@ -8,7 +8,15 @@ public enum ContentType: Sendable, Hashable {
 
     /// Reads every Content-Type field of a message by the rules of Fetch, section 2.2.2, "extract a MIME type".
     public init(_ fields: HeaderFields) {
-        self.init(rawValues: fields.values(for: "Content-Type"))
+        guard let first = fields.position(of: "Content-Type") else {
+            self = .missing
+            return
+        }
+        guard fields.position(of: "Content-Type", from: first + 1) == nil else {
+            self.init(rawValues: fields.values(for: "Content-Type"))
+            return
+        }
+        self.init(fields[first].value)
     }
 
     /// Reads the values of the Content-Type fields, in the order received.
@@ -16,13 +24,16 @@ public enum ContentType: Sendable, Hashable {
     /// The last media type wins, and inherits the `charset` of the one before it where the two have the same essence.
     /// `*/*` is none.
     public init(rawValues: [String]) {
-        guard let first = rawValues.first else {
+        guard !rawValues.isEmpty else {
             self = .missing
             return
         }
-        var joined = rawValues.count == 1 ? first : rawValues.joined(separator: ", ")
-        let extracted = joined.withUTF8 { Self.extract($0.span) }
-        self = extracted.map(ContentType.mediaType) ?? .invalid
+        self.init(rawValues.joined(separator: ", "))
+    }
+
+    private init(_ value: String) {
+        var value = value
+        self = value.withUTF8 { Self.extract($0.span) }.map(ContentType.mediaType) ?? .invalid
     }
 
     /// The media type; nil where it is missing or invalid.

@@ -51,9 +51,11 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Where the first field of the name stands, of those from an index on.
     func position(of name: String, from start: Int = 0) -> Int? {
+        let length = name.utf8.count
         var index = start
         while index < fields.count {
-            if Self.matches(fields[index].name, name) { return index }
+            // Names of one message hardly ever have one length.
+            if fields[index].name.utf8.count == length, Self.matches(fields[index].name, name) { return index }
             index += 1
         }
         return nil
@@ -99,7 +101,7 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Whether two field names are the same without regard to ASCII case.
     package static func matches(_ left: String, _ right: String) -> Bool {
-        // Names of one message hardly ever have one length, and then their first letter differs or they are spelled alike.
+        // Where two have one length, their first letter differs or they are spelled alike.
         guard left.utf8.count == right.utf8.count else { return false }
         var (left, right) = (left, right)
         return left.withUTF8 { left in

@@ -11,6 +11,7 @@ struct KnownFields: OptionSet, Sendable {
     static let cookie = Self(rawValue: 1 << 4)
     static let expect = Self(rawValue: 1 << 5)
     static let transferEncoding = Self(rawValue: 1 << 6)
+    static let contentEncoding = Self(rawValue: 1 << 7)
 
     /// The field of this name, without regard to ASCII case; empty for every other.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> KnownFields {
@@ -24,6 +25,7 @@ struct KnownFields: OptionSet, Sendable {
             case (12, UInt8(ascii: "c")): (.contentType, "content-type")
             case (14, UInt8(ascii: "c")): (.contentLength, "content-length")
             case (15, UInt8(ascii: "a")): (.acceptEncoding, "accept-encoding")
+            case (16, UInt8(ascii: "c")): (.contentEncoding, "content-encoding")
             case (17, UInt8(ascii: "t")): (.transferEncoding, "transfer-encoding")
             default: ([], "")
             }

@@ -6,6 +6,7 @@ enum MessageFraming {
     /// Throws where two fields, or two values of one, say different things about the end of the body.
     /// - Parameter known: the fields that were seen when the head was read.
     static func check(_ fields: HeaderFields, _ known: KnownFields) throws(TransportFailure) {
+        if !known.contains(.transferEncoding), hasOneLength(fields) { return }
         let lengths = known.contains(.contentLength) ? fields.members(of: "Content-Length") : []
         var isChunked = false
         if known.contains(.transferEncoding) {
@@ -22,5 +23,16 @@ enum MessageFraming {
         guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(first) != nil else {
             throw .malformed("its Content-Length is not a length")
         }
+    }
+
+    /// Whether there is one length, a number and nothing else, as in most heads: then there is nothing to take apart.
+    private static func hasOneLength(_ fields: HeaderFields) -> Bool {
+        var length: String?
+        for field in fields where HeaderFields.matches(field.name, "Content-Length") {
+            guard length == nil, field.value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(field.value) != nil
+            else { return false }
+            length = field.value
+        }
+        return length != nil
     }
 }

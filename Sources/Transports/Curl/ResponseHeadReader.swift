@@ -8,6 +8,8 @@ struct ResponseHeadReader {
     struct Head {
         let status: Int
         let fields: HeaderFields
+        /// Which of the fields this side knows by name.
+        let known: KnownFields
     }
 
     /// How many lines may come in all: interim heads, the head and the trailers.
@@ -17,7 +19,7 @@ struct ResponseHeadReader {
     private let method: String
     private var status: Int?
     private var fields: [HeaderFields.Field] = []
-    /// Which of the fields the framing depends on.
+    /// Which of the fields this side knows by name.
     private var known: KnownFields = []
     private var lines = 0
 
@@ -43,7 +45,7 @@ struct ResponseHeadReader {
             (self.status, fields, known) = (nil, [], [])
             return nil
         }
-        let head = Head(status: status, fields: HeaderFields(fields))
+        let head = Head(status: status, fields: HeaderFields(fields), known: known)
         if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) { try MessageFraming.check(head.fields, known) }
         return head
     }

@@ -37,7 +37,7 @@ import Testing
 
     private func prepared(_ sink: FileSink) async throws -> OutgoingRequest {
         let (manager, _) = try stubManager { _ in StubReply() }
-        var request = try OutgoingRequest(HTTPRequest("GET", "file"), of: manager)
+        var request = try HTTPRequest("GET", "file").outgoing(of: manager)
         request = try await sink.prepare(request)
         return request
     }
