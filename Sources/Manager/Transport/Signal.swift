@@ -47,17 +47,18 @@ public final class Signal: Sendable {
 
     /// Waits for work that is not ours, but no longer than until the signal fires: then it is cancelled and left behind, for nil.
     func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
-        let outcome = Guarded<Value?>(nil)
-        let over = Signal()
-        let job = Task {
-            let value = await work()
-            outcome.withLock { $0 = value }
-            over.fire()
+        // Unchecked, because it is resumed by whoever takes it: the work or the signal, which comes first.
+        await withUnsafeContinuation { continuation in
+            let waiting = Guarded<UnsafeContinuation<Value?, Never>?>(continuation)
+            let job = Task {
+                let value = await work()
+                waiting.withLock { $0.take() }?.resume(returning: value)
+            }
+            whenFired {
+                job.cancel()
+                waiting.withLock { $0.take() }?.resume(returning: nil)
+            }
         }
-        whenFired { over.fire() }
-        await over.fired()
-        if hasFired { job.cancel() }
-        return outcome.withLock { $0 }
     }
 
     /// Returns once this signal or the other one has fired.

@@ -8,11 +8,31 @@
 ///
 /// At least 64 readable zero bytes follow the last one, so that a vectorised reader needs no copy of its own.
 public struct ResponseBody: Sendable {
-    private let buffer: BodyBuffer?
+    /// The bytes, and the `Data` of them, which is made when it is first asked for and then kept: were it the only one, writing to
+    /// it would be writing to the bytes.
+    private final class Storage: Sendable {
+        let buffer: BodyBuffer
+        private let made = Guarded<Data?>(nil)
+
+        init(_ buffer: BodyBuffer) { self.buffer = buffer }
+
+        var data: Data {
+            made.withLock { [buffer] made in
+                if let made { return made }
+                guard let base = buffer.base, buffer.count > 0 else { return Data() }
+                // The deallocator keeps the block alive for as long as any copy of the Data is.
+                let data = Data(
+                    bytesNoCopy: base, count: buffer.count,
+                    deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
+                made = data
+                return data
+            }
+        }
+    }
+
+    private let storage: Storage?
     /// The length in bytes, after content decoding.
     public let count: Int
-    /// The bytes as `Data`, without a copy. Writing to a copy of it never reaches this body.
-    public let data: Data
 
     /// The body of no bytes.
     public static let empty = ResponseBody([])
@@ -28,16 +48,12 @@ public struct ResponseBody: Sendable {
     package init(_ buffer: BodyBuffer) { self.init(finished: buffer) }
 
     private init(finished buffer: BodyBuffer?) {
-        self.buffer = buffer
+        storage = buffer.map { Storage($0) }
         count = buffer?.count ?? 0
-        guard let buffer, let base = buffer.base, buffer.count > 0 else {
-            data = Data()
-            return
-        }
-        // The deallocator keeps the block alive for as long as any copy of the Data is.
-        data = Data(
-            bytesNoCopy: base, count: buffer.count, deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
     }
+
+    /// The bytes as `Data`, without a copy. Writing to a copy of it never reaches this body.
+    public var data: Data { storage?.data ?? Data() }
 
     public var isEmpty: Bool { count == 0 }
 
@@ -51,12 +67,12 @@ public struct ResponseBody: Sendable {
     public func withUnsafeBytes<Result, Failure: Error>(
         _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(buffer) {} }
+        defer { withExtendedLifetime(storage) {} }
         return try read(unsafeBytes)
     }
 
     private var unsafeBytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: buffer?.base, count: count)
+        UnsafeRawBufferPointer(start: storage?.buffer.base, count: count)
     }
 }
 
