@@ -8,15 +8,11 @@ public enum ContentType: Sendable, Hashable {
 
     /// Reads every Content-Type field of a message by the rules of Fetch, section 2.2.2, "extract a MIME type".
     public init(_ fields: HeaderFields) {
-        guard let first = fields.position(of: "Content-Type") else {
-            self = .missing
-            return
-        }
-        guard fields.position(of: "Content-Type", from: first + 1) == nil else {
+        if let value = fields.onlyValue(for: "Content-Type") {
+            self.init(value)
+        } else {
             self.init(rawValues: fields.values(for: "Content-Type"))
-            return
         }
-        self.init(fields[first].value)
     }
 
     /// Reads the values of the Content-Type fields, in the order received.

@@ -61,6 +61,12 @@ public struct HeaderFields: Sendable, Hashable {
         return nil
     }
 
+    /// The value of a field that is there once; nil where there is none, or several.
+    package func onlyValue(for name: String) -> String? {
+        guard let first = position(of: name), position(of: name, from: first + 1) == nil else { return nil }
+        return fields[first].value
+    }
+
     /// Every value of the field, in the order received.
     public func values(for name: String) -> [String] {
         var values: [String] = []

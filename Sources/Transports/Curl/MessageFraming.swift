@@ -27,12 +27,7 @@ enum MessageFraming {
 
     /// Whether there is one length, a number and nothing else, as in most heads: then there is nothing to take apart.
     private static func hasOneLength(_ fields: HeaderFields) -> Bool {
-        var length: String?
-        for field in fields where HeaderFields.matches(field.name, "Content-Length") {
-            guard length == nil, field.value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(field.value) != nil
-            else { return false }
-            length = field.value
-        }
-        return length != nil
+        guard let length = fields.onlyValue(for: "Content-Length") else { return false }
+        return length.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(length) != nil
     }
 }
