@@ -6,7 +6,8 @@ public struct SessionConfiguration: Sendable {
     public var headers = HeaderFields.standard
     /// Writes the parameters of a request that names no serializer.
     public var requestSerializer: any RequestSerializer = FormRequestSerializer()
-    /// How long no byte may move in either direction; nil: no limit.
+    /// How long no byte may move in either direction, those of an unfinished head not counted; nil: no limit. It stands still while
+    /// a disk or a redirect handler is waited for.
     public var idleTimeout: Duration? = .seconds(60)
     /// How long a call may take, redirects, interceptors and retries included, from its start to the last byte; nil: no limit.
     public var totalTimeout: Duration? = .seconds(60)

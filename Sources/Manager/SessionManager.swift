@@ -31,6 +31,8 @@ public final class SessionManager: Sendable {
     let timer: TimeoutTimer
     /// Where files, and the content of others, are read and written.
     let io = IOExecutor()
+    /// Where closures are called that may take their time: apart from the files, which an unanswered question does not hold up.
+    let questions = IOExecutor()
     let taskList: TaskList
 
     /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.

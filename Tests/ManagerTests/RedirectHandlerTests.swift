@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -159,5 +161,97 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .redirectRefused)
         #expect(stub.requests.count == 1)
+    }
+
+    /// The two closures of a handler, each of which does nothing but wait.
+    private static func handlers(
+        _ wait: @escaping @Sendable () -> Void
+    ) -> [(name: String, handler: RedirectHandler)] {
+        [
+            (
+                "follows",
+                RedirectHandler(follows: { _ in
+                    wait()
+                    return true
+                })
+            ),
+            ("modify", .modify { _, _ in wait() }),
+        ]
+    }
+
+    @Test("1.12.1: a handler may take longer than the idle timeout", arguments: ["follows", "modify"])
+    func slow(_ name: String) async throws {
+        let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
+        let (asked, answer) = (Signal(), DispatchSemaphore(value: 0))
+        let handlers = Self.handlers {
+            asked.fire()
+            _ = answer.wait(timeout: .now() + 60)
+        }
+        var request = HTTPRequest("GET", "start")
+        request.idleTimeout = .seconds(600)
+        request.totalTimeout = .seconds(100_000)
+        request.redirectHandler = handlers.first { $0.name == name }?.handler
+        let sent = request
+        let call = Task { try await manager.send(sent) }
+        await asked.fired()
+        manager.timer.check(at: .now + .seconds(3600))
+        answer.signal()
+        #expect(try await call.value.value as? JSON == 1)
+    }
+
+    @Test("1.12.1: handlers that wait hold up neither other calls nor files", arguments: ["follows", "modify"])
+    func aside(_ name: String) async throws {
+        let (manager, _) = try stubManager { $0.head.url.path() == "/start" ? .redirect(302, to: "/end") : .json("1") }
+        // Eight are asked at once; the others wait for these.
+        let (begun, all) = (Shared(0), Signal())
+        let (answer, answers) = (DispatchGroup(), Shared<[DispatchTimeoutResult]>([]))
+        answer.enter()
+        let handlers = Self.handlers {
+            let count = begun.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 8 { all.fire() }
+            let result = answer.wait(timeout: .now() + 10)
+            answers.withLock { $0.append(result) }
+        }
+        var request = HTTPRequest("GET", "start")
+        request.idleTimeout = nil
+        request.redirectHandler = handlers.first { $0.name == name }?.handler
+        let asking = request
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<9 { group.addTask { _ = try await manager.send(asking) } }
+            await all.fired()
+            _ = try await manager.get("other")
+            let file = try await manager.download(HTTPRequest("GET", "file")).value
+            try FileManager.default.removeItem(at: file)
+            answer.leave()
+            try await group.waitForAll()
+        }
+        #expect(answers.withLock { $0 } == [DispatchTimeoutResult](repeating: .success, count: 9))
+    }
+
+    @Test("1.12.1: a call that is cancelled does not wait for its handler", arguments: ["follows", "modify"])
+    func cancelled(_ name: String) async throws {
+        let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
+        let (asked, answer, result) = (Signal(), DispatchSemaphore(value: 0), Shared<DispatchTimeoutResult?>(nil))
+        let answered = Signal()
+        let handlers = Self.handlers {
+            asked.fire()
+            let outcome = answer.wait(timeout: .now() + 5)
+            result.withLock { $0 = outcome }
+            answered.fire()
+        }
+        var request = HTTPRequest("GET", "start")
+        request.redirectHandler = handlers.first { $0.name == name }?.handler
+        let sent = request
+        let call = Task { try await manager.send(sent) }
+        await asked.fired()
+        call.cancel()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        answer.signal()
+        await answered.fired()
+        #expect(result.withLock { $0 } == .success)
     }
 }

@@ -25,6 +25,18 @@ enum GuideExamples {
             failure: { error in print(error) })
     }
 
+    @MainActor final class Screen {
+        var name = ""
+        func show(_ error: SessionError) { name = "\(error)" }
+    }
+
+    @MainActor static func mainActor(_ manager: SessionManager, _ screen: Screen) {
+        manager.get(
+            "users/1", as: User.self,
+            success: { reply in MainActor.assumeIsolated { screen.name = reply.value.name } },
+            failure: { error in MainActor.assumeIsolated { screen.show(error) } })
+    }
+
     static func parameters(
         _ manager: SessionManager, _ configuration: inout SessionConfiguration, _ login: Login, _ title: String,
         _ page: Int, _ note: String?
@@ -106,12 +118,22 @@ enum GuideExamples {
         try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
         _ = try await manager.post("photos", multipart: form)
         _ = try await manager.put("photos/1", multipart: form)  // any verb
+        var request = HTTPRequest("POST", "films", content: .file(film))  // a request, for what it can be told
+        request.onUploadProgress = { progress in print(progress) }
+        _ = try await manager.upload(request)
+        let call = manager.uploadTask(request).resume()  // goes on by itself
+        _ = try await call.reply
     }
 
-    static func download(_ manager: SessionManager, _ folder: URL) async throws -> URL {
+    static func download(_ manager: SessionManager, _ folder: URL, _ films: URL) async throws -> URL {
         let request = HTTPRequest("GET", "releases/latest")
         let destination = DownloadDestination.folder(folder).creatingFolders().replacingFile()
         let file = try await manager.download(request, to: destination).value
+        // By the head, on a thread where it may block. The options are those of what it gives, but for resumable().
+        let chosen = DownloadDestination.chosen { head in
+            head.fields["X-Kind"] == "film" ? .folder(films) : .folder(folder)
+        }
+        print(chosen)
         return file
     }
 
@@ -130,11 +152,14 @@ enum GuideExamples {
         return request
     }
 
-    static func interceptors(
-        _ configuration: inout SessionConfiguration, _ signIn: SignIn, _ token: BearerAuthenticator.Credential
-    ) {
-        let bearer = BearerAuthenticator { old in try await signIn.renew(old) }
+    static func interceptors(_ configuration: inout SessionConfiguration, _ signIn: SignIn) {
+        let token = BearerAuthenticator.Credential(token: "abc", refreshToken: "def", expires: Date() + 3600)
+        let bearer = BearerAuthenticator { old in try await signIn.renew(old) }  // before it ends, and after a 401
         configuration.interceptors = [AuthenticationInterceptor(bearer, credential: token), RetryPolicy.alamofire]
+        var policy = RetryPolicy()
+        policy.limit = 5  // tries more, all together
+        policy.maximumPause = .seconds(120)  // a Retry-After that is longer is not waited for
+        configuration.interceptors[1] = policy
         configuration.interceptors.append(
             ClosureInterceptor(
                 adapt: { request in
@@ -143,6 +168,16 @@ enum GuideExamples {
                     return request
                 },
                 retry: { _, error in error.head?.status == 425 ? .retryAfter(.seconds(5)) : .doNotRetry }))
+    }
+
+    static func redirects(
+        _ configuration: inout SessionConfiguration, _ ask: @escaping @Sendable (String) -> Bool
+    ) {
+        configuration.redirectHandler = RedirectHandler(
+            follows: { head in ask(head.fields["Location"] ?? "") },  // may block, to ask a person
+            modify: { request, head in request.fields["X-From"] = head.url.host() })
+        configuration.maximumRedirects = 5
+        configuration.credentialFields.append("X-Session")  // dropped, like Authorization, on the way to another origin
     }
 
     static func observers(_ configuration: inout SessionConfiguration) {
@@ -158,7 +193,7 @@ enum GuideExamples {
     static func task(_ manager: SessionManager, _ queue: DispatchQueue) {
         let call = manager.task(HTTPRequest("GET", "users/1"), as: User.self)
         call.whenDone(on: queue) { result in print(result) }  // as often as you like, also when it is over
-        call.resume()
+        call.resume()  // and then `try await call.reply`
         call.task.suspend()
         call.task.resume()
         call.cancel()

@@ -25,6 +25,41 @@ func fail(at server: URL) async {
     }
 #endif
 
+struct FolderTransport: Transport {
+    let folder: URL
+
+    func perform(
+        _ request: TransportRequest, for receiver: some ExchangeReceiver
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        let start = ContinuousClock.now
+        let file = try? Data(contentsOf: folder.appending(path: request.head.url.path()))
+        try await offer(to: receiver) {
+            receiver.receive(status: file == nil ? 404 : 200, fields: ["Content-Type": "application/json"])
+        }
+        try await offer(to: receiver) { (file ?? Data()).withUnsafeBytes { receiver.receive($0) } }
+        var timings = ExchangeTimings()
+        timings.total = start.duration(to: .now)
+        return timings
+    }
+
+    /// A piece that is not taken yet is offered again once the signal has fired.
+    private func offer(to receiver: some ExchangeReceiver, _ piece: () -> Flow) async throws(TransportFailure) {
+        while !receiver.stop.hasFired, !Task.isCancelled {
+            switch piece() {
+            case .proceed: return
+            case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
+            case .wait(let signal): await signal.fired()
+            }
+        }
+        throw TransportFailure(.stopped, "the exchange was stopped")
+    }
+}
+
+func offline(_ server: URL, _ folder: URL) -> SessionManager {
+    let offline = SessionManager(baseURL: server, registry: .standard, transport: FolderTransport(folder: folder))
+    return offline
+}
+
 func watch(_ file: URL, of manager: SessionManager) -> ManifestWatch {
     let watch = manager.watch(manifests: [file]) { failure in
         print(failure)  // the table in force stays

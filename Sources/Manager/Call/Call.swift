@@ -195,11 +195,11 @@ final class Call: Sendable {
         guard receiver.redirects < most else { throw SessionError(tooManyRedirects: most).with(head) }
         let next: OutgoingRequest
         do throws(Refusal) {
-            next = try Redirect.next(
-                after: receiver.outgoing, head, location: location,
-                credentialFields: manager.configuration.credentialFields, receiver.outgoing.terms.redirects)
+            next = try await request(after: receiver.outgoing, head, location: location)
         } catch {
-            throw SessionError(refusedRedirect: error, status: head.status).with(head)
+            // Of a call that is over nobody wants to know where it would have gone.
+            throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
+                .with(head)
         }
         if case .source = next.body, let body = next.body {
             let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
@@ -211,5 +211,26 @@ final class Call: Sendable {
         }
         task.post(.redirected(head, to: next.url))
         return ResponseReceiver(self, next, redirects: receiver.redirects + 1)
+    }
+
+    /// The same, as the redirect handler changes it, which is asked where it holds nobody up.
+    private func request(
+        after outgoing: OutgoingRequest, _ head: ResponseHead, location: String
+    ) async throws(Refusal) -> OutgoingRequest {
+        let handler = outgoing.terms.redirects
+        let credentialFields = manager.configuration.credentialFields
+        let next = { @Sendable () throws(Refusal) in
+            try Redirect.next(
+                after: outgoing, head, location: location, credentialFields: credentialFields, handler)
+        }
+        guard handler.change != nil else { return try next() }
+        timeouts.beginAsking()
+        defer { timeouts.endAsking() }
+        let questions = IOExecutor.SerialQueue(manager.questions)
+        let result = await timeouts.stop.bounding { () async -> Result<OutgoingRequest, Refusal> in
+            do throws(Refusal) { return .success(try await questions.run(next)) } catch { return .failure(error) }
+        }
+        guard let result else { throw Refusal("its handler was not waited for") }
+        return try result.get()
     }
 }

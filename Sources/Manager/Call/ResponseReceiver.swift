@@ -168,9 +168,11 @@ final class ResponseReceiver: ExchangeReceiver {
     /// - Returns: what fires when it has answered.
     private func asking(_ head: ResponseHead) -> Signal {
         let answered = Signal()
-        call.manager.io.enqueue { [self] in
+        call.timeouts.beginAsking()
+        call.manager.questions.enqueue { [self] in
             let follows = outgoing.terms.redirects.follows(head)
             state.withLock { $0.follows = follows }
+            call.timeouts.endAsking()
             answered.fire()
         }
         return answered

@@ -25,6 +25,8 @@ final class Timeouts: Sendable {
         var total: Duration?
         /// Whether bytes are expected to move: between exchanges nothing can be idle.
         var isExchanging = true
+        /// Whether the caller's own code is at work, so that no byte is expected until it has answered.
+        var isAsking = false
         var lastActivity: ContinuousClock.Instant
         var end: End?
         /// Ends the step; that of the first one is there before it.
@@ -90,6 +92,7 @@ final class Timeouts: Sendable {
         let now = ContinuousClock.now
         return state.withLock { state in
             state.isExchanging = isExchanging
+            state.isAsking = false
             state.lastActivity = now
             if let end = state.end {
                 guard !end.isFinal else { return state.stop }
@@ -99,6 +102,15 @@ final class Timeouts: Sendable {
             state.hasSteps = true
             return state.stop
         }
+    }
+
+    /// The caller's own code is asked: until it has answered the idle timeout stands still.
+    func beginAsking() { state.withLock { $0.isAsking = true } }
+
+    /// It has answered.
+    func endAsking() {
+        let now = ContinuousClock.now
+        state.withLock { ($0.isAsking, $0.lastActivity) = (false, now) }
     }
 
     /// A byte moved. One that comes too late does not save the call, even where the timer had no thread to notice.
@@ -118,7 +130,8 @@ final class Timeouts: Sendable {
     var deadline: ContinuousClock.Instant? {
         let rest = rest?()
         return state.withLock { state in
-            guard let idleEnd = state.idleEnd(rest) else { return state.totalEnd }
+            // Nothing tells the timer of an answer, so it goes on looking.
+            guard let idleEnd = state.idleEnd(state.isAsking ? .now : rest) else { return state.totalEnd }
             return state.totalEnd.map { min(idleEnd, $0) } ?? idleEnd
         }
     }
@@ -130,7 +143,7 @@ final class Timeouts: Sendable {
             defer { if hasMoved { state.lastActivity = now } }
             let elapsed = now - state.start
             if let total = state.total, elapsed >= total { return (state.finish(.total(total)), elapsed) }
-            if let end = state.idleEnd(rest), let idle = state.idle, now >= end {
+            if !state.isAsking, let end = state.idleEnd(rest), let idle = state.idle, now >= end {
                 return (state.finish(.idle(idle)), elapsed)
             }
             return (nil, elapsed)

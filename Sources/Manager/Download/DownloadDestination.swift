@@ -53,7 +53,8 @@ public struct DownloadDestination: Sendable {
         return temporary
     }()
 
-    /// A place that depends on the response. It is asked on a thread where it may block; what it throws fails the download.
+    /// A place that depends on the response. It is asked on a thread where it may block; what it throws fails the download. The
+    /// options are those of the place that it gives, but for `resumable()`, which the request has to know and so is for this one.
     public static func chosen(
         _ choose: @escaping @Sendable (ResponseHead) throws -> DownloadDestination
     ) -> DownloadDestination {

@@ -55,7 +55,7 @@ struct Redirect {
             after: request, status: head.status, location: location, credentialFields: credentialFields)
         var changed = RedirectedRequest(next)
         let offeredHost = changed.fields["Host"]
-        handler.change(&changed, head)
+        handler.change?(&changed, head)
         if changed.url != next.url {
             next = try Self.next(
                 after: request, status: head.status, location: changed.url.absoluteString,
