@@ -54,7 +54,7 @@ struct BlockingTests {
         func rewind() { given.withLock { $0 = 0 } }
     }
 
-    enum Place: CaseIterable { case write, create, choice, source }
+    enum Place: CaseIterable { case write, create, choice, source, redirect }
 
     private static let mebibytes = 40
     private static func piece(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 1 << 20) }
@@ -62,6 +62,7 @@ struct BlockingTests {
     /// Gives a body of numbered mebibytes to whoever asks for it, and to others a small one, or as many bytes as were sent.
     private static func server() throws -> RawServer {
         try RawServer { request in
+            if request.target == "/moved" { return .response(status: 302, ["Location": "/large"]) }
             guard request.target == "/large" else {
                 return .response(
                     ["Content-Type": "text/plain"], body: request.body.isEmpty ? "small" : "\(request.body.count)")
@@ -72,7 +73,7 @@ struct BlockingTests {
     }
 
     @Test(
-        "a write, an open, a choice of the place and a read that block hold up their call; 1,000 others pass meanwhile",
+        "a write, an open, a choice of place, a read and a redirect handler that block hold up their call; 1,000 others pass",
         arguments: Place.allCases)
     func blocked(_ place: Place) async throws {
         let block = Block()
@@ -103,7 +104,7 @@ struct BlockingTests {
                 if name.hasPrefix(".large") { block.wait() }
                 return FileCalls.system.create(folder, name)
             }
-        case .choice, .source: break
+        case .choice, .source, .redirect: break
         }
         let manager = SessionManager(baseURL: server.url(), configuration: configuration)
         let file = folder.appending(path: "large")
@@ -122,6 +123,13 @@ struct BlockingTests {
                     return .file(file)
                 }
                 _ = try await manager.download(request, to: chosen)
+            case .redirect:
+                request.target = "moved"
+                request.redirectHandler = RedirectHandler(follows: { _ in
+                    block.wait()
+                    return true
+                })
+                _ = try await manager.download(request, to: .file(file))
             case .write, .create:
                 request.idleTimeout = idle
                 _ = try await manager.download(request, to: .file(file))

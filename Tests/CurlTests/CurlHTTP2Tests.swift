@@ -14,13 +14,18 @@ struct CurlHTTP2Tests {
     private static let isPossible =
         CertificateFolder.isPossible && FileManager.default.isExecutableFile(atPath: program)
 
-    /// Ends the server when the file `run` is gone, or after 100 s.
+    /// Ends the server when the file `run` is gone, or after some 100 s; after more where more rounds are asked for.
     private static let script = """
         /usr/sbin/nginx -p "$PWD" -c "$PWD/nginx.conf" >log 2>&1 </dev/null &
         steps=0
-        while [ -e run ] && kill -0 $! && [ $steps -lt 5000 ]; do sleep 0.02; steps=$((steps + 1)); done
+        while [ -e run ] && kill -0 $! && [ $steps -lt \(seconds * 50) ]; do sleep 0.02; steps=$((steps + 1)); done
         kill -9 $!  # a child of a test has every milder signal blocked
         """
+
+    /// How many rounds of downloads there are; `PATCHBAY_DOWNLOAD_ROUNDS=1000` asks for more, in a run of its own.
+    private static let rounds =
+        ProcessInfo.processInfo.environment["PATCHBAY_DOWNLOAD_ROUNDS"].flatMap { Int($0) } ?? 20
+    private static let seconds = rounds > 20 ? 270 : 100
 
     private static func configuration(_ port: UInt16) -> String {
         """
@@ -41,7 +46,8 @@ struct CurlHTTP2Tests {
 
     /// Serves the files of a folder, and small ones as often as they are asked for, until the test is over.
     private static func serving(
-        _ files: [(String, [UInt8])], _ test: (CurlTransport, _ origin: URL) async throws -> Void
+        _ files: [(String, [UInt8])], writing more: (_ folder: URL) throws -> Void = { _ in },
+        _ test: (CurlTransport, _ origin: URL) async throws -> Void
     ) async throws {
         let folder = try await CertificateFolder()
         defer { folder.remove() }
@@ -54,8 +60,9 @@ struct CurlHTTP2Tests {
             ("small", Array("small".utf8)), ("nginx.conf", Array(configuration(port).utf8)), ("run", [UInt8]()),
         ]
         for (name, bytes) in files + own { try Data(bytes).write(to: folder.url.appending(path: name)) }
+        try more(folder.url)
         async let server = ChildProcess.run(
-            "/bin/sh", ["-c", script], directory: folder.url.path, limit: .seconds(110))
+            "/bin/sh", ["-c", script], directory: folder.url.path, limit: .seconds(seconds + 10))
         let transport = CurlTransport(
             configuration: .init(tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
         let origin = try #require(URL(string: "https://127.0.0.1:\(port)/"))
@@ -126,22 +133,8 @@ struct CurlHTTP2Tests {
                 queueLimit: 256 << 10, oneOf: 4, microseconds: 1_000, seed: 3)
             let manager = SessionManager(
                 baseURL: origin, registry: .standard, transport: transport, configuration: configuration)
-            let isOver = Signal()
-            // A connection that a download has left is used again, whatever its version is.
-            let others = (0..<8).map { _ in
-                Task {
-                    var isEverHTTP2 = false
-                    while !isOver.hasFired {
-                        let reply = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
-                        #expect(reply.value == "small")
-                        isEverHTTP2 = isEverHTTP2 || reply.timeline.exchange.httpVersion == "2"
-                    }
-                    return isEverHTTP2
-                }
-            }
-            let downloads: Result<Void, any Error>
-            do {
-                for round in 0..<20 {
+            try await Self.besideSmallOnes(of: manager) {
+                for round in 0..<Self.rounds {
                     let name = round % 2 == 0 ? "body" : "gzip-body"
                     async let first = manager.download(HTTPRequest("GET", name))
                     for reply in [try await manager.download(HTTPRequest("GET", name)), try await first] {
@@ -150,15 +143,88 @@ struct CurlHTTP2Tests {
                         #expect(reply.head.fields.hasContentCoding == (round % 2 == 1))
                     }
                 }
-                downloads = .success(())
-            } catch {
-                downloads = .failure(error)
             }
-            isOver.fire()
-            var isEverHTTP2 = false
-            for other in others { isEverHTTP2 = try await other.value || isEverHTTP2 }
-            try downloads.get()
-            #expect(isEverHTTP2)
         }
     }
+
+    /// Asks for small responses, eight at a time, until the downloads are over, and holds that there was HTTP/2 among them.
+    private static func besideSmallOnes(
+        of manager: SessionManager, _ downloads: () async throws -> Void
+    ) async throws {
+        let isOver = Signal()
+        // A connection that a download has left is used again, whatever its version is.
+        let others = (0..<8).map { _ in
+            Task {
+                var counts = (all: 0, overHTTP2: 0)
+                while !isOver.hasFired {
+                    let reply = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
+                    #expect(reply.value == "small")
+                    counts.all += 1
+                    if reply.timeline.exchange.httpVersion == "2" { counts.overHTTP2 += 1 }
+                }
+                return counts
+            }
+        }
+        let result: Result<Void, any Error>
+        do { result = .success(try await downloads()) } catch { result = .failure(error) }
+        isOver.fire()
+        var counts = (all: 0, overHTTP2: 0)
+        for other in others {
+            let own = try await other.value
+            counts = (counts.all + own.all, counts.overHTTP2 + own.overHTTP2)
+        }
+        try result.get()
+        #expect(counts.overHTTP2 > 0)
+        print("\(counts.all) small responses beside downloads, \(counts.overHTTP2) of them over HTTP/2")
+    }
+
+    #if os(Linux)
+        @Test(
+            "A disk slower than its network, beside small responses over HTTP/2, grows the memory of a child by 48 MiB at most",
+            .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+        func memory() async {
+            let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                try await CurlHTTP2Tests.downloadSlowly()
+            }
+            print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
+        }
+
+        private static func downloadSlowly() async throws {
+            let mebibytes = 96
+            func piece(_ number: Int) -> Data { Data(repeating: UInt8(truncatingIfNeeded: number), count: 1 << 20) }
+            func write(_ folder: URL) throws {
+                let path = folder.appending(path: "large")
+                try Data().write(to: path)
+                let file = try FileHandle(forWritingTo: path)
+                defer { try? file.close() }
+                for number in 0..<mebibytes { try file.write(contentsOf: piece(number)) }
+            }
+            try await serving([], writing: write) { transport, origin in
+                var configuration = SessionConfiguration()
+                let isSlow = Guarded(false)
+                configuration.fileCalls.write = { file, bytes in
+                    if isSlow.withLock({ $0 }) { usleep(300) }
+                    return FileCalls.system.write(file, bytes)
+                }
+                let manager = SessionManager(
+                    baseURL: origin, registry: .standard, transport: transport, configuration: configuration)
+                // The first calls load what every call needs.
+                for slow in [false, true] {
+                    isSlow.withLock { $0 = slow }
+                    let before = try PeakMemory.kibibytes()
+                    try await besideSmallOnes(of: manager) {
+                        let url = try await manager.download(HTTPRequest("GET", "large")).value
+                        defer { try? FileManager.default.removeItem(at: url) }
+                        let file = try FileHandle(forReadingFrom: url)
+                        defer { try? file.close() }
+                        for number in 0..<mebibytes { try #require(try file.read(upToCount: 1 << 20) == piece(number)) }
+                        try #require(try file.read(upToCount: 1)?.isEmpty ?? true)
+                    }
+                    let growth = try PeakMemory.kibibytes() - before
+                    print("slow: \(slow), \(growth) KiB more")
+                    if slow { try #require(growth <= 48 << 10) }
+                }
+            }
+        }
+    #endif
 }
