@@ -19,16 +19,24 @@ struct CurlReuseTests {
         case jar, jarAndOwnCookie, paused, coded, named
         case folded, brokenChunk, unknownCoding, reset, refusedHead, notSent, stopped
 
-        func run(on transport: CurlTransport, _ server: RawServer) async -> Outcome {
+        func run(on transport: CurlTransport, _ server: RawServer) async throws -> Outcome {
             let seen = server.requests.count
             let receiver = self == .paused ? RecordingReceiver.hesitant(1) : RecordingReceiver()
             if self == .stopped { receiver.stop.fire() }
+            let isEndless = Guarded(false)
+            let deadline = Task {
+                try await Task.sleep(for: .seconds(60))
+                isEndless.withLock { $0 = true }
+                receiver.stop.fire()
+            }
+            defer { deadline.cancel() }
             let result: Result<ExchangeTimings, TransportFailure>
             do throws(TransportFailure) {
                 result = .success(try await transport.perform(request(server), for: receiver))
             } catch {
                 result = .failure(error)
             }
+            guard !isEndless.withLock({ $0 }) else { throw Endless() }
             return Outcome(
                 failure: result.failure, version: (try? result.get())?.httpVersion, status: receiver.record.status,
                 body: receiver.record.text, sent: receiver.counts.sent,
@@ -76,6 +84,9 @@ struct CurlReuseTests {
         }
     }
 
+    /// Nothing has come of an exchange for a minute.
+    private struct Endless: Error {}
+
     struct Outcome: Equatable, Sendable {
         let failure: TransportFailure?
         let version: String?
@@ -105,14 +116,14 @@ struct CurlReuseTests {
     @Test("An exchange is sent and received as if it were the first, whatever came before", arguments: Kind.allCases)
     func pairs(_ second: Kind) async throws {
         let server = try RawServer { Self.answer($0) }
-        let alone = await second.run(on: CurlTransport(), server)
+        let alone = try await second.run(on: CurlTransport(), server)
         for first in Kind.allCases {
             let transport = CurlTransport()
             // With a success between them, and without.
-            for kind in [first, .get] { _ = await kind.run(on: transport, server) }
-            #expect(await second.run(on: transport, server) == alone, "after \(first) and get")
-            _ = await first.run(on: transport, server)
-            #expect(await second.run(on: transport, server) == alone, "after \(first)")
+            for kind in [first, .get] { _ = try await kind.run(on: transport, server) }
+            #expect(try await second.run(on: transport, server) == alone, "after \(first) and get")
+            _ = try await first.run(on: transport, server)
+            #expect(try await second.run(on: transport, server) == alone, "after \(first)")
         }
     }
 

@@ -11,6 +11,13 @@ import Testing
     private let io = IOExecutor()
     private var url: URL { folder.url.appending(path: "x") }
 
+    /// Waits for a signal that comes at once where the code is right; without one all goes on, and the test has failed.
+    private static func wait(for gate: DispatchSemaphore) -> Bool {
+        guard gate.wait(timeout: .now() + 120) == .timedOut else { return true }
+        Issue.record("nobody let it through for two minutes")
+        return false
+    }
+
     /// Writes that are held back until they are let through, one by one or all, and counted.
     private final class HeldWrites: Sendable {
         let begun = Guarded(0)
@@ -20,7 +27,7 @@ import Testing
             var calls = FileCalls.system
             calls.write = { file, bytes in
                 self.begun.withLock { $0 += 1 }
-                self.gate.wait()
+                if !FileSinkTests.wait(for: self.gate) { self.open() }
                 return FileCalls.system.write(file, bytes)
             }
             return calls
@@ -47,22 +54,18 @@ import Testing
     }
 
     /// Appends pieces, waiting where it is told to.
-    private func append(_ bytes: [UInt8], by size: Int, to sink: FileSink) async -> Bool {
+    private func append(_ bytes: [UInt8], by size: Int, to sink: FileSink) async throws -> Bool {
         for start in stride(from: 0, to: bytes.count, by: size) {
             let piece = bytes[start..<min(start + size, bytes.count)]
             offering: while true {
                 switch piece.withUnsafeBytes({ sink.append($0) }) {
                 case .proceed: break offering
-                case .wait(let room): await room.fired()
+                case .wait(let room): try await until { room.hasFired }
                 case .stop: return false
                 }
             }
         }
         return true
-    }
-
-    private func until(_ isSo: () -> Bool) async {
-        while !isSo() { await Task.yield() }
     }
 
     private static let limited = SessionError(.cancelled, "the call was cancelled", stage: .transport)
@@ -74,7 +77,7 @@ import Testing
         #expect(!sink.hasBody)
         #expect(sink.open(try head(), stop: {}) == 0)
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) }
-        #expect(await append(bytes, by: 16_381, to: sink))
+        #expect(try await append(bytes, by: 16_381, to: sink))
         #expect(sink.rest == nil)
         #expect(await sink.settle() == nil)
         #expect(folder.names == [try #require(sink.partURL).lastPathComponent])
@@ -95,23 +98,23 @@ import Testing
         #expect(sink.rest == nil)
         guard case .wait(let room) = append("b" + piece.dropFirst(), to: sink) else { throw NotFull() }
         let waits = ContinuousClock.now
-        await until { writes.begun.withLock { $0 } == 1 }
+        try await until { writes.begun.withLock { $0 } == 1 }
         let rest = try #require(sink.rest)
         #expect(rest >= waits)
         for count in 2...5 {
             writes.let1Through()
-            await until { writes.begun.withLock { $0 } == count }
+            try await until { writes.begun.withLock { $0 } == count }
             await settle()
             #expect(!room.hasFired)
         }
         writes.let1Through()
-        await room.fired()
+        try await until { room.hasFired }
         let wentOn = try #require(sink.rest)
         #expect(wentOn >= rest)
         await settle()
         #expect(sink.rest == wentOn)
         writes.open()
-        #expect(await append(Array(("b" + piece.dropFirst()).utf8), by: 2_000, to: sink))
+        #expect(try await append(Array(("b" + piece.dropFirst()).utf8), by: 2_000, to: sink))
         #expect(await sink.settle() == nil)
         _ = try await sink.finish()
         #expect(
@@ -127,7 +130,8 @@ import Testing
         guard case .proceed = append("abc", to: sink) else { throw Full() }
         #expect(sink.rest == nil)
         async let failure = sink.settle()
-        await until { sink.rest != nil }
+        defer { writes.open() }
+        try await until { sink.rest != nil }
         let settling = ContinuousClock.now
         #expect(try #require(sink.rest) >= settling)
         writes.open()
@@ -148,9 +152,9 @@ import Testing
         _ = sink.open(try head(), stop: {})
         guard case .proceed = append(String(repeating: "a", count: 100_000), to: sink) else { throw Full() }
         guard case .wait(let room) = append("a", to: sink) else { throw NotFull() }
-        await until { writes.begun.withLock { $0 } == 1 }
+        try await until { writes.begun.withLock { $0 } == 1 }
         writes.let1Through()
-        await room.fired()
+        try await until { room.hasFired }
         var taken = 0
         while case .proceed = append("a", to: sink) { taken += 1 }
         #expect((500...1_024).contains(taken))
@@ -165,11 +169,11 @@ import Testing
         let gate = DispatchSemaphore(value: 0)
         var calls = FileCalls.system
         calls.create = { folder, name in
-            gate.wait()
+            _ = Self.wait(for: gate)
             return FileCalls.system.create(folder, name)
         }
         let place = DownloadDestination.chosen { [url] _ in
-            gate.wait()
+            _ = Self.wait(for: gate)
             return .file(url)
         }
         let sink = FileSink(place, isSerialized: false, calls: calls, on: io)
@@ -234,7 +238,7 @@ import Testing
             stopped.fire()
         }
         _ = append("abc", to: sink)
-        await stopped.fired()
+        try await until { stopped.hasFired }
         guard case .stop = append("def", to: sink) else { throw NotFull() }
         let error = try #require(await sink.settle())
         #expect(error.code == .file)
@@ -249,7 +253,7 @@ import Testing
         let gate = DispatchSemaphore(value: 0)
         var calls = FileCalls.system
         calls.write = { _, _ in
-            gate.wait()
+            _ = Self.wait(for: gate)
             errno = EIO
             return -1
         }
@@ -260,8 +264,8 @@ import Testing
             throw Full()
         }
         gate.signal()
-        await room.fired()
-        await stopped.fired()
+        try await until { room.hasFired }
+        try await until { stopped.hasFired }
         guard case .stop = append("def", to: sink) else { throw NotFull() }
         #expect(await sink.failed(try #require(await sink.settle())).code == .file)
         #expect(folder.names == [])
@@ -276,12 +280,18 @@ import Testing
         _ = try await prepared(sink)
         _ = sink.open(try head(200, ["ETag": "\"v1\"", "Content-Length": "12"]), stop: {})
         for text in ["abc", "def", "ghi"] { guard case .proceed = append(text, to: sink) else { throw Full() } }
-        await until { writes.begun.withLock { $0 } == 1 }
-        async let failed = sink.failed(Self.limited)
+        try await until { writes.begun.withLock { $0 } == 1 }
+        let failed = Guarded<SessionError?>(nil)
+        Task {
+            let error = await sink.failed(Self.limited)
+            failed.withLock { $0 = error }
+        }
         await settle()
         writes.let1Through()
         if isKept { writes.open() }
-        let error = await failed
+        defer { writes.open() }
+        try await until { failed.withLock { $0 } != nil }
+        let error = try #require(failed.withLock { $0 })
         // The one that was under way has all that was there when it began.
         guard isKept else {
             #expect(error.resumption == nil)
@@ -311,7 +321,7 @@ import Testing
                     let sink = FileSink(.file(url), isSerialized: false, calls: .system, on: io, limit: 10_000)
                     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: ($0 &+ number) &* 31 >> 8) }
                     _ = sink.open(try head(), stop: {})
-                    #expect(await append(bytes, by: 999 + number, to: sink))
+                    #expect(try await append(bytes, by: 999 + number, to: sink))
                     #expect(await sink.settle() == nil)
                     _ = try await sink.finish()
                     #expect(try Data(contentsOf: url) == Data(bytes))

@@ -7,13 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct IOExecutorTests {
     private struct Broken: Error, Equatable {}
 
-    /// Yields until it is so. The time limit of the suite ends what never is.
-    private func until(_ isSo: () -> Bool) async {
-        while !isSo() { await Task.yield() }
-    }
-
     @Test("as much work is done at once as there may be threads, and the rest when one is free")
-    func maximum() async {
+    func maximum() async throws {
         let io = IOExecutor(maximumThreads: 3)
         let gate = DispatchSemaphore(value: 0)
         let counts = Guarded((begun: 0, done: 0))
@@ -24,17 +19,17 @@ import Testing
                 counts.withLock { $0.done += 1 }
             }
         }
-        await until { counts.withLock(\.begun) == 3 }
+        try await until { counts.withLock(\.begun) == 3 }
         await settle()
         #expect(counts.withLock(\.begun) == 3)
         #expect(io.threads == 3)
         for _ in 0..<20 { gate.signal() }
-        await until { counts.withLock(\.done) == 20 }
+        try await until { counts.withLock(\.done) == 20 }
         #expect(counts.withLock(\.begun) == 20)
     }
 
     @Test("no thread is there before there is work, one that is idle does the next, and ends when there is none")
-    func idleThreads() async {
+    func idleThreads() async throws {
         let started = Guarded(0)
         @Sendable func start(_ work: @escaping IOExecutor.Work) -> Bool {
             started.withLock { $0 += 1 }
@@ -47,20 +42,20 @@ import Testing
         let brief = IOExecutor(idleTime: .milliseconds(1), startThread: start)
         for number in 0..<20 {
             #expect(await brief.run { number } == number)
-            await until { brief.threads == 0 }
+            try await until { brief.threads == 0 }
         }
         #expect(started.withLock { $0 } == 21)
     }
 
     @Test("what comes while threads give up is done all the same")
-    func givingUp() async {
+    func givingUp() async throws {
         let io = IOExecutor(maximumThreads: 2, idleTime: .microseconds(50))
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask { for number in 0..<1_000 { #expect(await io.run { number } == number) } }
             }
         }
-        await until { io.threads == 0 }
+        try await until { io.threads == 0 }
     }
 
     @Test("work on one file is done in order and one at a time, work on others beside it")

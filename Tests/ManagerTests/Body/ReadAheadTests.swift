@@ -45,7 +45,7 @@ import Testing
         while bytes.count < count {
             switch try space[..<min(size, count - bytes.count)].withUnsafeMutableBytes({ try source.read(into: $0) }) {
             case .bytes(let count): bytes += space[..<count]
-            case .wait(let signal): await signal.fired()
+            case .wait(let signal): try await until { signal.hasFired }
             case .end: return bytes
             }
         }
@@ -161,7 +161,7 @@ import Testing
             ahead = nil
             source?.open()
             source = nil
-            await released.fired()
+            try await until { released.hasFired }
         }
     }
 
@@ -185,7 +185,7 @@ import Testing
         }
         await settle()
         ahead = nil
-        await released.fired()
+        try await until { released.hasFired }
     }
 
     @Test("bytes at hand go past the executor, files and sources of others do not")
