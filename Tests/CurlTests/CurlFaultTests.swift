@@ -35,14 +35,16 @@
             var count = 1
             /// Whether each exchange has a transport of its own.
             var isFresh = false
+            /// Whether a later libcurl makes no such call (8.23: its sockets are made as it wants them).
+            var mayBeMissing = false
             var testDescription: String { count == 1 ? name : "\(name), and every one after it" }
 
             init(
                 _ call: patchbay_fault, _ name: String, _ error: Int32, _ requests: [Request] = Request.allCases,
-                last: Int = 200, count: Int = 1, isFresh: Bool = false
+                last: Int = 200, count: Int = 1, isFresh: Bool = false, mayBeMissing: Bool = false
             ) {
                 (self.call, self.name, self.error, self.requests) = (call.rawValue, name, error, requests)
-                (self.last, self.count, self.isFresh) = (last, count, isFresh)
+                (self.last, self.count, self.isFresh, self.mayBeMissing) = (last, count, isFresh, mayBeMissing)
             }
         }
 
@@ -53,7 +55,7 @@
             Row(PATCHBAY_FAULT_EVENTFD, "the N-th eventfd", EMFILE, [.get], last: 20, isFresh: true),
             Row(PATCHBAY_FAULT_DOOR_MEMORY, "the N-th allocation of the door", ENOMEM),
             Row(PATCHBAY_FAULT_SOCKET, "the N-th socket", EMFILE, Array(repeating: .closed, count: 16)),
-            Row(PATCHBAY_FAULT_FCNTL, "the N-th fcntl", ENOLCK, [.named, .named, .closed]),
+            Row(PATCHBAY_FAULT_FCNTL, "the N-th fcntl", ENOLCK, [.named, .named, .closed], mayBeMissing: true),
             Row(PATCHBAY_FAULT_LIBCURL_MEMORY, "the N-th allocation of libcurl", ENOMEM),
             Row(PATCHBAY_FAULT_LIBCURL_MEMORY, "the N-th allocation of libcurl", ENOMEM, count: 1 << 20),
             Row(
@@ -89,7 +91,9 @@
                         }
                     }
                 } while patchbay_faults_so_far() == 0 && rounds < 200
-                try #require(patchbay_faults_end() > 0, "there was no N = \(number)")
+                let faults = patchbay_faults_end()
+                if faults == 0, number == 1, row.mayBeMissing { return }
+                try #require(faults > 0, "there was no N = \(number)")
                 // What libcurl keeps from a time without memory may have lost something. The call that meets it may fail, and no other.
                 try #require(await Request.get.isAnsweredOrFails(by: kept, port), "after N = \(number)")
                 try #require(await Request.get.isAnswered(by: kept, port), "the second after N = \(number)")
@@ -166,7 +170,10 @@
                     patchbay_faults_begin(PATCHBAY_FAULT_SOCKET, 1, 1000, error)
                     let failed = await transport.exchange(url("/x", port))
                     _ = patchbay_faults_end()
-                    try #require(failed.result.failure == TransportFailure(.outOfMemory, reason))
+                    // A later libcurl (8.23) has a code of its own for the last.
+                    let reasons = error == ENOMEM ? [reason, "libcurl has no memory left"] : [reason]
+                    try #require(failed.result.failure?.code == .outOfMemory)
+                    try #require(reasons.contains(failed.result.failure?.reason ?? ""))
                     try #require(await transport.exchange(url("/x", port)).record.text == "x")
                 }
             }

@@ -20,6 +20,8 @@ struct CurlResponseTests {
         let outcome: Outcome
         /// The fields of the head, where they matter.
         var fields: HeaderFields?
+        /// What a later libcurl makes of it, where that differs.
+        var later: Outcome?
 
         init(
             _ name: String, _ raw: String, _ outcome: Outcome, method: String = "GET", fields: HeaderFields? = nil
@@ -114,10 +116,13 @@ struct CurlResponseTests {
         ("99999999999999999999", "a length beyond 64 bits"), ("3\r\nContent-Length: 5", "two lengths"),
         ("3\r\nTransfer-Encoding: chunked", "a length and chunks"), ("3, 5", "a list of lengths"),
     ].flatMap { length, name in
-        [
+        var head = Case("HEAD with \(name)", ok + "Content-Length: \(length)\r\n\r\n", .value(200, ""), method: "HEAD")
+        // libcurl 8.23 refuses lengths that differ (RFC 9112, section 6.3, lets it), also where no body can come.
+        if length.contains("5") { head.later = .failure(.malformedResponse) }
+        return [
             Case("204 with \(name)", "HTTP/1.1 204 No Content\r\nContent-Length: \(length)\r\n\r\n", .value(204, "")),
             Case("304 with \(name)", "HTTP/1.1 304 Not Modified\r\nContent-Length: \(length)\r\n\r\n", .value(304, "")),
-            Case("HEAD with \(name)", ok + "Content-Length: \(length)\r\n\r\n", .value(200, ""), method: "HEAD"),
+            head,
         ]
     }
 
@@ -155,6 +160,7 @@ struct CurlResponseTests {
             .failure(.malformedResponse)),
         Case("the end inside the head", ok + "X-Half: 1\r\n", .failure(.malformedResponse)),
         Case("the end inside a line", ok + "X-Ha", .failure(.malformedResponse)),
+        Case("the end inside the last line's end", "HTTP/1.1 200 OK\nX: y\n\r", .failure(.malformedResponse)),
         Case("only interim responses", "HTTP/1.1 100 Continue\r\n\r\n", .failure(.malformedResponse)),
         Case(
             "another protocol, unasked", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nabc", .failure(.malformedResponse)
@@ -227,6 +233,12 @@ struct CurlResponseTests {
         #expect(failure == TransportFailure(.malformedResponse, "the response is malformed: \(reason)"))
     }
 
+    @Test("A line without its end is refused", arguments: ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r", "\r", ""])
+    func cutLines(_ line: String) {
+        var reader = ResponseHeadReader(method: "GET")
+        #expect(throws: TransportFailure.self) { try Array(line.utf8).withUnsafeBytes { try reader.read($0) } }
+    }
+
     @Test("Every response is a value or a typed failure", arguments: values + bodilessLengths + failures)
     func outcome(_ expected: Case) async throws {
         let server = try RawServer(always: expected.reply)
@@ -237,7 +249,8 @@ struct CurlResponseTests {
             #expect(Outcome.value(status, exchange.record.text) == expected.outcome)
             if let fields = expected.fields { #expect(exchange.record.fields == fields) }
         case .failure(let failure):
-            #expect(Outcome.failure(failure.code) == expected.outcome, "\(failure)")
+            let outcome = Outcome.failure(failure.code)
+            #expect([expected.outcome, expected.later].contains(outcome), "\(failure)")
         }
     }
 }

@@ -45,7 +45,9 @@ struct SuiteReport: Sendable {
     }
 
     /// Excuses that nothing needs any more.
-    var staleExcuses: [String] { LenientCases.all.keys.filter { !lenient.contains($0) }.sorted() }
+    var staleExcuses: [String] {
+        LenientCases.all.keys.filter { !lenient.contains($0) && !LenientCases.oneDayRefused.contains($0) }.sorted()
+    }
 
     var summary: String {
         let codes = failures.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")

@@ -56,12 +56,13 @@ struct ResponseHeadReader {
         if !line.isEmpty { try readField(line) }
     }
 
-    /// The line without its end.
+    /// The line without its end, which it must have.
     private mutating func next(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> UnsafeBufferPointer<UInt8> {
         lines += 1
         guard lines <= Self.maximumLines else { throw .malformed("it has over \(Self.maximumLines) header lines") }
-        var count = line.count
-        if count > 0, line[count - 1] == 0x0A { count -= 1 }
+        // Of a head that is cut off libcurl 8.23 gives the last line as it is.
+        guard line.last == 0x0A else { throw .malformed("it ended before its final head") }
+        var count = line.count - 1
         if count > 0, line[count - 1] == 0x0D { count -= 1 }
         return UnsafeBufferPointer(rebasing: line.bindMemory(to: UInt8.self)[..<count])
     }

@@ -34,6 +34,9 @@ extension TransportFailure {
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
         case PATCHBAY_CURLE_GOT_NOTHING where responseBegan: self = .malformed("it ended before its final head")
+        // Later versions say so of a key; before, it was CERTPROBLEM.
+        case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where handle.failureText.contains("private key"):
+            self = .unusableClientCertificate
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:
             self = .malformed("a header line of it cannot be read")
         case PATCHBAY_CURLE_GOT_NOTHING:
@@ -43,6 +46,7 @@ extension TransportFailure {
             self =
                 responseBegan
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
+        case PATCHBAY_CURLE_TOO_LARGE where responseBegan: self = .malformed("its head is too long")
         // In TLS 1.3 a host looks at the client certificate when the handshake is over for us.
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
             self = .handshake(handle.failureText)
@@ -60,8 +64,7 @@ extension TransportFailure {
             self = .mismatchedPin
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
             self = .handshake(handle.failureText)
-        case PATCHBAY_CURLE_SSL_CERTPROBLEM:
-            self.init(.insecureConnection, "the client certificate or its key could not be used")
+        case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusableClientCertificate
         case PATCHBAY_CURLE_SSL_CACERT_BADFILE, PATCHBAY_CURLE_SSL_CRL_BADFILE, PATCHBAY_CURLE_SSL_ENGINE_NOTFOUND,
             PATCHBAY_CURLE_SSL_ENGINE_SETFAILED, PATCHBAY_CURLE_SSL_ENGINE_INITFAILED:
             self.init(.insecureConnection, "the certificate authorities to trust could not be read")

@@ -19,6 +19,9 @@ extension TransportFailure {
             return Self(.other, "the environment names a proxy that libcurl cannot use")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
             return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
+        // So later versions say that it refused CONNECT.
+        case PATCHBAY_CURLE_COULDNT_CONNECT where connectStatus(handle) >= 300:
+            return refusal(status: connectStatus(handle))
         case PATCHBAY_CURLE_COULDNT_CONNECT where isOfProxy(text, url):
             return Self(.refusedConnection, "no connection could be made to the proxy")
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isOfProxy(text, url):
@@ -27,9 +30,19 @@ extension TransportFailure {
             return Self(.lostConnection, "the proxy closed the connection without a response")
         // libcurl's words of its CONNECT request, and its code for SOCKS.
         case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"), PATCHBAY_CURLE_PROXY:
-            return refusal(status: handle.number(PATCHBAY_CURLINFO_HTTP_CONNECTCODE) ?? 0)
+            return refusal(status: connectStatus(handle))
+        // So later versions say that its answer to CONNECT is none: before there is TLS, nobody else can have answered.
+        case PATCHBAY_CURLE_WEIRD_SERVER_REPLY
+        where url.isSecure && isConnectedToProxy(handle, url)
+            && handle.duration(PATCHBAY_CURLINFO_APPCONNECT_TIME_T) == nil:
+            return refusal(status: connectStatus(handle))
         default: return nil
         }
+    }
+
+    /// The status with which the proxy answered CONNECT; 0 where it has not, or was not asked.
+    private static func connectStatus(_ handle: EasyHandle) -> Int {
+        handle.number(PATCHBAY_CURLINFO_HTTP_CONNECTCODE) ?? 0
     }
 
     private static func refusal(status: Int) -> TransportFailure {
@@ -41,15 +54,16 @@ extension TransportFailure {
     }
 
     /// Whether libcurl's words on a connection that did not come about are of another peer than the host: "Failed to connect to
-    /// NAME port NUMBER after …".
+    /// NAME port NUMBER after …", and in later versions "Failed to connect to NAME:NUMBER after …" (8.23).
     private static func isOfProxy(_ text: String, _ url: WireURL) -> Bool {
         let words = text.split(separator: " ")
         guard mayHaveProxy, words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]), let host = url.host
         else {
             return false
         }
-        // Later versions name the host all the same, and the proxy behind it.
-        if words.contains("via") { return true }
+        // Later versions name the host all the same, and the proxy behind it: "via NAME", "over proxy NAME".
+        if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
+        guard words[5] == "port" else { return false }
         guard Int(words[6]) == host.effectivePort else { return true }
         // An IPv6 address has other spellings there.
         guard !host.name.hasPrefix("[") else { return false }

@@ -25,6 +25,8 @@ extension TransportFailure.Code {
 }
 
 extension TransportFailure {
+    static let unusableClientCertificate = Self(
+        .insecureConnection, "the client certificate or its key could not be used")
     static let mismatchedPin = Self(.mismatchedPin, "the key of the host is not one of those pinned for it")
     static let unlistedHost = Self(
         .unlistedHost, "no TLS settings of the transport name the host, and it needs some")

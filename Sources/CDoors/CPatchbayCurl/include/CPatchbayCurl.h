@@ -95,7 +95,8 @@ extern "C" {
     X(CURLE_SSL_INVALIDCERTSTATUS, 91)                                                                                 \
     X(CURLE_HTTP2_STREAM, 92)                                                                                          \
     X(CURLE_PROXY, 97)                                                                                                 \
-    X(CURLE_SSL_CLIENTCERT, 98)
+    X(CURLE_SSL_CLIENTCERT, 98)                                                                                        \
+    X(CURLE_TOO_LARGE, 100)
 
 #define PATCHBAY_CURL_VALUES(X)                                                                                        \
     X(CURL_HTTP_VERSION_1_0, 1)                                                                                        \
