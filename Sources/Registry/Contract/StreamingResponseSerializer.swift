@@ -26,6 +26,14 @@ public protocol ElementDecodingSerializer: ResponseSerializer {
     ) throws -> any ElementParser<Value>
 }
 
+/// A serializer whose value is the text of a body, and that gives the lines of it to a stream of `String`.
+package protocol LineYieldingSerializer: ResponseSerializer where Output == String {
+    /// A parser for the body of one response, whose elements are its lines without their ends.
+    ///
+    /// - Parameter maximumElementBytes: how many bytes of the body one line may take.
+    func makeLineParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> any ElementParser<String>
+}
+
 /// Finds the elements of one body, which it is handed piece by piece.
 ///
 /// Wherever the pieces are cut, even inside a character, the elements are the same; and what it does for a byte does not depend on

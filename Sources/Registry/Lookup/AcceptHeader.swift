@@ -1,29 +1,47 @@
 /// The Accept that entries and policy amount to (RFC 9110, section 12.5.1), worked out once for what calls want alike.
 struct AcceptHeader: ~Copyable, Sendable {
-    /// What the value depends on, under the policy's own statuses: two for each output of the table and for all other types,
+    /// What the value depends on, under the policy's own statuses: a few for each type that the table makes and for all other types,
     /// and one for anything, so that no more are kept.
     enum Wish: Hashable {
         case anything
-        /// The output of an entry; nil for every type that no entry makes as such.
-        case type(ObjectIdentifier?, isDecodable: Bool)
+        /// A type that an entry makes or yields; nil for every type that no entry does as such.
+        case type(ObjectIdentifier?, isDecodable: Bool, isList: Bool)
+        case elements(ObjectIdentifier?, isDecodable: Bool)
     }
 
     private let entries: [RegistryEntry]
     private let policy: Policy
     private let outputs: Set<ObjectIdentifier>
+    /// Whether a `Decodable` may come from other entries where it is an array.
+    private let tellsListsApart: Bool
     private let values = Guarded<[Wish: String?]>([:])
 
     init(_ entries: [RegistryEntry], _ policy: Policy) {
         self.entries = entries
         self.policy = policy
-        outputs = Set(entries.compactMap { $0.serializer.map { ObjectIdentifier($0.output) } })
+        let serializers = entries.compactMap(\.serializer)
+        outputs = Set((serializers.map(\.output) + serializers.compactMap(\.element)).map { ObjectIdentifier($0) })
+        tellsListsApart = Self.tellsListsApart(entries, policy)
+    }
+
+    private static func tellsListsApart(_ entries: [RegistryEntry], _ policy: Policy) -> Bool {
+        for entry in entries where entry.coverage.status.overlaps(policy.acceptableStatus) {
+            guard let serializer = entry.serializer, serializer.unwrapping == nil else { continue }
+            if entry.coverage.isForElements { return true }
+            if serializer.decoding == nil {
+                if serializer.elementDecoding != nil { return true }
+            } else if isShort(policy), !types(of: entry).isEmpty {
+                return false
+            }
+        }
+        return false
     }
 
     /// The value of the field, or nil to send none.
     /// - Parameter acceptable: nil for the statuses of the policy.
     func value(producing wanted: WantedValue, acceptable: StatusSet?) -> String? {
         guard policy.accept != .none else { return nil }
-        if wanted.kind == .bytes { return "*/*" }
+        if wanted.kind == .bytes || wanted.kind == .pieces { return "*/*" }
         if let acceptable { return derived(wanted, acceptable) }
         let wish = wish(wanted)
         if let kept = values.withLock({ $0[wish] }) { return kept }
@@ -34,13 +52,18 @@ struct AcceptHeader: ~Copyable, Sendable {
 
     private func wish(_ wanted: WantedValue) -> Wish {
         guard let type = wanted.type else { return .anything }
-        let output = ObjectIdentifier(type)
-        return .type(outputs.contains(output) ? output : nil, isDecodable: wanted.decodable != nil)
+        let identifier = ObjectIdentifier(type)
+        let known = outputs.contains(identifier) ? identifier : nil
+        let isDecodable = wanted.decodable != nil
+        if wanted.isElements { return .elements(known, isDecodable: isDecodable) }
+        // An output is an array or none.
+        let isList = tellsListsApart && known == nil && isDecodable && wanted.listElement != nil
+        return .type(known, isDecodable: isDecodable, isList: isList)
     }
 
     private func derived(_ wanted: WantedValue, _ acceptable: StatusSet) -> String? {
         var members = Members()
-        let limit = isShort && wanted.kind == .anything ? Self.mostBytes : .max
+        let limit = Self.isShort(policy) && wanted.kind == .anything ? Self.mostBytes : .max
         for types in named(wanted, acceptable) {
             guard members.add(types, upTo: limit) else { break }
         }
@@ -53,12 +76,22 @@ struct AcceptHeader: ~Copyable, Sendable {
         return members.text.isEmpty ? nil : members.text
     }
 
-    /// The types to name, those of one entry together.
+    /// The types to name, those of one entry together: first those of all that yield the elements that are wanted.
     private func named(_ wanted: WantedValue, _ acceptable: StatusSet) -> [[String]] {
         let active = entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
-        let all = active.map { ($0.coverage.ranges ?? []).flatMap(\.acceptTypes).filter { $0 != "*/*" } }
-            .filter { !$0.isEmpty }
-        guard isShort else { return all }
+        guard wanted.isElements else { return named(active, wanted) }
+        func yields(_ entry: RegistryEntry) -> Bool { entry.serializer.map(wanted.isYielded) ?? false }
+        return active.filter(yields).map(Self.types).filter { !$0.isEmpty }
+            + named(active.filter { !yields($0) }, wanted)
+    }
+
+    private static func types(of entry: RegistryEntry) -> [String] {
+        (entry.coverage.ranges ?? []).flatMap(\.acceptTypes).filter { $0 != "*/*" }
+    }
+
+    private func named(_ active: [RegistryEntry], _ wanted: WantedValue) -> [[String]] {
+        let all = active.map(Self.types).filter { !$0.isEmpty }
+        guard Self.isShort(policy) else { return all }
         if wanted.kind != .anything { return Array(all.prefix(1)) }
         let concrete = all.map { $0.filter { !$0.hasSuffix("/*") } }
         return concrete.allSatisfy(\.isEmpty) ? all : concrete
@@ -66,11 +99,12 @@ struct AcceptHeader: ~Copyable, Sendable {
 
     /// Whether the list may leave out what entries can read. Not where the field ends without `*/*`: a server may refuse what it does
     /// not name.
-    private var isShort: Bool { policy.accept == .derived && policy.noMatch != .error }
+    private static func isShort(_ policy: Policy) -> Bool { policy.accept == .derived && policy.noMatch != .error }
 
     /// What unwraps says nothing of what is wanted inside.
     private func isActive(_ entry: RegistryEntry, _ wanted: WantedValue) -> Bool {
-        entry.serializer.map { $0.unwrapping == nil && wanted.canCome(from: $0) } ?? false
+        guard let serializer = entry.serializer, serializer.unwrapping == nil else { return false }
+        return entry.coverage.coversWish(wanted) && wanted.canCome(from: serializer)
     }
 
     /// Where the types of an untyped call end, in bytes, so that many entries make no long field. What comes behind them does not

@@ -62,7 +62,7 @@ extension Decision {
     /// How many bytes of the body a request receives that may have a limit of its own.
     package func limit(cappedBy request: Int?) -> BodyLimit { limit.capped(byRequest: request) }
 
-    /// How many bytes one candidate takes.
+    /// How many bytes one candidate takes: of the whole body, or in a stream of elements, which has no limit as a whole, of one element.
     func limit(of candidate: BoundSerializer) -> BodyLimit { BodyLimit(policy).capped(by: candidate) }
 
     private var limit: BodyLimit {

@@ -11,6 +11,13 @@ final class BoundSerializer: Sendable {
     let decoding: (any DecodingSerializer)?
     /// The same serializer, where it unwraps bodies for the entries behind its own.
     let unwrapping: (any UnwrappingSerializer)?
+    /// The same serializer, where it yields elements of a type of its own, and that type.
+    let streaming: (any StreamingResponseSerializer)?
+    let element: (any Sendable.Type)?
+    /// The same serializer, where it yields elements of any `Decodable`.
+    let elementDecoding: (any ElementDecodingSerializer)?
+    /// The same serializer, where it yields the lines of its text.
+    let lines: (any LineYieldingSerializer)?
     let output: any Sendable.Type
     let acceptsEmptyBody: Bool
     /// Why the serializer does not want a response that its entry covers; nil where it does.
@@ -24,6 +31,9 @@ final class BoundSerializer: Sendable {
         func outputType<Serializer: ResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
             Serializer.Output.self
         }
+        func elementType<Serializer: StreamingResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
+            Serializer.Element.self
+        }
         func decliner(_ serializer: some ResponseSerializer) -> @Sendable (ResponseHead) -> String? {
             { serializer.declineReason($0) }
         }
@@ -33,6 +43,10 @@ final class BoundSerializer: Sendable {
         self.serializer = serializer
         decoding = serializer as? any DecodingSerializer
         unwrapping = serializer as? any UnwrappingSerializer
+        streaming = serializer as? any StreamingResponseSerializer
+        element = streaming.map { elementType($0) }
+        elementDecoding = serializer as? any ElementDecodingSerializer
+        lines = serializer as? any LineYieldingSerializer
         self.output = outputType(serializer)
         acceptsEmptyBody = serializer.acceptsEmptyBody
         if isAsked { declineReason = decliner(serializer) } else { declineReason = { _ in nil } }
@@ -49,15 +63,47 @@ final class BoundSerializer: Sendable {
         return try value(serializer)
     }
 
-    /// A value of the type that is wanted; nil where this serializer cannot make one.
+    /// A value of the type that is wanted, and where elements are, the array of all of them; nil where this serializer cannot make it.
     func value(_ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead) throws -> (any Sendable)? {
         func decoded<Decoded: Decodable & Sendable>(
             _ type: Decoded.Type, _ serializer: some DecodingSerializer
         ) throws -> any Sendable {
             try serializer.decode(type, from: body, head)
         }
+        if wanted.isElements { return try wanted.type.flatMap { try elements(of: $0, body, head) } }
         if let type = wanted.type, output == type { return try value(body, head) }
-        guard let decoding, let decodable = wanted.decodable else { return nil }
-        return try decoded(decodable, decoding)
+        if let decoding, let decodable = wanted.decodable { return try decoded(decodable, decoding) }
+        return try elementDecoding == nil ? nil : wanted.listElement.flatMap { try elements(of: $0, body, head) }
+    }
+
+    /// What finds the elements of a type in a body; nil where this serializer makes one value of it at most.
+    func elementParser<Element: Sendable>(
+        of type: Element.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) throws -> (any ElementParser<Element>)? {
+        func own(_ serializer: some StreamingResponseSerializer) throws -> any ElementParser {
+            try serializer.makeParser(head, maximumElementBytes: maximumElementBytes)
+        }
+        func decoding<Decoded: Decodable & Sendable>(_ type: Decoded.Type) throws -> (any ElementParser)? {
+            try elementDecoding?.makeParser(of: type, head, maximumElementBytes: maximumElementBytes)
+        }
+        let parser: (any ElementParser)?
+        if let streaming, element == type {
+            parser = try own(streaming)
+        } else if type == String.self {
+            parser = try lines?.makeLineParser(head, maximumElementBytes: maximumElementBytes)
+        } else {
+            parser = try (type as? any (Decodable & Sendable).Type).flatMap { try decoding($0) }
+        }
+        return parser as? any ElementParser<Element>
+    }
+
+    /// All the elements of a type in a body, one where it is made into one value; nil where this serializer cannot make it.
+    private func elements<Element: Sendable>(
+        of type: Element.Type, _ body: ResponseBody, _ head: ResponseHead
+    ) throws -> (any Sendable)? {
+        if var parser = try elementParser(of: type, head, maximumElementBytes: .max) {
+            return try parser.elements(of: body)
+        }
+        return try (value(.type(type), body, head) as? Element).map { [$0] }
     }
 }

@@ -1,8 +1,12 @@
-/// Which responses an entry covers: media types and statuses, both of which must hold.
+/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold.
 struct Coverage: Sendable {
     /// Any one of these; nil covers every response, also one whose type is missing or invalid.
     let ranges: [MediaRange]?
     let status: StatusSet
+    /// Whether elements, or an array of them, have to be wanted.
+    var isForElements = false
+
+    func coversWish(_ wanted: WantedValue) -> Bool { !isForElements || wanted.isOfElements }
 
     func coversType(_ mediaType: MediaType?) -> Bool {
         guard let ranges else { return true }
@@ -10,9 +14,10 @@ struct Coverage: Sendable {
         return ranges.contains { $0.matches(mediaType) }
     }
 
-    /// Whether every response that the other one covers is covered by this one.
+    /// Whether every response that the other one covers is covered by this one. One that is for elements and one that is not are two
+    /// things: neither stands in the way of the other.
     func covers(_ other: Coverage) -> Bool {
-        guard status.covers(other.status) else { return false }
+        guard isForElements == other.isForElements, status.covers(other.status) else { return false }
         guard let ranges else { return true }
         guard let others = other.ranges else { return false }
         return ranges.covers(others)

@@ -30,7 +30,10 @@ extension Decision {
     var endingReason: String {
         let policy = plan.endingPolicy.map { " (policy \($0.rawValue))" } ?? ""
         return switch plan.ending {
+        case .bytes where wanted.isElements: "bytes: \(wanted) are always the pieces of the body, no entry is asked"
         case .bytes: "bytes: \(wanted) is always the body as it is, no entry is asked"
+        case .text where wanted.isElements:
+            "text: no entry yields String, so they are the lines of the body, decoded by its charset"
         case .text: "text: no entry makes String, so the body is decoded by its charset"
         case .raw: "raw: no entry is left, so the bytes are the value\(policy)"
         case .failure(let failure): "error: \(failure.rawValue)\(policy)"

@@ -67,7 +67,7 @@ extension Decision {
     }
 
     /// Makes the value that the call wanted, as one of no particular type: compiled once, so that the runtime is not asked for
-    /// generic types of each value.
+    /// generic types of each value. Where elements are wanted, it is the array of all that are in the body.
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
         guard wanted.kind != .anything else { return try serialize(body) }
         return try counted { () throws(LookupFailure) in try makeWanted(body) }
@@ -82,7 +82,7 @@ extension Decision {
 
     private func makeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
-        if wanted.kind == .bytes {
+        if wanted.kind == .bytes || wanted.kind == .pieces {
             if body.isEmpty { try checkEmpty(body, attempts) }
             return Serialized(
                 outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
@@ -106,6 +106,9 @@ extension Decision {
         case .failure(let failure): throw LookupFailure(failure.code, self, attempts, body: body)
         case .bytes, .raw, .text:
             let text = try text(body)
+            if wanted.kind == .lines {
+                return Serialized(outcome: .raw, value: lines(of: text), entry: nil, attempts: attempts)
+            }
             guard isWanted(text) else { throw LookupFailure(.noEntryProduces, self, attempts, body: body) }
             return Serialized(outcome: .raw, value: text, entry: nil, attempts: attempts)
         }
@@ -158,10 +161,22 @@ extension Decision {
         }
     }
 
+    /// The bytes as the type that is wanted; where pieces are, the array of the one that there is, or of none.
     private func bytes(_ body: ResponseBody) -> any Sendable {
-        if wanted.isSame(as: ResponseBody.self) { return body }
-        if wanted.isSame(as: [UInt8].self) { return body.withUnsafeBytes { Array($0) } }
-        return body.data
+        func wanted<Bytes: Sendable>(_ bytes: Bytes) -> any Sendable {
+            guard self.wanted.isElements else { return bytes }
+            return body.isEmpty ? [Bytes]() : [bytes]
+        }
+        if self.wanted.type == ResponseBody.self { return wanted(body) }
+        if self.wanted.type == [UInt8].self { return wanted(body.withUnsafeBytes { Array($0) }) }
+        return wanted(body.data)
+    }
+
+    /// The lines without their ends, CR, LF or both. What has no end at the end is a line too.
+    private func lines(of text: String) -> [String] {
+        var lines = text.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.map(String.init)
     }
 
     private func isWanted(_ text: String) -> Bool {
@@ -179,7 +194,9 @@ extension Decision {
     }
 
     private func emptyValue(_ body: ResponseBody) throws(LookupFailure) -> any Sendable {
+        func none<Element: Sendable>(_ element: Element.Type) -> any Sendable { [Element]() }
         try checkEmpty(body, [])
+        if wanted.isElements, let type = wanted.type { return none(type) }
         guard let representable = wanted.type as? any (EmptyRepresentable & Sendable).Type else {
             throw LookupFailure(.emptyBody, self, [], body: body)
         }

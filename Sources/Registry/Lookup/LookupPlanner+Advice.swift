@@ -4,12 +4,13 @@ extension LookupPlanner {
     /// Nil where none does, where the request chose for itself, and where the type has a serializer of its own: then the body is
     /// what the type says. Text does not count, because much that is not text is sent as `text/html` or `text/plain`.
     var makerOfOtherTypes: String? {
-        guard wanted.kind == .value, isAcceptable, override.using == nil, unwrapping == nil else { return nil }
+        guard wanted.kind == .value || wanted.kind == .elements, isAcceptable, override.using == nil, unwrapping == nil
+        else { return nil }
         let mediaType = registry.compiled.matched(head.contentType)
         var maker: String?
         for entry in section.table.entries
-        where entry.coverage.status.contains(head.status) && entry.availability != .switchedOff
-            && !override.excludes(entry.id)
+        where entry.coverage.status.contains(head.status) && entry.coverage.coversWish(wanted)
+            && entry.availability != .switchedOff && !override.excludes(entry.id)
         {
             if entry.serializer?.unwrapping != nil { continue }
             if entry.coverage.coversType(mediaType), entry.serializer?.output != String.self { return nil }

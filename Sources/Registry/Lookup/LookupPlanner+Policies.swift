@@ -36,8 +36,9 @@ extension LookupPlanner {
     /// What an ending is for the wanted type: text is always to be had, and no other type can be raw bytes.
     private func ending(_ ending: LookupPlan.Ending) -> LookupPlan.Ending {
         switch (wanted.kind, ending) {
-        case (.text, _): .text
-        case (.value, .raw), (.value, .failure(.noMatch)): .failure(.noEntryProduces)
+        case (.text, _), (.lines, _): .text
+        case (.value, .raw), (.elements, .raw), (.value, .failure(.noMatch)), (.elements, .failure(.noMatch)):
+            .failure(.noEntryProduces)
         default: ending
         }
     }

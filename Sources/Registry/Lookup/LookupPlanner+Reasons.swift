@@ -55,6 +55,7 @@ extension LookupPlanner {
             return "it is switched off"
         case .type: return entry.coverage.typeGap(head.contentType, seenAs: registry.compiled.matched(head.contentType))
         case .status: return entry.coverage.statusGap(head.status)
+        case .wish: return "it is for elements or an array of them, not for \(wanted)"
         case .unfit:
             guard let serializer = entry.serializer else { return "it declined" }
             if case .named = role { return mismatch(serializer) }
@@ -65,10 +66,17 @@ extension LookupPlanner {
 
     func reason(of candidate: RegistryEntry, as role: Role) -> String {
         switch role {
-        case .match: "covers \(subject)" + (candidate.serializer?.unwrapping == nil ? "" : ", and unwraps it")
+        case .match: "covers \(subject)" + (candidate.serializer.map(addition) ?? "")
         case .named: "the request names it"
         case .policy(let key): "the policy's \(key.rawValue) names it"
         }
+    }
+
+    /// What a serializer does with a body that is not the common thing.
+    private func addition(_ serializer: BoundSerializer) -> String {
+        if serializer.unwrapping != nil { return ", and unwraps it" }
+        guard wanted.isElements else { return "" }
+        return wanted.isYielded(by: serializer) ? ", and yields its elements" : ", and makes one value of it"
     }
 
     /// Whether an entry that declines covers the response at least, or was named to take it whatever it covers.
@@ -81,7 +89,9 @@ extension LookupPlanner {
     }
 
     func mismatch(_ serializer: BoundSerializer) -> String {
-        let isDecoding = serializer.decoding != nil && wanted.kind == .value
+        let isDecoding =
+            (serializer.decoding != nil && [.value, .elements].contains(wanted.kind))
+            || (serializer.elementDecoding != nil && wanted.kind == .elements)
         let option = wanted.decodable.flatMap { _ in (serializer.serializer as? any DecodingByOption)?.decodingOption }
         return "it makes \(serializer.output), not \(wanted)" + (isDecoding ? ", which is not Decodable" : "")
             + (option.map { "; its option \($0) has it decode any Decodable" } ?? "")

@@ -26,7 +26,7 @@ struct LookupPlanner: Sendable {
 
     func plan(_ account: inout Account?) -> LookupPlan {
         var plan = LookupPlan()
-        if wanted.kind == .bytes {
+        if wanted.kind == .bytes || wanted.kind == .pieces {
             plan.ending = .bytes
             return plan
         }
@@ -42,17 +42,50 @@ struct LookupPlanner: Sendable {
 
     /// Asks the entries that the table files under the type. Those in between do not cover it, which is put into words only
     /// where somebody wants to know.
+    ///
+    /// Where elements are wanted, entries that make one value wait for those behind them that yield, as far as the next that unwraps:
+    /// what is behind that one sees other bytes.
     private func match(_ plan: inout LookupPlan, _ account: inout Account?) {
         let table = section.table
+        var waiting: [RegistryEntry] = []
         var passed = unwrapping?.start ?? 0
         var positions = table.positions(covering: registry.compiled.matched(head.contentType))
         while let position = positions.next() {
             guard position >= passed else { continue }
             if account != nil { pass(over: table.entries[passed..<position], &account) }
             passed = position + 1
-            if ask(table.entries[position], as: .match, &plan, &account) == nil, plan.isClosed { return }
+            let entry = table.entries[position]
+            if wanted.isElements, obstacle(to: entry, as: .match) == nil, let serializer = entry.serializer {
+                if serializer.unwrapping != nil {
+                    if ask(&waiting, &plan, &account) { return }
+                } else if wanted.isYielded(by: serializer) {
+                    pass(over: &waiting, for: entry, &account)
+                } else {
+                    waiting.append(entry)
+                    continue
+                }
+            }
+            if ask(entry, as: .match, &plan, &account) == nil, plan.isClosed { return }
         }
         if account != nil { pass(over: table.entries[passed...], &account) }
+        _ = ask(&waiting, &plan, &account)
+    }
+
+    /// Asks the entries whose turn has come; whether the last of them ends the matter.
+    private func ask(
+        _ waiting: inout [RegistryEntry], _ plan: inout LookupPlan, _ account: inout Account?
+    ) -> Bool {
+        defer { waiting = [] }
+        return waiting.contains { ask($0, as: .match, &plan, &account) == nil && plan.isClosed }
+    }
+
+    /// Says of the entries whose turn does not come why that is.
+    private func pass(over waiting: inout [RegistryEntry], for entry: RegistryEntry, _ account: inout Account?) {
+        guard let decided = account?.decided else { return }
+        for other in waiting where !decided.has(other.id) {
+            account?.note(other.id, obstacle: "it makes one value, and \(entry.id) yields the elements")
+        }
+        waiting.removeAll { !decided.has($0.id) }
     }
 
     private func pass(over entries: ArraySlice<RegistryEntry>, _ account: inout Account?) {
@@ -84,7 +117,9 @@ struct LookupPlanner: Sendable {
             default: plan.ending = .failure(.noEntryProduces)
             }
         }
-        if wanted.kind == .text, plan.first == nil, case .failure(.noEntryProduces) = plan.ending {
+        if wanted.kind == .text || wanted.kind == .lines, plan.first == nil,
+            case .failure(.noEntryProduces) = plan.ending
+        {
             plan.ending = .text
         }
     }
@@ -104,6 +139,8 @@ struct LookupPlanner: Sendable {
     /// What is in the way of an entry: the rule that decides, and of which the reasons are made.
     enum Obstacle {
         case unwrapped, excluded, unavailable, type, status
+        /// It is for calls that want elements.
+        case wish
         /// Its serializer declines the response, or makes another type.
         case unfit
     }
@@ -125,6 +162,7 @@ struct LookupPlanner: Sendable {
         }
         if let refusal = refusal(of: entry) { return refusal }
         guard entry.coverage.status.contains(head.status) else { return .status }
+        guard entry.coverage.coversWish(wanted) else { return .wish }
         guard let serializer = entry.serializer, wanted.canCome(from: serializer),
             serializer.declineReason(head) == nil
         else { return .unfit }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What a call wants of the response: whatever the registry chooses, or a value of one type.
+/// What a call wants of the response: whatever the registry chooses, a value of one type, or its elements one by one.
 public struct WantedValue: Sendable {
     enum Kind: Sendable {
         /// A dynamic call: the first entry that covers the response.
@@ -15,10 +15,16 @@ public struct WantedValue: Sendable {
         case text
         /// An entry that can make the type.
         case value
+        /// The body as it comes; no entry is asked.
+        case pieces
+        /// An entry that yields `String`, else one whose output it is, else the lines of the text of the body.
+        case lines
+        /// An entry that yields the type, else one that can make one value of it.
+        case elements
     }
 
     let kind: Kind
-    /// The type asked for; nil for anything.
+    /// The type asked for, or that of the elements; nil for anything.
     package let type: (any Sendable.Type)?
     /// The same type, where a decoding serializer could make it.
     let decodable: (any (Decodable & Sendable).Type)?
@@ -29,13 +35,24 @@ public struct WantedValue: Sendable {
     /// A value of this type.
     ///
     /// `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from an entry whose output it is,
-    /// else from the bytes. Any other type comes from an entry whose output it is, or from a decoding one if it is `Decodable`.
+    /// else from the bytes. Any other type comes from an entry whose output it is, or from a decoding one if it is `Decodable`; an
+    /// array of a `Decodable` also from one that decodes elements.
     public static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
-        if type == Data.self || type == [UInt8].self || type == ResponseBody.self {
-            return WantedValue(kind: .bytes, type: type, decodable: nil)
-        }
+        if isBytes(type) { return WantedValue(kind: .bytes, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .text, type: type, decodable: nil) }
         return WantedValue(kind: .value, type: type, decodable: type as? any (Decodable & Sendable).Type)
+    }
+
+    /// Elements of this type, one by one.
+    ///
+    /// They come from the first entry that yields them: a `StreamingResponseSerializer` of the type, or an `ElementDecodingSerializer`
+    /// if the type is `Decodable`. Where there is none, one element comes from the entry that a call of the type itself would turn to.
+    /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields or makes it,
+    /// else it is the lines of the body.
+    public static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
+        if isBytes(type) { return WantedValue(kind: .pieces, type: type, decodable: nil) }
+        if type == String.self { return WantedValue(kind: .lines, type: type, decodable: nil) }
+        return WantedValue(kind: .elements, type: type, decodable: type as? any (Decodable & Sendable).Type)
     }
 
     /// The output of one serializer, which is asked even where the type is that of bytes or text.
@@ -43,21 +60,72 @@ public struct WantedValue: Sendable {
         WantedValue(kind: .value, type: type, decodable: nil)
     }
 
+    private static func isBytes<Value>(_ type: Value.Type) -> Bool {
+        type == Data.self || type == [UInt8].self || type == ResponseBody.self
+    }
+
     /// Whether a serializer can make it, or can unwrap what it is made of.
     func canCome(from serializer: BoundSerializer) -> Bool {
         switch kind {
-        case .text where serializer.unwrapping != nil, .value where serializer.unwrapping != nil: true
         case .anything: true
-        case .bytes: false
-        case .text: serializer.output == String.self
-        case .value: serializer.output == type || (serializer.decoding != nil && decodable != nil)
+        case .bytes, .pieces: false
+        case .text: serializer.output == String.self || serializer.unwrapping != nil
+        case .value:
+            serializer.output == type || (serializer.decoding != nil && decodable != nil)
+                || serializer.unwrapping != nil
+                || (serializer.elementDecoding != nil && listElement != nil)
+        case .lines: serializer.output == String.self || isYielded(by: serializer) || serializer.unwrapping != nil
+        case .elements:
+            isYielded(by: serializer) || serializer.output == type || (serializer.decoding != nil && decodable != nil)
+                || serializer.unwrapping != nil
         }
     }
 
-    func isSame(as type: any Sendable.Type) -> Bool { self.type == type }
+    /// Whether it is elements, and not one value.
+    var isElements: Bool {
+        switch kind {
+        case .pieces, .lines, .elements: true
+        case .anything, .bytes, .text, .value: false
+        }
+    }
+
+    /// Whether it is elements, and a serializer gives them one by one.
+    func isYielded(by serializer: BoundSerializer) -> Bool {
+        switch kind {
+        case .lines: serializer.element == String.self || serializer.lines != nil
+        case .elements: serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
+        case .anything, .bytes, .text, .value, .pieces: false
+        }
+    }
+
+    /// The type of the elements of the array that is wanted, where they could be decoded; nil for what is none.
+    ///
+    /// Asked of few entries, because finding out takes longer than a look-up.
+    var listElement: (any (Decodable & Sendable).Type)? {
+        kind == .value ? (type as? any ListType.Type)?.decodableElement : nil
+    }
+
+    /// Whether it is elements, or an array.
+    var isOfElements: Bool { isElements || (kind == .value && type is any ListType.Type) }
+
+    func isSame(as type: any Sendable.Type) -> Bool { self.type == type && !isElements }
+}
+
+/// An array, by the type of its elements.
+private protocol ListType {
+    static var decodableElement: (any (Decodable & Sendable).Type)? { get }
+}
+
+extension Array: ListType {
+    fileprivate static var decodableElement: (any (Decodable & Sendable).Type)? {
+        Element.self as? any (Decodable & Sendable).Type
+    }
 }
 
 extension WantedValue: CustomStringConvertible {
-    /// The name of the type, or "any value".
-    public var description: String { type.map { "\($0)" } ?? "any value" }
+    /// The name of the type, `elements of` it, or "any value".
+    public var description: String {
+        guard let type else { return "any value" }
+        return isElements ? "elements of \(type)" : "\(type)"
+    }
 }

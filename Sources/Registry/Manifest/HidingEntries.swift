@@ -1,5 +1,5 @@
-/// The entries of a list so far, to find the one that hides another: that covers all of it, stops when it fails, and makes
-/// values of the same type.
+/// The entries of a list so far, to find the one that hides another: that covers all of it, stops when it fails, makes values of
+/// the same type, and yields the elements that the other one does.
 struct HidingEntries {
     private var entries: [RegistryBuilder.Built] = []
     private var byEssence: [String: [Int]] = [:]
@@ -30,7 +30,7 @@ struct HidingEntries {
 
     /// The first entry that hides this one; nil where none does.
     func hider(of entry: RegistryEntry) -> RegistryBuilder.Built? {
-        guard let output = entry.serializer?.output else { return nil }
+        guard let serializer = entry.serializer else { return nil }
         var positions = broad
         // What covers all of the entry covers the first of its types.
         if case .exact(let essence)? = entry.coverage.ranges?.first?.alternatives.first {
@@ -38,10 +38,18 @@ struct HidingEntries {
             positions.sort()
         }
         return positions.lazy.map { entries[$0] }.first { other in
-            other.entry.serializer?.output == output
+            other.entry.serializer?.makesAll(of: serializer) == true
                 // What declared factories make is the same for sure where the factory is.
-                && (output != DeclaredSerializer.Value.self || other.entry.factory == entry.factory)
+                && (serializer.output != DeclaredSerializer.Value.self || other.entry.factory == entry.factory)
                 && other.entry.coverage.covers(entry.coverage)
         }
+    }
+}
+
+extension BoundSerializer {
+    /// Whether it makes values of the type of another one's, and yields elements where that does.
+    fileprivate func makesAll(of other: BoundSerializer) -> Bool {
+        output == other.output && (other.element == nil || element != nil)
+            && (other.elementDecoding == nil || elementDecoding != nil) && (other.lines == nil || lines != nil)
     }
 }

@@ -1,0 +1,243 @@
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Calls that want elements, one by one or as an array.
+@Suite("Calls of elements")
+struct ElementLookupTests {
+    struct Row: Decodable, Sendable, Equatable { let name: String }
+    /// Neither decodable nor made by any entry.
+    struct Opaque: Sendable {}
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let entries: [String]
+        var contentType = "a/b"
+        let wanted: WantedValue
+        /// The entries that are asked to serialize, in order, and the ending where there is one.
+        let plan: String
+        var testDescription: String { name }
+
+        init(_ name: String, _ entries: [String], of contentType: String = "a/b", _ wanted: WantedValue, _ plan: String)
+        {
+            self.name = name
+            self.entries = entries
+            self.contentType = contentType
+            self.wanted = wanted
+            self.plan = plan
+        }
+    }
+
+    static func entry(_ id: String, _ factory: String, _ more: String = "", types: String = #""a/b""#) -> String {
+        #"{ "id": "\#(id)", "factory": "\#(factory)", "match": { "types": [\#(types)] } \#(more) }"#
+    }
+
+    static let json = entry("json", "json")
+    static let text = entry("text", "text")
+    static let count = entry("count", "count")
+    /// Yields numbers, and nothing else.
+    static let numbers = entry("numbers", "numbers")
+    /// Yields JSON, and any `Decodable`.
+    static let lines = entry("lines", "json-lines")
+    /// Yields any `Decodable`; makes JSON as a whole, and any `Decodable` too.
+    static let list = entry("list", "json-list")
+    static let words = entry("words", "words")
+    static let envelope = entry("envelope", "envelope")
+    static let next = #", "onFailure": "next""#
+
+    static let rows = WantedValue.elements(of: Row.self)
+
+    static let cases: [Case] = [
+        Case("the first that yields, behind those that make one value", [json, lines, list], rows, "lines"),
+        Case("the first that makes one value where none yields", [count, json, text], rows, "json"),
+        Case("what it yields is another type", [numbers, json], rows, "json"),
+        Case("the type that it yields", [json, numbers], .elements(of: Int.self), "numbers"),
+        Case(
+            "an element that is the output of one entry", [numbers, count], .elements(of: String?.self),
+            "noEntryProduces"),
+        Case("one value of another entry's output", [lines, count], .elements(of: Opaque.self), "noEntryProduces"),
+        Case("the output before what decodes it", [lines, numbers], .elements(of: Int.self), "lines"),
+        Case("a type that is not covered", [lines, json], of: "c/d", rows, "noEntryProduces"),
+        Case(
+            "those that yield, and then those that do not",
+            [entry("one", "json", next), entry("more", "json-lines", next), json, list],
+            rows, "more list"),
+        Case(
+            "those that do not in their order, after those that yield",
+            [entry("one", "json", next), entry("more", "json-lines", next), json], rows, "more one json"),
+        Case(
+            "the last of them says that the next is asked",
+            [entry("more", "json-lines", next), entry("one", "json", next)], rows,
+            "more one noEntryProduces"),
+        Case("pieces ask nobody", [lines, json, text], .elements(of: Data.self), "bytes"),
+        Case("nor do pieces of other types", [lines, json, text], .elements(of: [UInt8].self), "bytes"),
+        Case("nor do bodies", [lines, json, text], .elements(of: ResponseBody.self), "bytes"),
+        Case("lines of what yields String, before what makes it", [text, words], .elements(of: String.self), "words"),
+        Case("what makes String", [lines, json, text], .elements(of: String.self), "text"),
+        Case("lines where no entry makes String", [lines, json, numbers], .elements(of: String.self), "text"),
+        Case("what unwraps before what yields", [envelope, lines], rows, "envelope"),
+        Case("what yields before what unwraps", [lines, envelope], rows, "lines"),
+        Case("what makes one value before what unwraps", [json, envelope, lines], rows, "json"),
+        Case(
+            "what yields among those before what unwraps", [entry("one", "json", next), lines, envelope, list], rows,
+            "lines"),
+        Case(
+            "what unwraps after those before it",
+            [entry("one", "json", next), entry("more", "json-lines", next), envelope, list],
+            rows, "more one envelope"),
+        Case("an array from what yields", [numbers, lines, text], .type([Row].self), "lines"),
+        Case("an array of its own elements", [text, numbers, lines], .type([Int].self), "numbers"),
+        Case("an array as a whole value from the first that can", [json, lines], .type([Row].self), "json"),
+        Case("an array from what yields, before what makes it", [lines, json], .type([Row].self), "lines"),
+        Case("no array", [lines, numbers], .type(Row.self), "noEntryProduces"),
+        Case("an array of arrays", [lines], .type([[Row]].self), "lines"),
+        Case("an array that may be missing", [lines], .type([Row]?.self), "noEntryProduces"),
+        Case("an array of what is not decodable", [lines], .type([Opaque].self), "noEntryProduces"),
+        Case("an untyped call in the order of the manifest", [numbers, json], .anything, "numbers"),
+        Case("text", [lines, numbers], .type(String.self), "text"),
+    ]
+
+    @Test("whom they turn to", arguments: cases)
+    func plan(_ test: Case) throws {
+        let decision = try SerializerRegistry.elements(test.entries).explain(
+            contentType: test.contentType, producing: test.wanted)
+        var asked = decision.candidates.map(\.name)
+        if !decision.plan.isClosed { asked.append(decision.plan.ending.word) }
+        #expect(asked.joined(separator: " ") == test.plan)
+        // The reasons are of the same plan.
+        let reasons = decision.planner.answers(to: decision.plan).filter(\.isCandidate).map(\.entry)
+        #expect(reasons == decision.candidates.map(\.name))
+    }
+
+    /// All the elements of a body, as one value.
+    private func all<Element: Sendable>(
+        _ type: Element.Type, _ entries: [String], _ body: String, _ contentType: String = "a/b", _ more: String = ""
+    ) throws -> [Element] {
+        let decision = try SerializerRegistry.elements(entries, more).explain(
+            contentType: contentType, producing: .elements(of: type))
+        return try #require(try decision.serializeWanted(ResponseBody(text: body)).value as? [Element])
+    }
+
+    private static let ada = #"{"name":"Ada"}"#
+    private static let bob = #"{"name":"Bob"}"#
+
+    @Test("all elements of a whole body, whoever gives them")
+    func whole() throws {
+        let rows = [Row(name: "Ada"), Row(name: "Bob")]
+        #expect(try all(Row.self, [Self.lines], "\(Self.ada)\n\(Self.bob)\n") == rows)
+        #expect(try all(Int.self, [Self.numbers], "1 2 3") == [1, 2, 3])
+        #expect(try all(Row.self, [Self.json], Self.ada) == [Row(name: "Ada")])
+        #expect(try all(JSON.self, [Self.json], "[1,2]") == [[1, 2]])
+        #expect(try all(Row.self, [Self.lines], "") == [])
+        #expect(try all(Row.self, [Self.envelope, Self.lines], "a/b\n\(Self.ada)\n\(Self.bob)") == rows)
+        #expect(try all(String.self, [Self.text], "one\ntwo") == ["one\ntwo"])
+        #expect(try all(String.self, [Self.words], "one two") == ["one", "two"])
+        #expect(try all(String.self, [], "one\r\ntwo\rthree\n\nfour") == ["one", "two", "three", "", "four"])
+        #expect(try all(String.self, [], "one\n") == ["one"])
+        #expect(try all(Data.self, [Self.json], "one") == [Data("one".utf8)])
+        #expect(try all([UInt8].self, [Self.json], "") == [])
+    }
+
+    @Test("an array is all the elements of an entry that yields")
+    func array() throws {
+        func array<Value: Sendable>(_ type: Value.Type, _ entries: [String], _ body: String) throws -> Value {
+            try SerializerRegistry.elements(entries).explain(contentType: "a/b", producing: .type(type))
+                .serialize(ResponseBody(text: body), as: type).value
+        }
+        #expect(
+            try array([Row].self, [Self.lines], "\(Self.ada)\n\(Self.bob)") == [Row(name: "Ada"), Row(name: "Bob")])
+        #expect(try array([JSON].self, [Self.lines], "1\n2") == [1, 2])
+        #expect(try array([Int].self, [Self.numbers], "1 2") == [1, 2])
+        #expect(try array([Int].self, [Self.list], "[1,2]") == [1, 2])
+        let failure = try #require(throws: LookupFailure.self) {
+            try array([Row].self, [Self.lines], "\(Self.ada)\n{}")
+        }
+        #expect(failure.code == .serialization && failure.entry == "lines" && failure.cause is DecodingError)
+    }
+
+    @Test("the parser of a candidate holds an element to the entry's limit, and one that makes one value has none")
+    func parser() throws {
+        let entries = [Self.entry("lines", "json-lines", #", "limits": { "maxBodyBytes": 12 }"#), Self.json]
+        let decision = try SerializerRegistry.elements(entries).explain(contentType: "a/b", producing: Self.rows)
+        let candidate = try #require(decision.candidates.first)
+        #expect(decision.limit(of: candidate).bytes == 12)
+        var parser = try #require(
+            try candidate.elementParser(
+                of: Row.self, decision.head, maximumElementBytes: decision.limit(of: candidate).bytes))
+        #expect(throws: ElementLimitExceeded(limit: 12)) {
+            try parser.parse(Array(Self.ada.utf8).span) { _ in }
+        }
+        let json = try SerializerRegistry.elements([Self.json]).explain(contentType: "a/b", producing: Self.rows)
+        let whole = try #require(json.candidates.first)
+        #expect(try whole.elementParser(of: Row.self, json.head, maximumElementBytes: 12) == nil)
+    }
+
+    @Test("the reasons name who yields, who makes one value, and who has to wait")
+    func reasons() throws {
+        func lines(_ entries: [String], _ wanted: WantedValue = Self.rows) throws -> [String] {
+            try SerializerRegistry.elements(entries).explain(contentType: "a/b", producing: wanted).description
+                .split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try lines([Self.numbers, Self.json, Self.lines]) == [
+                "numbers: declined: it makes Array<Int>, not elements of Row",
+                "json: declined: it makes one value, and lines yields the elements",
+                "lines: chosen: covers a/b with status 200, and yields its elements",
+            ])
+        #expect(
+            try lines([Self.json]) == ["json: chosen: covers a/b with status 200, and makes one value of it"])
+        #expect(
+            try lines([Self.lines], .elements(of: Opaque.self)) == [
+                "lines: declined: it makes Array<JSON>, not elements of Opaque, which is not Decodable",
+                "error: noEntryProduces (policy noMatch)",
+            ])
+        #expect(
+            try lines([], .elements(of: Data.self)) == [
+                "bytes: elements of Data are always the pieces of the body, no entry is asked"
+            ])
+        #expect(
+            try lines([], .elements(of: String.self)) == [
+                "text: no entry yields String, so they are the lines of the body, decoded by its charset"
+            ])
+    }
+
+    @Test("no entry makes the elements: an error that says who reads them elsewhere")
+    func none() throws {
+        let decision = try SerializerRegistry.elements([Self.lines]).explain(contentType: "c/d", producing: Self.rows)
+        let failure = try #require(throws: LookupFailure.self) { try decision.serializeWanted(ResponseBody(text: "x")) }
+        #expect(
+            failure.description
+                == #"no entry makes elements of Row from c/d with status 200; to have lines read it, say "#
+                + #"using: .entry("lines"), or "types": ["c/d"] in an entry, or "noMatch": "lines" in the policy; asked: lines (declined)"#
+        )
+    }
+}
+
+extension SerializerRegistry {
+    /// The registry of entries, with factories whose serializers yield.
+    static func elements(_ entries: [String], _ more: String = "") throws -> SerializerRegistry {
+        let text =
+            #"{ "manifestVersion": 1, "plugins": [\#(entries.joined(separator: ","))] \#(more.isEmpty ? "" : ", " + more) }"#
+        return try SerializerRegistry(sources: [ManifestSource(name: "Plugins.json", text)], factories: .yielding())
+    }
+}
+
+extension SerializerFactories {
+    /// The fixtures, those that yield, and an envelope, which unwraps.
+    static func yielding() throws -> SerializerFactories {
+        var factories = try SerializerFactories.fixtures()
+        try factories.register("envelope") { (_: NoOptions, _) in UnwrappingTests.Envelope() }
+        try factories.register("numbers") { (_: NoOptions, _) in NumbersFixture() }
+        try factories.register("words") { (_: NoOptions, _) in WordsFixture() }
+        try factories.register("json-lines") { (_: NoOptions, _) in JSONLinesFixture() }
+        try factories.register("json-list") { (_: NoOptions, _) in JSONListFixture() }
+        return factories
+    }
+}

@@ -1,0 +1,85 @@
+import PatchbayJSON
+import PatchbayRegistry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Hands over what lies between bytes of one kind.
+struct SplitParser<Element: Sendable>: ElementParser {
+    let separator: UInt8
+    let limit: Int
+    let make: @Sendable ([UInt8]) throws -> Element
+    private var rest: [UInt8] = []
+
+    init(_ separator: Unicode.Scalar, _ limit: Int, _ make: @escaping @Sendable ([UInt8]) throws -> Element) {
+        self.separator = UInt8(ascii: separator)
+        self.limit = limit
+        self.make = make
+    }
+
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+        for index in bytes.indices {
+            if bytes[index] == separator {
+                try finish(emit: emit)
+            } else {
+                guard rest.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                rest.append(bytes[index])
+            }
+        }
+    }
+
+    mutating func finish(emit: (Element) throws -> Void) throws {
+        defer { rest = [] }
+        if !rest.isEmpty { try emit(make(rest)) }
+    }
+}
+
+/// Yields whole numbers between blanks.
+struct NumbersFixture: StreamingResponseSerializer {
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<Int> {
+        SplitParser(" ", maximumElementBytes) { word in
+            guard let number = Int(String(decoding: word, as: UTF8.self)) else { throw Broken() }
+            return number
+        }
+    }
+}
+
+/// Yields words.
+struct WordsFixture: StreamingResponseSerializer {
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<String> {
+        SplitParser(" ", maximumElementBytes) { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Yields the JSON of each line, and any `Decodable` of it.
+struct JSONLinesFixture: StreamingResponseSerializer, ElementDecodingSerializer {
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<JSON> {
+        SplitParser("\n", maximumElementBytes) { try JSON(parsing: Data($0)) }
+    }
+
+    func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) -> any ElementParser<Value> {
+        SplitParser("\n", maximumElementBytes) { try JSON(parsing: Data($0)).decode(type) }
+    }
+}
+
+/// JSON and any `Decodable` as a whole, and any `Decodable` of each line.
+struct JSONListFixture: DecodingSerializer, ElementDecodingSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { try JSON(parsing: body.data) }
+
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        try JSON(parsing: body.data).decode(type)
+    }
+
+    func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) -> any ElementParser<Value> {
+        JSONLinesFixture().makeParser(of: type, head, maximumElementBytes: maximumElementBytes)
+    }
+}
