@@ -56,6 +56,7 @@ struct RoutesCommand {
         case .switchedOff: remarks.append("switched off")
         case .unavailable(let reason): remarks.append(reason)
         }
+        if let wanted = route.wanted { remarks.append("only for \(wanted.rawValue)") }
         if route.isReplaced { remarks.append("replaced in code") }
         return remarks
     }
@@ -64,7 +65,8 @@ struct RoutesCommand {
         [
             "entry": JSON(route.id), "factory": JSON(route.factory),
             "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
-            "status": JSON(route.status.description), "output": route.output.map { JSON($0) } ?? .null,
+            "status": JSON(route.status.description), "wanted": route.wanted.map { JSON($0.rawValue) } ?? .null,
+            "output": route.output.map { JSON($0) } ?? .null,
             "onFailure": JSON(route.onFailure.rawValue),
             "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
             "available": JSON(route.availability == .available), "remarks": .array(remarks(on: route).map { JSON($0) }),

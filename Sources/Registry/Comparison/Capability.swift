@@ -1,6 +1,7 @@
 /// What a call can want of a response, as far as the entries of registries tell calls apart.
 package struct Capability: Sendable {
-    /// `any value`, `text`, `bytes`, `Decodable`, the name of an entry's output, or `any other type`.
+    /// `any value`, `text`, `bytes`, `Decodable`, the name of an entry's output, or `any other type`; and where entries tell them apart,
+    /// `array of` and `elements of` such.
     package let name: String
     package let wanted: WantedValue
 
@@ -27,10 +28,32 @@ package struct Capability: Sendable {
         return [
             anything, Capability(name: "text", wanted: .type(String.self)), bytes,
             Capability(name: "Decodable", wanted: .type(SomeDecodable.self)),
-        ] + outputs + [Capability(name: "any other type", wanted: .type(SomeType.self))]
+        ] + outputs + [Capability(name: "any other type", wanted: .type(SomeType.self))] + elements(of: registries)
+    }
+
+    /// Those of arrays and elements; none where every entry takes these for values like others.
+    private static func elements(of registries: [SerializerRegistry]) -> [Capability] {
+        let entries = registries.flatMap(\.everyEntry)
+        guard entries.contains(where: { $0.coverage.isForElements || $0.serializer?.yields == true }) else { return [] }
+        var found: [Capability] = []
+        var known: Set<ObjectIdentifier> = []
+        for serializer in entries.compactMap(\.serializer) {
+            for type in [serializer.element, serializer.output].compactMap(\.self) {
+                let wanted = elements(type)
+                guard wanted.kind == .elements, known.insert(ObjectIdentifier(type)).inserted else { continue }
+                found.append(Capability(name: "\(wanted)", wanted: wanted))
+            }
+        }
+        return [
+            Capability(name: "array of Decodable", wanted: .type([SomeDecodable].self)),
+            Capability(name: "array of any other type", wanted: .type([SomeType].self)),
+            Capability(name: "elements of text", wanted: .elements(of: String.self)),
+            Capability(name: "elements of Decodable", wanted: .elements(of: SomeDecodable.self)),
+        ] + found + [Capability(name: "elements of any other type", wanted: .elements(of: SomeType.self))]
     }
 
     private static func type<Output: Sendable>(_ type: Output.Type) -> WantedValue { .type(type) }
+    private static func elements<Element: Sendable>(_ type: Element.Type) -> WantedValue { .elements(of: type) }
 }
 
 extension SerializerRegistry {

@@ -136,6 +136,7 @@ private struct EntryFacts: Hashable {
     let factory: String
     let options: JSON
     let status: StatusSet
+    let isForElements: Bool
     let maximumBodyBytes: Int?
     let onFailure: FailureRule
     let output: ObjectIdentifier?
@@ -146,6 +147,7 @@ private struct EntryFacts: Hashable {
         factory = entry.factory
         options = entry.options
         status = entry.coverage.status
+        isForElements = entry.coverage.isForElements
         maximumBodyBytes = entry.maximumBodyBytes
         onFailure = entry.onFailure
         output = entry.serializer.map { ObjectIdentifier($0.output) }

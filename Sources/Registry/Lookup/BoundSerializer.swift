@@ -52,6 +52,9 @@ final class BoundSerializer: Sendable {
         if isAsked { declineReason = decliner(serializer) } else { declineReason = { _ in nil } }
     }
 
+    /// Whether it gives elements of some type one by one.
+    var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
+
     /// The entry's id, or what stands for one.
     var name: String { entry ?? Attempt.request }
 

@@ -63,7 +63,8 @@ final class RegistryEntry: Sendable {
     var route: Route {
         Route(
             id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
-            output: serializer.map { "\($0.output)" }, onFailure: onFailure, maximumBodyBytes: maximumBodyBytes,
+            wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
+            onFailure: onFailure, maximumBodyBytes: maximumBodyBytes,
             availability: availability, hostSection: hostSection, file: file, pointer: pointer, isReplaced: isReplaced)
     }
 }

@@ -13,6 +13,8 @@ public struct Route: Sendable, Hashable {
     /// The media ranges; nil covers every response.
     public let types: [String]?
     public let status: StatusSet
+    /// What a call has to want; nil is anything.
+    public let wanted: EntryMatch.Wanted?
     /// The type of the values it makes; nil where it is not available.
     public let output: String?
     public let onFailure: FailureRule
@@ -29,10 +31,10 @@ public struct Route: Sendable, Hashable {
 }
 
 extension Route: CustomStringConvertible {
-    /// `json: @json with status any`
+    /// `json: @json with status any`; where the entry has it, what is wanted.
     public var description: String {
         let types = types.map { $0.joined(separator: ", ") } ?? "every type"
-        let row = "\(id): \(types) with status \(status)"
+        let row = "\(id): \(types) with status \(status)" + (wanted.map { ", for \($0.rawValue)" } ?? "")
         return availability == .available ? row : "\(row), \(availability)"
     }
 }

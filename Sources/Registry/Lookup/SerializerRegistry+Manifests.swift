@@ -130,6 +130,7 @@ extension EntryMatch {
         var members: [(String, JSON)] = []
         if let types { members.append(("types", .array(types.map { JSON($0) }))) }
         if let status { members.append(("status", .array(status.map { JSON($0) }))) }
+        if let wanted { members.append(("wanted", JSON(wanted.rawValue))) }
         return .object(members)
     }
 }

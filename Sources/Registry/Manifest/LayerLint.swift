@@ -146,7 +146,8 @@ struct LayerLint {
         var lowest = Int.max
         for entry in section.table.entries {
             let layer = layer(of: entry)
-            if entry.hostSection == section.name, entry.makesValues, lowest < layer {
+            // What is for elements no untyped call is meant to reach.
+            if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, lowest < layer {
                 checkReached(entry, behind: earlier, section)
             }
             if entry.serializer?.unwrapping != nil {

@@ -5,12 +5,13 @@ struct ManifestEntry: Sendable {
     var factory: String?
     var ranges: [MediaRange]?
     var status = StatusSet.any
+    var wanted: EntryMatch.Wanted?
     var maximumBodyBytes: Int?
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
 
-    var coverage: Coverage { Coverage(ranges: ranges, status: status) }
+    var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
     /// Words that policies use where an id may stand.
     static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
@@ -39,6 +40,7 @@ extension ManifestReader {
         if let match = self.members("match", of: members, allowing: .match, in: &patch) {
             set(\.ranges, "types", of: match, in: &patch) { $0.ranges($1, of: $2) }
             set(\.status, "status", of: match, in: &patch) { $0.statuses($1, of: $2) }
+            set(\.wanted, "wanted", of: match, in: &patch) { $0.choice($1, of: $2, as: EntryMatch.Wanted.self) }
         }
         checkOptions(members)
         if let limits = self.members("limits", of: members, allowing: .entryLimits, in: &patch) {

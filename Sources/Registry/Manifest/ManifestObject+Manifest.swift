@@ -131,6 +131,10 @@ extension ManifestObject {
             ManifestKey(
                 "status", .list(.pattern(.status), atLeast: 1),
                 "Statuses, one of which has to be that of the response; without them any is."),
+            ManifestKey(
+                "wanted", .words(EntryMatch.Wanted.allCases.map(\.rawValue)),
+                "What a call has to want: `elements`, one by one or as an array; without it the entry is asked whatever is wanted."
+            ),
         ])
 
     /// `"limits"` of an entry.

@@ -144,9 +144,12 @@ struct ManifestReader {
         guard let word = string(key, of: members) else { return nil }
         if let choice = Choice(rawValue: word) { return choice }
         let valid = Choice.allCases.map(\.rawValue)
+        let words =
+            valid.count == 1
+            ? "\(Quoted(valid[0])), and nothing else is known here" : "one of \(QuotedList(valid, quoted: false))"
         report(
             .invalidValue, at: members.pointer(to: key),
-            "\(Quoted(word)) is not one of \(QuotedList(valid, quoted: false))",
+            "\(Quoted(word)) is not \(words)",
             suggestion: Spelling.nearest(to: word, in: valid))
         return nil
     }

@@ -1,4 +1,4 @@
-/// A response, only described, that an entry covers.
+/// A response to an untyped call, only described, that an entry covers.
 struct Witness {
     /// Nil for a response without one.
     let contentType: String?
@@ -9,6 +9,7 @@ struct Witness {
     /// Responses that show what an entry covers: one or two for each kind of type that it names, each with every status.
     /// - Parameter statuses: those of interest, of which some may be outside.
     static func all(of coverage: Coverage, statuses: [Int]) -> [Witness] {
+        guard coverage.coversWish(.anything) else { return [] }
         let statuses = statuses.filter(coverage.status.contains)
         return types(of: coverage).flatMap { type, range in
             statuses.map { Witness(contentType: type, status: $0, range: range) }
@@ -46,7 +47,8 @@ struct Witness {
     }
 
     func isCovered(by coverage: Coverage) -> Bool {
-        coverage.status.contains(status) && coverage.coversType(contentType.flatMap { MediaType($0) })
+        coverage.status.contains(status) && coverage.coversWish(.anything)
+            && coverage.coversType(contentType.flatMap { MediaType($0) })
     }
 }
 

@@ -63,6 +63,9 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             .takes("application/vnd.acme+json;v=2", status: 503, "json"),
             .takes("application/vnd.acme+json;v=2", status: 404, "acme")),
         ReferenceExample(
+            "Match", 1, .takes("application/vnd.acme.list", "raw"),
+            .decodes("application/vnd.acme.list", "[1,2]", as: [Int].self, "[1, 2]")),
+        ReferenceExample(
             "Limits of an entry", 0, .reads("text/html", "1234", "1234"), .reads("text/html", "12345", "failure"),
             .reads("text/plain", "12345", "12345")),
     ]

@@ -49,8 +49,10 @@ struct ComparisonOracleTests {
                 match.append(("types", .array((0..<Int.random(in: 1...3, using: &random)).map { _ in JSON(range()) })))
             }
             if chance(2) { match.append(("status", [JSON(status())])) }
+            if chance(6) { match.append(("wanted", "elements")) }
             let factory = pick(
-                ["text", "json", "count", "broken", "picky"] + (unwraps ? ["envelope", "envelope"] : []))
+                ["text", "json", "count", "broken", "picky", "numbers", "words", "json-lines", "json-list"]
+                    + (unwraps ? ["envelope", "envelope", "envelope"] : []))
             var members: [(String, JSON)] = [("id", JSON(id)), ("factory", JSON(factory)), ("match", .object(match))]
             if chance(2) { members.append(("onFailure", JSON(pick(["next", "next", "raw", "error"])))) }
             if factory == "text", chance(3) { members.append(("options", ["prefix": JSON(pick(["a", "b"]))])) }

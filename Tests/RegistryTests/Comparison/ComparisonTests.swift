@@ -67,6 +67,8 @@ struct ComparisonTests {
         Edit("plugins match types", #"["text/*", "a/b"]"#, #"["text/*"]"#, [.entries, .accept]),
         Edit("plugins match types", #"["a/b"] }, "on"#, #"["a/b;p=1"] }, "on"#, [.entries]),
         Edit("plugins match status", #""status": ["2XX"] }, "opt"#, #""status": ["200"] }, "opt"#, [.entries]),
+        Edit(
+            "plugins match wanted", #"["x/y", "x/w"]"#, #"["x/y", "x/w"], "wanted": "elements""#, [.entries, .accept]),
         Edit("plugins options", #""depth": 1"#, #""depth": 2"#, [.entries]),
         Edit("plugins limits maxBodyBytes", #""maxBodyBytes": 100 }"#, #""maxBodyBytes": 101 }"#, [.entries]),
         Edit("plugins onFailure", #""onFailure": "next""#, #""onFailure": "raw""#, [.entries]),
@@ -111,7 +113,7 @@ struct ComparisonTests {
         }
         let entry = ManifestObject.entry.names.flatMap { key in
             switch key {
-            case "match": ["plugins match types", "plugins match status"]
+            case "match": ["types", "status", "wanted"].map { "plugins match \($0)" }
             case "limits": ["plugins limits maxBodyBytes"]
             default: ["plugins \(key)"]
             }

@@ -172,6 +172,83 @@ struct AcceptTests {
         ]
     }()
 
+    static let elementCases: [Case] = {
+        let only = #"{ "id": "o", "factory": "json-lines", "match": { "types": ["a/only"], "wanted": "elements" } }"#
+        let entries = [
+            entry("j", "json", #""@json""#), entry("n", "numbers", #""a/numbers""#), only,
+            entry("t", "text", #""text/*""#),
+            entry("l", "json-lines", #""a/lines""#), entry("k", "json", #""a/json""#),
+            entry("w", "words", #""a/words""#),
+        ]
+        let rows = WantedValue.elements(of: User.self)
+        return [
+            Case(
+                name: "elements: all that yield them, then the first that makes one", entries: entries, wanted: rows,
+                accept: "a/only, a/lines;q=0.9, application/json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
+            Case(
+                name: "elements of one entry's own type", entries: entries, wanted: .elements(of: Int.self),
+                accept:
+                    "a/numbers, a/only;q=0.9, a/lines;q=0.8, application/json;q=0.7, application/problem+json;q=0.6, */*;q=0.1"
+            ),
+            Case(
+                name: "elements that no entry yields", entries: entries, wanted: .elements(of: Plain.self),
+                accept: "application/problem+json, */*;q=0.1"),
+            Case(
+                name: "lines", entries: entries, wanted: .elements(of: String.self),
+                accept: "a/words, text/*;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+            Case(name: "pieces", entries: entries, wanted: .elements(of: Data.self), accept: "*/*"),
+            Case(
+                name: "elements, and all that make one", entries: entries, policy: #"{ "accept": "all" }"#,
+                wanted: rows,
+                accept:
+                    "a/only, a/lines;q=0.9, application/json;q=0.8, a/json;q=0.7, application/problem+json;q=0.6, */*;q=0.1"
+            ),
+            Case(
+                name: "an array: the first that makes it", entries: entries, wanted: .type([User].self),
+                accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
+            Case(
+                name: "an array: an entry for elements in front", entries: [only, entries[0]],
+                wanted: .type([User].self), accept: "a/only, application/problem+json;q=0.9, */*;q=0.1"),
+            Case(
+                name: "no array: the entry for elements in front is not named", entries: [only, entries[0]],
+                wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
+            Case(
+                name: "an array: one that yields in front", entries: [entries[4], entries[0]],
+                wanted: .type([User].self), accept: "a/lines, application/problem+json;q=0.9, */*;q=0.1"),
+            Case(
+                name: "no array: one that yields in front", entries: [entries[4], entries[0]],
+                wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
+            Case(
+                name: "an array, all", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type([User].self),
+                accept:
+                    "application/json, a/only;q=0.9, a/lines;q=0.8, a/json;q=0.7, application/problem+json;q=0.6, */*;q=0.1"
+            ),
+            Case(
+                name: "no array, all", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type(User.self),
+                accept: "application/json, a/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+            Case(
+                name: "any value", entries: entries,
+                accept: "application/json, a/numbers;q=0.9, a/lines;q=0.8, a/json;q=0.7, a/words;q=0.6, "
+                    + "application/problem+json;q=0.5, */*;q=0.1"),
+        ]
+    }()
+
+    @Test(
+        "of calls of elements and of arrays, one after the other of one registry",
+        arguments: [elementCases, elementCases.reversed()])
+    func ofElements(_ tests: [Case]) throws {
+        var registries: [String: SerializerRegistry] = [:]
+        for test in tests {
+            let manifest = test.entries.joined() + test.policy
+            let registry = try registries[manifest] ?? .elements(test.entries, #""policy": \#(test.policy)"#)
+            registries[manifest] = registry
+            #expect(registry.accept(for: nil, producing: test.wanted) == test.accept, "\(test.name)")
+            #expect(
+                registry.accept(for: nil, producing: test.wanted, acceptable: .successful) == test.accept,
+                "\(test.name)")
+        }
+    }
+
     @Test("all that the entries can read, where the policy says so", arguments: whole)
     func all(_ test: Case) throws { try derived(test) }
 

@@ -35,9 +35,10 @@ struct ElementLookupTests {
         }
     }
 
-    static func entry(_ id: String, _ factory: String, _ more: String = "", types: String = #""a/b""#) -> String {
-        #"{ "id": "\#(id)", "factory": "\#(factory)", "match": { "types": [\#(types)] } \#(more) }"#
+    static func entry(_ id: String, _ factory: String, _ more: String = "", match: String = "") -> String {
+        #"{ "id": "\#(id)", "factory": "\#(factory)", "match": { "types": ["a/b"]\#(match) } \#(more) }"#
     }
+    static let wantsElements = #", "wanted": "elements""#
 
     static let json = entry("json", "json")
     static let text = entry("text", "text")
@@ -114,6 +115,147 @@ struct ElementLookupTests {
         // The reasons are of the same plan.
         let reasons = decision.planner.answers(to: decision.plan).filter(\.isCandidate).map(\.entry)
         #expect(reasons == decision.candidates.map(\.name))
+    }
+
+    static let only = entry("only", "json-lines", match: wantsElements)
+    static let onlyText = entry("only", "text", match: wantsElements)
+    static let onlyNumbers = entry("only", "numbers", match: wantsElements)
+
+    /// Entries with `"wanted": "elements"`, each in front of one that is asked whatever is wanted.
+    static let wanted: [Case] = [
+        Case("an untyped call", [only, text], .anything, "text"),
+        Case("an untyped call where there is no other", [only], .anything, "raw"),
+        Case("one value", [only, json], .type(Row.self), "json"),
+        Case("one value where there is no other", [only], .type(Row.self), "noEntryProduces"),
+        Case("text", [onlyText, text], .type(String.self), "text"),
+        Case("bytes", [only], .type([UInt8].self), "bytes"),
+        Case("elements", [only, json], rows, "only"),
+        Case("an array", [only, json], .type([Row].self), "only"),
+        Case("an array of what it yields", [onlyNumbers, json], .type([Int].self), "only"),
+        Case("an array of what it does not yield", [onlyNumbers, json], .type([Row].self), "json"),
+        Case("an array that may be missing", [only, json], .type([Row]?.self), "json"),
+        Case("elements of text", [onlyText], .elements(of: String.self), "only"),
+        Case("elements of another type", [onlyNumbers, lines], rows, "lines"),
+    ]
+
+    @Test("an entry that is for elements is asked where elements, or an array of them, are wanted", arguments: wanted)
+    func onlyElements(_ test: Case) throws {
+        try plan(test)
+        // One that unwraps is passed over in the same way.
+        let envelope = Self.entry("envelope", "envelope", match: Self.wantsElements)
+        let decision = try SerializerRegistry.elements([envelope] + test.entries).explain(
+            contentType: test.contentType, producing: test.wanted)
+        let isAsked = decision.candidates.first?.name == "envelope"
+        #expect(isAsked == test.wanted.isOfElements)
+    }
+
+    @Test("an entry that is for elements serves a request or a policy that names it by the rules of each")
+    func named() throws {
+        let named = LookupOverride(using: .entry("only"))
+        let registry = try SerializerRegistry.elements(
+            [Self.onlyNumbers], #""policy": { "noMatch": "only", "missingContentType": "only" }"#)
+        // A request that names it says itself what it wants.
+        let untyped = registry.explain(contentType: "c/d", override: named)
+        #expect(try untyped.serialize(ResponseBody(text: "1 2")).value as? [Int] == [1, 2])
+        #expect(registry.explain(contentType: "c/d").entryID == nil)
+        #expect(
+            registry.explain(contentType: "c/d").description
+                == "only: declined: c/d is outside a/b\nonly: declined: it is for elements or an array of them, not for any value\n"
+                + "raw: no entry is left, so the bytes are the value (policy noMatch)")
+        #expect(registry.explain(contentType: nil, producing: .type([Int].self)).entryID == "only")
+        #expect(registry.explain(contentType: "c/d", producing: .elements(of: Int.self)).entryID == "only")
+    }
+
+    @Test("the reason of an entry that is for elements, and no advice to turn to it")
+    func onlyReasons() throws {
+        let registry = try SerializerRegistry.elements([Self.only])
+        let decision = registry.explain(contentType: "a/b", producing: .type(Row.self))
+        #expect(decision.tried.map(\.reason) == ["it is for elements or an array of them, not for Row"])
+        let failure = try #require(throws: LookupFailure.self) { try decision.serializeWanted(ResponseBody(text: "x")) }
+        #expect(
+            failure.description
+                == "no entry makes Row from a/b with status 200: only declined, it is for elements or an array of them, "
+                + "not for Row; asked: only (declined)")
+        let other = registry.explain(contentType: "c/d", producing: .type(Row.self))
+        let without = try #require(throws: LookupFailure.self) { try other.serializeWanted(ResponseBody(text: "x")) }
+        #expect(without.description == "no entry makes Row from c/d with status 200; asked: only (declined)")
+        let array = registry.explain(contentType: "c/d", producing: .type([Row].self))
+        let advised = try #require(throws: LookupFailure.self) { try array.serializeWanted(ResponseBody(text: "x")) }
+        #expect(advised.description.contains(#"to have only read it, say using: .entry("only")"#))
+    }
+
+    @Test("a row of the table says what it is for, and the digest counts it")
+    func route() throws {
+        let (with, without) = try (SerializerRegistry.elements([Self.only]), SerializerRegistry.elements([Self.lines]))
+        let route = try #require(with.routes(host: nil).first)
+        #expect(route.wanted == .elements)
+        #expect(route.description == "only: a/b with status any, for elements")
+        #expect(without.routes(host: nil).first?.wanted == nil)
+        let plain = try SerializerRegistry.elements([Self.entry("e", "json")])
+        let other = try SerializerRegistry.elements([Self.entry("e", "json", match: Self.wantsElements)])
+        #expect(plain.digest != other.digest)
+        #expect(other.effectiveManifest["plugins"]?[0]?["match"]?["wanted"] == "elements")
+        let again = try SerializerRegistry(
+            sources: [ManifestSource(name: "again", other.effectiveManifest.serialized())], factories: .yielding())
+        #expect(again.digest == other.digest)
+    }
+
+    @Test("an entry of code, and an overlay, can say and unsay it")
+    func overlays() throws {
+        let added = try SerializerRegistry.elements([Self.text]).adding(
+            id: "only", factory: "json-lines", match: EntryMatch(types: ["a/b"], wanted: .elements))
+        #expect(added.explain(contentType: "a/b").entryID == "text")
+        #expect(added.explain(contentType: "a/b", producing: Self.rows).entryID == "only")
+        func overlaid(_ match: String) throws -> SerializerRegistry {
+            try added.overlaid(
+                by: ManifestSource(
+                    name: "o", #"{ "manifestVersion": 1, "plugins": [{ "id": "only", "match": \#(match) }] }"#))
+        }
+        #expect(try overlaid(#"{ "wanted": null }"#).explain(contentType: "a/b").entryID == "only")
+        #expect(try overlaid("null").explain(contentType: "c/d").entryID == "only")
+        #expect(try overlaid(#"{ "types": ["c/d"] }"#).explain(contentType: "c/d").entryID == nil)
+        let replaced = try added.replacing("only", with: NumbersFixture())
+        #expect(replaced.explain(contentType: "a/b").entryID == "text")
+        #expect(replaced.explain(contentType: "a/b", producing: .elements(of: Int.self)).entryID == "only")
+        #expect(
+            "\(EntryMatch(types: ["a/b"], status: ["2XX"], wanted: .elements))" == "a/b with status 2XX, for elements")
+    }
+
+    @Test("an entry that is for elements hides none without it, and none without it hides it")
+    func hiding() throws {
+        let plain = Self.entry("plain", "json-lines")
+        let other = Self.only.replacing(#""id": "only""#, with: #""id": "other""#)
+        for entries in [[Self.only, plain], [plain, Self.only]] {
+            let registry = try SerializerRegistry.elements(entries)
+            #expect(registry.notes.allSatisfy { $0.code == .unusedFactory })
+        }
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry.elements([Self.only, other])
+        }
+        #expect(failure.issues.map(\.code) == [.hiddenEntry])
+        // Nor does one that yields stand behind one that does not.
+        let first = try SerializerRegistry.elements([Self.json, Self.list])
+        #expect(first.explain(contentType: "a/b", producing: Self.rows).entryID == "list")
+        #expect(throws: ManifestFailure.self) {
+            try SerializerRegistry.elements([Self.list, Self.json])
+        }
+    }
+
+    @Test("across layers, an entry for elements takes no response, and one that becomes it gives some up")
+    func layers() throws {
+        func warnings(_ overlay: String, over base: [String]) throws -> [String] {
+            try SerializerRegistry.elements(base).overlaid(
+                by: ManifestSource(name: "o.json", #"{ "manifestVersion": 1, "plugins": [\#(overlay)] }"#)
+            ).lint().map { "\($0.code)" }
+        }
+        #expect(try warnings(Self.only, over: [Self.text]) == [])
+        #expect(try warnings(Self.entry("mine", "text"), over: [Self.text]) == ["takenResponse"])
+        #expect(
+            try warnings(#"{ "id": "text", "match": { "wanted": "elements" } }"#, over: [Self.text]) == [
+                "narrowedEntry"
+            ])
+        #expect(
+            try warnings(Self.only.dropLast() + #", "place": "last" }"#, over: [Self.text]) == [])
     }
 
     /// All the elements of a body, as one value.

@@ -11,8 +11,10 @@ struct ExplainOracleTests {
     /// An entry as a manifest has it, and as the model asks it.
     struct Entry {
         let id: String
-        /// Of `text` (makes text), `count` (a number), `json` (JSON), and `broken` (would make JSON, and fails).
+        /// Of `text` (makes text), `count` (a number), `json` (JSON, and arrays of it), `json-lines` (yields JSON), and `broken` (would make
+        /// JSON, and fails).
         let factory: String
+        let isForElements: Bool
         let types: [String]?
         let status: String
         let onFailure: String
@@ -22,7 +24,9 @@ struct ExplainOracleTests {
 
         init(_ id: String, _ generator: inout Generator) throws {
             self.id = id
-            factory = ["text", "count", "json", "broken", "broken"].randomElement(using: &generator) ?? ""
+            factory =
+                ["text", "count", "json", "json-lines", "broken", "broken"].randomElement(using: &generator) ?? ""
+            isForElements = Int.random(in: 0..<5, using: &generator) == 0
             types =
                 Int.random(in: 0..<6, using: &generator) == 0
                 ? nil
@@ -37,7 +41,7 @@ struct ExplainOracleTests {
         var json: String {
             let types = types.map { "\"types\": [\($0.map { "\"\($0)\"" }.joined(separator: ","))]," } ?? ""
             return
-                #"{ "id": "\#(id)", "factory": "\#(factory)", "onFailure": "\#(onFailure)", "enabled": \#(isEnabled), "match": { \#(types) "status": ["\#(status)"] } }"#
+                #"{ "id": "\#(id)", "factory": "\#(factory)", "onFailure": "\#(onFailure)", "enabled": \#(isEnabled), "match": { \#(types)\#(isForElements ? #" "wanted": "elements","# : "") "status": ["\#(status)"] } }"#
         }
 
         func covers(_ type: MediaType?, _ status: Int) -> Bool {
@@ -104,14 +108,41 @@ struct ExplainOracleTests {
         }
 
         /// The entries that would be asked, in order.
-        func candidates(_ type: MediaType?, _ status: Int, _ host: String?, wantsJSON: Bool) -> [Entry] {
+        func candidates(_ type: MediaType?, _ status: Int, _ host: String?, _ wish: Wish) -> [Entry] {
             let ranked = sections.compactMap { section in
                 host.flatMap { section.rank($0) }.map { (section: section, rank: $0) }
             }
             let section = ranked.max { $0.rank.lexicographicallyPrecedes($1.rank) }?.section
             let list = (section?.entries ?? []) + (section?.inherits == false ? [] : global)
-            return list.filter { entry in
-                entry.covers(type, status) && (!wantsJSON || ["json", "broken"].contains(entry.factory))
+            let asked = list.filter { $0.covers(type, status) && (!$0.isForElements || wish.isOfElements) }
+            return wish.factories.flatMap { factories in
+                asked.filter { factories?.contains($0.factory) ?? true }
+            }
+        }
+    }
+
+    /// What a call wants, and which entries can make it, in one pass or in two.
+    enum Wish: CaseIterable {
+        case anything, json, array, elements
+
+        var isOfElements: Bool { self == .array || self == .elements }
+
+        /// Of each pass the factories; nil for all.
+        var factories: [[String]?] {
+            switch self {
+            case .anything: [nil]
+            case .json: [["json", "broken"]]
+            case .array: [["json", "json-lines"]]
+            case .elements: [["json-lines"], ["json", "broken"]]
+            }
+        }
+
+        var wanted: WantedValue {
+            switch self {
+            case .anything: .anything
+            case .json: .output(JSON.self)
+            case .array: .type([JSON].self)
+            case .elements: .elements(of: JSON.self)
             }
         }
     }
@@ -147,11 +178,14 @@ struct ExplainOracleTests {
     func oracle() throws {
         var generator = Generator(state: 100)
         let body = ResponseBody(text: "[1]")
-        var (asked, chosen, hosted, failed) = (0, 0, 0, 0)
+        var (asked, chosen, hosted, failed, yielded) = (0, 0, 0, 0, 0)
         for _ in 0..<4000 where asked < 100_000 {
             let model = try Model(&generator)
             // A manifest with an entry that never comes to its turn is refused.
-            guard let registry = try? SerializerRegistry.fixture(model.manifest) else { continue }
+            guard
+                let registry = try? SerializerRegistry(
+                    sources: [ManifestSource(name: "m.json", model.manifest)], factories: .yielding())
+            else { continue }
             for _ in 0..<250 {
                 asked += 1
                 let text: String? =
@@ -162,22 +196,16 @@ struct ExplainOracleTests {
                     }
                 let status = [200, 201, 299, 404, 418, 503].randomElement(using: &generator) ?? 0
                 let host = Model.hosts.randomElement(using: &generator) ?? nil
-                let wantsJSON = Bool.random(using: &generator) && (200..<300).contains(status)
-                let candidates = model.candidates(
-                    text.flatMap { MediaType($0) }, status, host, wantsJSON: wantsJSON)
+                let wish =
+                    (200..<300).contains(status)
+                    ? Wish.allCases.randomElement(using: &generator) ?? .anything : .anything
+                let candidates = model.candidates(text.flatMap { MediaType($0) }, status, host, wish)
                 let decision = registry.explain(
-                    contentType: text, status: status, host: host,
-                    producing: wantsJSON ? .output(JSON.self) : .anything)
-                let made =
-                    wantsJSON
-                    ? Made { () throws(LookupFailure) in
-                        let made = try decision.serialize(body, as: JSON.self)
-                        return (made.entry, made.attempts)
-                    }
-                    : Made { () throws(LookupFailure) in
-                        let made = try decision.serialize(body)
-                        return (made.entry, made.attempts)
-                    }
+                    contentType: text, status: status, host: host, producing: wish.wanted)
+                let made = Made { () throws(LookupFailure) in
+                    let made = try decision.serializeWanted(body)
+                    return (made.entry, made.attempts)
+                }
                 let expected = Made(candidates)
                 let isRight =
                     decision.entryID == candidates.first?.id && made == expected
@@ -186,18 +214,22 @@ struct ExplainOracleTests {
                 // The question is put into words only for a failure: it costs more than the answer.
                 if !isRight {
                     Issue.record(
-                        "\(text ?? "-") \(status) \(host ?? "-"), JSON wanted: \(wantsJSON): \(made), expected \(expected)\n\(model.manifest)\n\(decision)"
+                        "\(text ?? "-") \(status) \(host ?? "-"), \(wish) wanted: \(made), expected \(expected)\n\(model.manifest)\n\(decision)"
                     )
                 }
                 if decision.entryID != nil { chosen += 1 }
                 if decision.entryID?.hasPrefix("h") == true { hosted += 1 }
                 if !made.failed.isEmpty { failed += 1 }
+                if wish == .elements, decision.candidates.first?.yields == true { yielded += 1 }
             }
         }
-        print("\(asked) questions, \(chosen) chosen, \(hosted) of them by a host's section, \(failed) with a failure")
+        print(
+            "\(asked) questions, \(chosen) chosen, \(hosted) of them by a host's section, \(failed) with a failure, \(yielded) yielded"
+        )
         #expect(asked >= 100_000)
         #expect(chosen > 10_000)
         #expect(hosted > 1000)
         #expect(failed > 1000)
+        #expect(yielded > 300)
     }
 }

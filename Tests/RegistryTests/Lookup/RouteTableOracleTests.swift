@@ -41,11 +41,12 @@ struct RouteTableOracleTests {
         let patterns: [String]?
         let status: String
         let isEnabled: Bool
+        var isForElements = false
 
         func json(_ id: Int) -> String {
             let types = patterns.map { "\"types\": [\($0.map { "\"\($0)\"" }.joined(separator: ","))]," } ?? ""
             return
-                #"{ "id": "e\#(id)", "factory": "text", "onFailure": "next", "enabled": \#(isEnabled), "match": { \#(types) "status": ["\#(status)"] } }"#
+                #"{ "id": "e\#(id)", "factory": "text", "onFailure": "next", "enabled": \#(isEnabled), "match": { \#(types)\#(isForElements ? #" "wanted": "elements","# : "") "status": ["\#(status)"] } }"#
         }
     }
 
@@ -57,7 +58,8 @@ struct RouteTableOracleTests {
                 patterns: Int.random(in: 0..<50, using: &generator) == 0
                     ? nil : (0..<Int.random(in: 1...3, using: &generator)).map { _ in Self.pattern(&generator) },
                 status: ["200", "2XX", "4XX", "404"].randomElement(using: &generator) ?? "",
-                isEnabled: Int.random(in: 0..<5, using: &generator) > 0)
+                isEnabled: Int.random(in: 0..<5, using: &generator) > 0,
+                isForElements: Int.random(in: 0..<5, using: &generator) == 0)
         }
         let registry = try SerializerRegistry.entries(entries.enumerated().map { $1.json($0) }.joined(separator: ","))
         let ranges = try entries.map { try $0.patterns?.map { try MediaRange($0) } }
@@ -66,12 +68,16 @@ struct RouteTableOracleTests {
             let text: String? = Int.random(in: 0..<20, using: &generator) == 0 ? nil : Self.mediaType(&generator)
             let status = [200, 204, 404, 418].randomElement(using: &generator) ?? 0
             let type = text.flatMap { MediaType($0) }
+            let wantsElements = (200..<300).contains(status) && Bool.random(using: &generator)
             let expected = entries.indices.first { index in
-                guard entries[index].isEnabled, statuses[index].contains(status) else { return false }
+                guard entries[index].isEnabled, wantsElements || !entries[index].isForElements,
+                    statuses[index].contains(status)
+                else { return false }
                 guard let ranges = ranges[index] else { return true }
                 return type.map { type in ranges.contains { $0.matches(type) } } ?? false
             }
-            let decision = registry.explain(contentType: text, status: status)
+            let decision = registry.explain(
+                contentType: text, status: status, producing: wantsElements ? .elements(of: String.self) : .anything)
             #expect(decision.entryID == expected.map { "e\($0)" }, "\(text ?? "none") \(status)")
         }
     }

@@ -93,6 +93,13 @@ struct ManifestFailureTests {
             "Plugins.json: /plugins/0/onFailure: \"nxt\" is not one of error, next, raw; did you mean \"next\"? (line 2)"
         ),
         Case(
+            .invalidValue, entries(#"{"id":"a","factory":"json","match":{"wanted":"element"}}"#),
+            "Plugins.json: /plugins/0/match/wanted: \"element\" is not \"elements\", and nothing else is known here; "
+                + "did you mean \"elements\"? (line 2)"),
+        Case(
+            .wrongType, entries(#"{"id":"a","factory":"json","match":{"wanted":true}}"#),
+            "Plugins.json: /plugins/0/match/wanted: expected a string, found true or false (line 2)"),
+        Case(
             .invalidValue, entries(#"{"id":"a","factory":"json","limits":{"maxBodyBytes":-1}}"#),
             "Plugins.json: /plugins/0/limits/maxBodyBytes: expected a whole number of bytes from 0 to 9223372036854775807 "
                 + "(line 2)"),
