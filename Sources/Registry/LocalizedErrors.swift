@@ -10,6 +10,10 @@ extension BodyLimitExceeded: LocalizedError {
     public var errorDescription: String? { description }
 }
 
+extension ElementFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
 extension ElementLimitExceeded: LocalizedError {
     public var errorDescription: String? { description }
 }

@@ -16,6 +16,7 @@ import Testing
         "TransportFailure": "URLSessionTests/TransportFailureTests.swift",
         "LookupFailure": "RegistryTests/Lookup/LookupFailureTests.swift",
         "BodyLimitExceeded": "RegistryTests/Lookup/LookupFailureTests.swift",
+        "ElementFailure": "RegistryTests/Contract/StreamingContractTests.swift",
         "ElementLimitExceeded": "RegistryTests/Contract/StreamingContractTests.swift",
         "TextDecodingError": "RegistryTests/Lookup/LookupFailureTests.swift",
         "ManifestFailure": "RegistryTests/Manifest/ManifestFailureTests.swift",

@@ -34,6 +34,7 @@ import Testing
                 ).explain(contentType: "a/b").serialize(ResponseBody(Data("x".utf8)))
             },
             "BodyLimitExceeded": BodyLimitExceeded(limit: 5),
+            "ElementFailure": ElementFailure(.line, 3, reason: "it is cut off"),
             "ElementLimitExceeded": ElementLimitExceeded(limit: 5),
             "TextDecodingError": TextDecodingError(.unknownCharset, charset: "utf-7"),
             "ManifestFailure": ManifestFailure(.invalidJSON, file: "a.json", "it is empty"),

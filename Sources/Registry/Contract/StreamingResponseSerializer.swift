@@ -65,7 +65,7 @@ extension ElementParser {
 }
 
 /// A parser of a format in which a stream that broke off can be asked for again, from where it was.
-package protocol ResumableElementParser: ElementParser {
+package protocol ResumableElementParser<Element>: ElementParser {
     /// The id of the last event whose end has come, which a request for the rest sends as `Last-Event-ID`; empty for none. A parser
     /// of the rest is given it before the first byte.
     var lastEventID: String { get set }

@@ -6,8 +6,8 @@
 
 /// Memory for one body, grown while chunks arrive and always followed by 64 zero bytes once it is finished.
 ///
-/// `@unchecked Sendable`: a malloc block. Only `append` and `finish` write to it, and both are called by the one owner before
-/// the block is shared as a `ResponseBody`; from then on every access is a read.
+/// `@unchecked Sendable`: a malloc block. Only `append`, `removeAll` and `finish` write to it, and all are called by the one owner
+/// before the block is shared as a `ResponseBody`; from then on every access is a read.
 package final class BodyBuffer: @unchecked Sendable {
     package static let padding = 64
 
@@ -31,6 +31,12 @@ package final class BodyBuffer: @unchecked Sendable {
         count = needed
         return true
     }
+
+    /// The bytes so far, until more are appended or the buffer is gone.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+    /// Forgets the bytes and keeps the memory for others.
+    func removeAll() { count = 0 }
 
     /// Ends writing: zeroes the padding and shares the block.
     package func finish() -> ResponseBody {

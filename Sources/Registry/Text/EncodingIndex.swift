@@ -2,7 +2,9 @@
 ///
 /// The characters stand in the constant data of the program as UTF-8, three bytes each, so that nothing is built before the first
 /// text and a look-up is one load.
-struct EncodingIndex {
+///
+/// `@unchecked Sendable`: nobody writes to constant data.
+struct EncodingIndex: @unchecked Sendable {
     private let cells: UnsafePointer<UInt8>
     private let count: Int
 

@@ -17,8 +17,7 @@ public enum TextDecoder {
             if let mark = byteOrderMark(of: bytes) {
                 return try decode(bytes, from: mark.length, mark.encoding, lossy: lossy)
             }
-            let named = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
-            let label = charsetOverride ?? named ?? defaultCharset
+            let label = charsetOverride ?? named(contentType) ?? defaultCharset
             if let encoding = TextEncodingName(label: label) {
                 return try decode(bytes, from: 0, encoding, lossy: lossy)
             }
@@ -35,6 +34,31 @@ public enum TextDecoder {
         if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BE, 2) }
         if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LE, 2) }
         return nil
+    }
+
+    /// The encoding of a body without a byte order mark: that of the `charset` parameter, else UTF-8.
+    static func encoding(of contentType: ContentType) throws(TextDecodingError) -> TextEncodingName {
+        guard let label = named(contentType) else { return .utf8 }
+        guard let encoding = TextEncodingName(label: label) else {
+            throw TextDecodingError(.unknownCharset, charset: label)
+        }
+        return encoding
+    }
+
+    /// Decodes a part of a body that begins at an offset.
+    static func decode(
+        _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName
+    ) throws(TextDecodingError) -> String {
+        do throws(TextDecodingError) {
+            return try decode(part, from: 0, encoding, lossy: false)
+        } catch {
+            guard case .malformed(let place) = error.reason else { throw error }
+            throw TextDecodingError(.malformed(offset: offset + place), charset: error.charset)
+        }
+    }
+
+    private static func named(_ contentType: ContentType) -> String? {
+        contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func decode(

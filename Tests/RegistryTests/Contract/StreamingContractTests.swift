@@ -1,3 +1,4 @@
+import PatchbayJSON
 import Testing
 
 @testable import PatchbayRegistry
@@ -54,5 +55,33 @@ struct StreamingContractTests {
         let parser = Sentences().makeParser(try #require(ResponseHead.fixture(fields: [:])), maximumElementBytes: 3)
         #expect(!parser.isFinished)
         #expect(parser.skippedElements == 0)
+    }
+
+    static let failures: [(ElementFailure, String)] = {
+        let parsing = Result { try JSON(parsing: "[1 2]") }.failure ?? CancellationError()
+        let decoding =
+            Result { try JSON(parsing: #"{"a":{}}"#).decode([String: Int].self) }.failure ?? CancellationError()
+        return [
+            (ElementFailure(.line, 3, parsing), #"line 3, column 4: expected a comma or "]" after an array element"#),
+            (
+                ElementFailure(.event, 1, parsing),
+                #"event 1: line 1, column 4: expected a comma or "]" after an array element"#
+            ),
+            (ElementFailure(.element, 2, decoding), "element 2: expected Int at /a"),
+            (ElementFailure(.text, 7, reason: "it is cut off"), "text 7: it is cut off"),
+        ]
+    }()
+
+    @Test("an element that cannot be read is named with its place and the reason", arguments: failures.indices)
+    func failureIsSaid(_ index: Int) {
+        let (failure, sentence) = Self.failures[index]
+        #expect("\(failure)" == sentence)
+        #expect((failure.cause == nil) == (failure.unit == .text))
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Cuts a body, which comes in pieces, into lines: the same ones wherever the pieces are cut, and each byte is looked at once.
+package struct LineCollector: Sendable {
+    /// What ends a line.
+    package enum LineEnd: Sendable {
+        /// LF alone; a CR before it is part of the line.
+        case lineFeed
+        /// LF, CR or both. A CR ends the line before it is known whether an LF follows.
+        case any
+    }
+
+    /// One piece of a body, from which lines are taken.
+    package struct Piece {
+        let bytes: UnsafeRawBufferPointer
+        /// Where the next line begins or goes on, and where the last one ended.
+        var offset = 0
+        var lineEnd = 0
+        // The next of each from `offset` on, where that has been looked for: a piece without any is searched for it once only.
+        private var lineFeed = -1
+        private var carriageReturn = -1
+
+        package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+        /// The end of the line at `offset`; nil where it is not in the piece.
+        mutating func nextEnd(_ ends: LineEnd) -> Int? {
+            if lineFeed < offset { lineFeed = bytes.firstIndex(of: 0x0A, from: offset) }
+            var end = lineFeed
+            if ends == .any {
+                if carriageReturn < offset { carriageReturn = bytes.firstIndex(of: 0x0D, from: offset) }
+                end = min(end, carriageReturn)
+            }
+            return end < bytes.count ? end : nil
+        }
+    }
+
+    private let ends: LineEnd
+    private var buffer: ElementBuffer
+    /// Whether the last line ended with a CR at the end of a piece.
+    private var isBehindCarriageReturn = false
+
+    package init(_ ends: LineEnd, limit: Int) {
+        self.ends = ends
+        buffer = ElementBuffer(limit: limit)
+    }
+
+    /// The next line without its end, until the collector is asked again; nil where none ends in the rest of the piece, which is kept
+    /// then.
+    package mutating func next(in piece: inout Piece) throws(ElementLimitExceeded) -> UnsafeRawBufferPointer? {
+        let bytes = piece.bytes
+        if isBehindCarriageReturn, piece.offset < bytes.count {
+            if bytes[piece.offset] == 0x0A { piece.offset += 1 }
+            isBehindCarriageReturn = false
+        }
+        guard let end = piece.nextEnd(ends) else {
+            try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[piece.offset...]))
+            piece.offset = bytes.count
+            return nil
+        }
+        let line = UnsafeRawBufferPointer(rebasing: bytes[piece.offset..<end])
+        piece.lineEnd = end
+        piece.offset = end + 1
+        if bytes[end] == 0x0D {
+            if piece.offset == bytes.count {
+                isBehindCarriageReturn = true
+            } else if bytes[piece.offset] == 0x0A {
+                piece.offset += 1
+            }
+        }
+        return try buffer.element(endingWith: line)
+    }
+
+    /// The last line, where it has no end; nil where the body ended with one.
+    package mutating func last() throws(ElementLimitExceeded) -> UnsafeRawBufferPointer? {
+        guard buffer.count > 0 else { return nil }
+        return try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// Hands the last bytes of the line that was given last over to another buffer, without a copy; false where the line lies in a
+    /// piece.
+    package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitExceeded) -> Bool {
+        try buffer.move(last: count, to: &other)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where a byte is next, from an offset on; the count where it is nowhere.
+    package func firstIndex(of byte: UInt8, from offset: Int) -> Int {
+        guard offset < count, let base = baseAddress,
+            let found = memchr(base + offset, Int32(byte), count - offset)
+        else { return count }
+        return UnsafeRawPointer(found) - base
+    }
+}
