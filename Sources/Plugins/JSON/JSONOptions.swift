@@ -1,8 +1,30 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// The options of the factories that read JSON.
+/// The options of the factories whose body is one JSON document.
 public struct JSONOptions: Decodable, Sendable {
+    private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
+
+    let values: JSONValueOptions
+    /// Whether a body of one space stands for no value; the default is true.
+    let singleSpaceIsEmpty: Bool?
+
+    public init(from decoder: any Decoder) throws {
+        values = try JSONValueOptions(from: decoder)
+        singleSpaceIsEmpty = try decoder.container(keyedBy: Keys.self).decodeIfPresent(
+            Bool.self, forKey: .singleSpaceIsEmpty)
+    }
+
+    /// The serializer that they describe.
+    var serializer: JSONResponseSerializer {
+        var serializer = values.serializer
+        serializer.singleSpaceIsEmpty = singleSpaceIsEmpty ?? true
+        return serializer
+    }
+}
+
+/// The options of the factories that read JSON, be it a document or one of many.
+struct JSONValueOptions: Decodable, Sendable {
     /// `"last"` (the default) or `"error"`.
     enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
     /// `"none"` (the default), `"keys"` or `"keysAndElements"`.
@@ -44,8 +66,6 @@ public struct JSONOptions: Decodable, Sendable {
     var fragments: Bool?
     var duplicateKeys: Choice<DuplicateKeys>?
     var removeNulls: Choice<RemoveNulls>?
-    /// Whether a body of one space stands for no value; the default is true.
-    var singleSpaceIsEmpty: Bool?
 
     /// The serializer that they describe.
     var serializer: JSONResponseSerializer {
@@ -65,7 +85,6 @@ public struct JSONOptions: Decodable, Sendable {
             case .keys: .keys
             case .keysAndElements: .keysAndElements
             }
-        serializer.singleSpaceIsEmpty = singleSpaceIsEmpty ?? true
         return serializer
     }
 }
@@ -74,6 +93,14 @@ extension ManifestObject {
     /// The keys of `JSONOptions`.
     static let jsonOptions = ManifestObject(
         "jsonOptions",
+        jsonValueKeys + [
+            ManifestKey(
+                "singleSpaceIsEmpty", .bool, default: true,
+                "Whether a body of one space, which Rails sends for no content, is null.")
+        ])
+
+    /// The keys of `JSONValueOptions`.
+    static let jsonValueKeys =
         [
             ManifestKey(
                 "keys", .words(JSON.KeyStrategy.allCases.map(\.rawValue)), default: "asIs",
@@ -92,15 +119,12 @@ extension ManifestObject {
                 "fragments", .bool, default: true,
                 "Whether a document may be a single value in place of an object or array."),
             ManifestKey(
-                "duplicateKeys", .words(JSONOptions.DuplicateKeys.allCases.map(\.rawValue)), default: "last",
+                "duplicateKeys", .words(JSONValueOptions.DuplicateKeys.allCases.map(\.rawValue)), default: "last",
                 "What a key that stands twice in an object means: its last value, or an error."),
             ManifestKey(
-                "removeNulls", .words(JSONOptions.RemoveNulls.allCases.map(\.rawValue)), default: "none",
+                "removeNulls", .words(JSONValueOptions.RemoveNulls.allCases.map(\.rawValue)), default: "none",
                 "Which nulls are taken out before anyone sees the value: those of objects, or those of arrays too."),
-            ManifestKey(
-                "singleSpaceIsEmpty", .bool, default: true,
-                "Whether a body of one space, which Rails sends for no content, is null."),
-        ])
+        ]
 
     private static let nonConformingFloats = ManifestObject(
         "nonConformingFloats",

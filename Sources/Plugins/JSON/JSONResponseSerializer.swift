@@ -11,7 +11,9 @@ public import PatchbayRegistry
 ///
 /// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
 /// empty value of a type that has one.
-public struct JSONResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
+///
+/// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
+public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
     /// What is accepted as JSON.
     public var parsing: JSON.ParseOptions
     /// How types are decoded; of no effect where a decoder of its own was given.
@@ -50,10 +52,7 @@ public struct JSONResponseSerializer: DecodingSerializer, NeverDecliningSerializ
     /// - Throws: `JSON.ParseFailure`.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
         if standsForNothing(body) { return .null }
-        let json = try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in
-            try JSON(parsing: bytes, options: parsing)
-        }
-        return removeNulls.map(json.removingNulls) ?? json
+        return try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in try value(bytes) }
     }
 
     /// Parses the body and decodes a value of the type from it.
@@ -66,7 +65,32 @@ public struct JSONResponseSerializer: DecodingSerializer, NeverDecliningSerializ
         {
             return value
         }
-        let json = try serialize(body, head)
+        return try decode(type, try serialize(body, head))
+    }
+
+    /// A parser for the elements of the array that the body is, or for the one value that it is otherwise.
+    ///
+    /// The options count for each element, and a null that an array is to be without is none. A body of no bytes, or of the one space
+    /// that stands for no value, has no elements.
+    public func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) throws -> any ElementParser<Value> {
+        JSONElementParser(self, maximumElementBytes) { serializer, bytes in try serializer.decode(type, bytes) }
+    }
+
+    /// The value that some bytes are.
+    func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {
+        let json = try JSON(parsing: bytes, options: parsing)
+        return removeNulls.map(json.removingNulls) ?? json
+    }
+
+    /// The value of a type that some bytes hold.
+    func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer) throws -> Value {
+        try decode(type, try value(bytes))
+    }
+
+    private func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ json: JSON) throws -> Value {
+        if type == JSON.self, let json = json as? Value { return json }
         guard let decoder else { return try json.decode(type, options: decoding) }
         return try decoder.decode(type, from: Data(json.serialized().utf8))
     }

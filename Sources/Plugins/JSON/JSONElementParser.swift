@@ -1,0 +1,155 @@
+import PatchbayJSON
+import PatchbayRegistry
+
+/// Finds the elements of the array that a JSON text is (RFC 8259, section 5). A text that is another value is one element.
+struct JSONElementParser<Element: Sendable>: ElementParser {
+    typealias Make = @Sendable (JSONResponseSerializer, UnsafeRawBufferPointer) throws -> Element
+
+    private enum Place {
+        /// Where a byte order mark can begin or go on, of which so many bytes were there.
+        case mark(Int)
+        case start
+        /// Behind the opening bracket.
+        case first
+        /// Behind a comma.
+        case next
+        case element
+        /// Behind the closing bracket.
+        case end
+        /// In a value that is no array.
+        case value
+    }
+
+    /// For a text that is one value.
+    private let whole: JSONResponseSerializer
+    /// For the elements of an array, which is one of the containers that may be open at once and is no fragment.
+    private let element: JSONResponseSerializer
+    private let make: Make
+    private var place = Place.mark(0)
+    private var buffer: ElementBuffer
+    private var scanner = JSONScanner()
+    private var number = 0
+    private var byteCount = 0
+    private var isOneSpace = false
+
+    private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+
+    init(_ serializer: JSONResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+        whole = serializer
+        var element = serializer
+        // As it is public, it may be the least of all integers.
+        element.parsing.maximumDepth = max(serializer.parsing.maximumDepth, 1) - 1
+        element.parsing.fragments = true
+        self.element = element
+        self.make = make
+        buffer = ElementBuffer(limit: maximumElementBytes)
+    }
+
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+        try bytes.withUnsafeBufferPointer { try parse(UnsafeRawBufferPointer($0), emit) }
+    }
+
+    mutating func finish(emit: (Element) throws -> Void) throws {
+        switch place {
+        case .mark, .start:
+            guard byteCount == 0 || byteCount == 1 && isOneSpace && whole.singleSpaceIsEmpty else {
+                throw ElementFailure(.element, 1, reason: "expected a value before the end of the text")
+            }
+        case .first, .element:
+            throw ElementFailure(.element, number + 1, reason: #"expected a comma or "]" before the end of the text"#)
+        case .next: throw ElementFailure(.element, number + 1, reason: "expected a value before the end of the text")
+        case .end: return
+        case .value: try emit(try made(whole, buffer.bytes))
+        }
+    }
+
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ emit: (Element) throws -> Void) throws {
+        byteCount = byteCount.addingReportingOverflow(bytes.count).partialValue
+        var offset = 0
+        while offset < bytes.count {
+            switch place {
+            case .mark(let count):
+                guard count < 3, bytes[offset] == Self.mark[count] else {
+                    // A part of a mark begins no value, and the parser is to say so. So it is of a second mark.
+                    place = count == 0 || count == 3 ? .start : .value
+                    try Self.mark[..<count].withUnsafeBytes { try buffer.keep($0) }
+                    continue
+                }
+                place = .mark(count + 1)
+                offset += 1
+            case .start:
+                let first = bytes.firstNonBlank(from: offset, upTo: bytes.count)
+                if first > offset { isOneSpace = bytes[offset] == 0x20 }
+                offset = first
+                guard offset < bytes.count else { return }
+                guard bytes[offset] == UInt8(ascii: "["), whole.parsing.maximumDepth > 0 else {
+                    place = .value
+                    continue
+                }
+                place = .first
+                buffer.removeAll()
+                offset += 1
+            case .first, .next:
+                offset = bytes.firstNonBlank(from: offset, upTo: bytes.count)
+                guard offset < bytes.count else { return }
+                if case .first = place, bytes[offset] == UInt8(ascii: "]") {
+                    place = .end
+                    offset += 1
+                } else if bytes[offset] == UInt8(ascii: "]") || bytes[offset] == UInt8(ascii: ",") {
+                    throw ElementFailure(.element, number + 1, reason: "expected a value")
+                } else {
+                    place = .element
+                }
+            case .element: offset = try readElement(bytes, offset, emit)
+            case .end:
+                offset = bytes.firstNonBlank(from: offset, upTo: bytes.count)
+                guard offset == bytes.count else {
+                    throw ElementFailure(
+                        .element, number, reason: "expected nothing after the end of the array, whose last it is")
+                }
+            case .value:
+                try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+                return
+            }
+        }
+    }
+
+    /// Reads on in an element; gives the offset behind it and what ends it.
+    private mutating func readElement(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
+    ) throws -> Int {
+        let end = scanner.boundary(
+            in: bytes, from: start, upTo: bytes.count, separator: UInt8(ascii: ","), closer: UInt8(ascii: "]"))
+        let text = UnsafeRawBufferPointer(rebasing: bytes[start..<(end ?? bytes.count)])
+        guard let end else {
+            try buffer.keep(text)
+            return bytes.count
+        }
+        place = bytes[end] == UInt8(ascii: ",") ? .next : .end
+        let value = try buffer.element(endingWith: text)
+        // The parser passes over a mark at the start of a text, and here none can be.
+        guard value.withoutMark.count == value.count else {
+            throw ElementFailure(.element, number + 1, reason: "expected a value")
+        }
+        if element.removeNulls == .keysAndElements, value.isNull {
+            number += 1
+        } else {
+            try emit(try made(element, value))
+        }
+        return end + 1
+    }
+
+    private mutating func made(_ serializer: JSONResponseSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {
+        number += 1
+        do {
+            return try make(serializer, text)
+        } catch {
+            throw ElementFailure(.element, number, error)
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether this is null, and blanks behind it.
+    fileprivate var isNull: Bool { starts(with: "null".utf8) && firstNonBlank(from: 4, upTo: count) == count }
+}

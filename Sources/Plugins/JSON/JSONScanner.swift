@@ -1,0 +1,77 @@
+import PatchbayRegistry
+
+/// Finds where a value ends, over any number of pieces and in one look at each byte. What the value is, a parser says.
+struct JSONScanner {
+    /// How many brackets are open. Which kind each is does not matter here: a parser refuses those that do not match.
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    /// Where the next byte is that stands outside of strings and brackets and separates values, or closes what is around them; nil
+    /// where there is none before the end.
+    mutating func boundary(
+        in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int, separator: UInt8, closer: UInt8?
+    ) -> Int? {
+        var offset = start
+        while offset < end {
+            if isInString {
+                offset = endOfString(in: bytes, from: offset, upTo: end)
+                continue
+            }
+            let byte = bytes[offset]
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if depth > 0 {
+                    depth -= 1
+                } else if byte == closer {
+                    return offset
+                }
+            default: if byte == separator, depth == 0 { return offset }
+            }
+            offset += 1
+        }
+        return nil
+    }
+
+    /// Where the text goes on behind the string, or the end.
+    private mutating func endOfString(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int {
+        var offset = start
+        if isEscaped {
+            isEscaped = false
+            offset += 1
+        }
+        while offset < end {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == UInt8(ascii: "\"") {
+                isInString = false
+                return offset
+            }
+            if byte == UInt8(ascii: "\\") {
+                if offset == end { isEscaped = true }
+                offset += 1
+            }
+        }
+        return end
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the first byte from an offset on is that is no white space of JSON (RFC 8259, section 2); the end where there is none.
+    func firstNonBlank(from offset: Int, upTo end: Int) -> Int {
+        var offset = offset
+        while offset < end, Self.isBlank(self[offset]) { offset += 1 }
+        return offset
+    }
+
+    var isBlank: Bool { firstNonBlank(from: 0, upTo: count) == count }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    /// The bytes behind a byte order mark, where they begin with one.
+    var withoutMark: UnsafeRawBufferPointer {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: self[3...]) : self
+    }
+}
