@@ -1,8 +1,8 @@
 public import PatchbayRegistry
 
 extension SerializerFactories {
-    /// The factories of every format that is built in: `image` where there is a decoder, and `text`, `json`, `problem-json`, `property-list`, `xml-parser`,
-    /// `xml-document`, `form` and `xssi`.
+    /// The factories of every format that is built in: `image` where there is a decoder, and `text`, `json`, `problem-json`,
+    /// `property-list`, `xml-parser`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson` and `json-seq`.
     public static var standard: SerializerFactories {
         var builtIn: [any SerializerFactory] = [
             TextFactory(),
@@ -13,6 +13,9 @@ extension SerializerFactories {
             XMLDocumentFactory(),
             FormFactory(),
             XSSIFactory(),
+            ServerSentEventFactory(),
+            NDJSONFactory(),
+            JSONSequenceFactory(),
         ]
         #if Images || canImport(ImageIO)
             builtIn.append(ImageFactory())
@@ -37,6 +40,9 @@ extension FactoryDescription {
         FactoryDescription(XMLDocumentFactory.name, .xmlDocumentOptions),
         FactoryDescription(FormFactory.name, .formOptions),
         FactoryDescription(XSSIFactory.name, .xssiOptions),
+        FactoryDescription(ServerSentEventFactory.name, .serverSentEventOptions),
+        FactoryDescription(NDJSONFactory.name, .ndjsonOptions),
+        FactoryDescription(JSONSequenceFactory.name, .jsonSequenceOptions),
         FactoryDescription("image", .imageOptions),
     ]
 }

@@ -41,6 +41,7 @@ import Testing
         var factories = [
             Factory(TextFactory()), Factory(JSONFactory()), Factory(ProblemFactory()), Factory(PropertyListFactory()),
             Factory(XMLParserFactory()), Factory(XMLDocumentFactory()), Factory(FormFactory()), Factory(XSSIFactory()),
+            Factory(ServerSentEventFactory()), Factory(NDJSONFactory()), Factory(JSONSequenceFactory()),
         ]
         #if Images || canImport(ImageIO)
             factories.append(Factory(ImageFactory()))
@@ -118,6 +119,8 @@ import Testing
             )
         case .number(let above, let through):
             return (standard + [JSON(through), JSON(above + 0.5)], [JSON(above), JSON(through + 0.5), "1"])
+        case .list(.text, let minimum, _, _):
+            return ([["latin1"], ["a", "b"]], ["latin1", 1, [1]] + (minimum > 0 ? [[]] : []))
         case .pattern, .factory, .words, .list, .object, .map, .options:
             throw NoSamples(key: key.name)
         }

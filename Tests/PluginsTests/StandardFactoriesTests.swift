@@ -12,7 +12,8 @@ import Testing
     #endif
     static let builtIn =
         ["form"] + image + [
-            "json", "problem-json", "property-list", "text", "xml-document", "xml-parser", "xssi",
+            "json", "json-seq", "ndjson", "problem-json", "property-list", "server-sent-events", "text", "xml-document",
+            "xml-parser", "xssi",
         ]
 
     @Test func names() {
@@ -48,6 +49,10 @@ import Testing
             ("xml-parser", #"{"doctype": "refuse"}"#),
             ("form", #"{"maxFields": 1000000}"#),
             ("xssi", #"{"prefix": "while(1);"}"#),
+            ("server-sent-events", #"{"events": ["a", "message"], "until": "[DONE]", "keys": "snakeCase"}"#),
+            ("server-sent-events", #"{"maxLineBytes": 1, "maxEventBytes": 1000000000}"#),
+            ("ndjson", #"{"badLines": "skip", "maxLineBytes": 5, "dates": "iso8601"}"#),
+            ("json-seq", #"{"badTexts": "skip", "maxTextBytes": 5, "removeNulls": "keys"}"#),
         ] + builtIn.map { ($0, "{}") })
     func taken(_ factory: String, _ options: String) throws {
         #expect(try load(factory, options).explain(contentType: "a/b").entryID == "it")
@@ -81,6 +86,14 @@ import Testing
             ("xml-parser", #"{"maxAttributes": 0}"#, "the option maxAttributes is 0, and must be from 1 to 10000"),
             ("xml-parser", #"{"maxCharacters": 0}"#, "the option maxCharacters is 0, and must be from 1 to 67108864"),
             ("xssi", #"{"prefix": ""}"#, "the option prefix is empty"),
+            ("server-sent-events", #"{"events": []}"#, "the option events is empty"),
+            ("server-sent-events", #"{"events": ["a", ""]}"#, "the option events has an empty name"),
+            ("server-sent-events", #"{"until": ""}"#, "the option until is empty"),
+            ("server-sent-events", #"{"maxLineBytes": 0}"#, "the option maxLineBytes is 0, and must be from 1 to"),
+            ("server-sent-events", #"{"event": "a"}"#, "events"),
+            ("ndjson", #"{"badLines": "ignore"}"#, #"the option badLines must be one of "error", "skip""#),
+            ("ndjson", #"{"singleSpaceIsEmpty": true}"#, "singleSpaceIsEmpty"),
+            ("json-seq", #"{"maxTextBytes": 0}"#, "the option maxTextBytes is 0, and must be from 1 to"),
             ("form", #"{"maxFields": 0}"#, "the option maxFields is 0, and must be from 1 to 1000000"),
         ])
     func refused(_ factory: String, _ options: String, _ words: String) throws {

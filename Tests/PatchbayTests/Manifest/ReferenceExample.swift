@@ -166,6 +166,16 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "`xssi`", 0, .reads("application/json", "while(1);[1]", "[1]"), .reads("application/json", "[2]", "[2]")),
         ReferenceExample(
+            "`server-sent-events`", 0,
+            .reads("text/event-stream", "data: x\n\ndata: [DONE]\n\n", "Array<ServerSentEvent>"),
+            .reads("text/event-stream", "data: \(String(repeating: "x", count: 60))\n\n", "failure")),
+        ReferenceExample(
+            "`ndjson`", 0, .reads("application/jsonl", "[1]\nx\n", "Array<JSON>"),
+            .reads("application/jsonl", "[\(String(repeating: " ", count: 63))]\n", "failure")),
+        ReferenceExample(
+            "`json-seq`", 0, .reads("application/json-seq", "\u{1E}[1]\n\u{1E}x\n", "Array<JSON>"),
+            .reads("application/json-seq", "\u{1E}[\(String(repeating: " ", count: 63))]\n", "failure")),
+        ReferenceExample(
             own, 0, .decodes("text/x-settings", "name:Ada", as: [String: String].self, #"["name": "Ada"]"#),
             .reads("text/x-settings", "a:1\nb:2=3", #"{"a":"1","b":"2=3"}"#), .takes("text/plain", "text")),
     ]

@@ -13,6 +13,8 @@ struct ReferenceTable {
         "xmlOptions": "`xml-parser`",
         "textOptions": "`text`",
         "imageOptions": "`image`", "formOptions": "`form`", "xssiOptions": "`xssi`",
+        "serverSentEventOptions": "`server-sent-events`", "ndjsonOptions": "`ndjson`",
+        "jsonSequenceOptions": "`json-seq`",
     ]
 
     /// Every object that has keys.

@@ -37,6 +37,9 @@ extension PrintedSample {
                 ]),
                 #"{"born": 1970-01-01T00:00:00Z, "name": "Ada \"A\"", "photo": <2 bytes>, "tags": [-1, 18446744073709551615, 0.5, true]}"#
             ),
+            PrintedSample(
+                "ServerSentEvent", ServerSentEvent(type: "token", data: PrintedSample.secret, lastEventID: "1"),
+                "token, \(PrintedSample.secret.utf8.count) bytes"),
             PrintedSample("XMLTree", tree, document),
             PrintedSample("XMLTree.Element", try #require(tree.root["title"]), "<title>Tea &amp; milk</title>"),
             PrintedSample("XMLTree.Attribute", tree.root.attributes[0], #"lang="en""#),

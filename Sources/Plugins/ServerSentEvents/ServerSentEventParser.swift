@@ -1,0 +1,150 @@
+import PatchbayRegistry
+
+/// Finds the events of a stream (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
+struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
+    /// What is made of an event; nil where that is nothing.
+    typealias Make = @Sendable (Event) throws -> Element?
+
+    /// An event whose end has come. The data are there while an element is made of it.
+    struct Event {
+        let type: String
+        let data: UnsafeRawBufferPointer
+        let lastEventID: String
+        let retry: Duration?
+    }
+
+    /// Any longer time to wait is this one, of over 24 days.
+    private static var longestRetry: Int64 { Int64(Int32.max) }
+
+    private let types: Set<String>?
+    private let until: [UInt8]?
+    private let make: Make
+    private var lines: LineCollector
+    private var isAtStart = true
+    private(set) var isFinished = false
+    private(set) var reconnectionTime: Duration?
+    /// The id that counts from the end of the event on.
+    private var id = ""
+    private var endedID = ""
+    /// How many events with data there were, those included that are not wanted.
+    private var number = 0
+
+    // The event that has begun.
+    private var type = ""
+    private var retry: Duration?
+    private var hasData = false
+    private var data: ElementBuffer
+
+    init(_ serializer: ServerSentEventResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+        types = serializer.events
+        until = serializer.until.map { Array($0.utf8) }
+        self.make = make
+        lines = LineCollector(.any, limit: min(serializer.maximumLineBytes, maximumElementBytes))
+        data = ElementBuffer(limit: min(serializer.maximumEventBytes, maximumElementBytes))
+    }
+
+    var lastEventID: String {
+        get { endedID }
+        set {
+            id = newValue
+            endedID = newValue
+        }
+    }
+
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+        try bytes.withUnsafeBufferPointer { bytes in
+            var piece = LineCollector.Piece(UnsafeRawBufferPointer(bytes))
+            while !isFinished, var line = try lines.next(in: &piece) {
+                if isAtStart {
+                    isAtStart = false
+                    line = line.withoutMark
+                }
+                if !line.isEmpty {
+                    try read(line)
+                } else if let element = try endEvent() {
+                    try emit(element)
+                }
+            }
+        }
+    }
+
+    /// What the body ends inside of is no event.
+    mutating func finish(emit: (Element) throws -> Void) {}
+
+    private mutating func read(_ line: UnsafeRawBufferPointer) throws {
+        switch line[0] {
+        case UInt8(ascii: "d"): if let value = Self.value(of: "data", in: line) { try append(value) }
+        case UInt8(ascii: "e"):
+            if let value = Self.value(of: "event", in: line) { type = String(decoding: value, as: UTF8.self) }
+        case UInt8(ascii: "i"):
+            guard let value = Self.value(of: "id", in: line), !value.contains(0) else { return }
+            id = String(decoding: value, as: UTF8.self)
+        case UInt8(ascii: "r"):
+            guard let time = Self.value(of: "retry", in: line).flatMap(Self.milliseconds) else { return }
+            retry = time
+            reconnectionTime = time
+        // A comment, or a field that has no meaning.
+        default: return
+        }
+    }
+
+    private mutating func append(_ value: UnsafeRawBufferPointer) throws(ElementLimitExceeded) {
+        guard !hasData else {
+            try withUnsafeBytes(of: UInt8(ascii: "\n")) { byte throws(ElementLimitExceeded) in try data.keep(byte) }
+            return try data.keep(value)
+        }
+        hasData = true
+        // The value is the end of the line, and may have its memory.
+        if try !lines.move(last: value.count, to: &data) { try data.keep(value) }
+    }
+
+    /// "Dispatch the event": what is made of it, and the next one can begin.
+    private mutating func endEvent() throws -> Element? {
+        endedID = id
+        defer {
+            type = ""
+            retry = nil
+            if hasData {
+                hasData = false
+                data.removeAll()
+            }
+        }
+        guard hasData else { return nil }
+        number += 1
+        let data = data.bytes
+        if let until, data.elementsEqual(until) {
+            isFinished = true
+            return nil
+        }
+        let type = type.isEmpty ? "message" : type
+        guard types?.contains(type) ?? true else { return nil }
+        do {
+            return try make(Event(type: type, data: data, lastEventID: id, retry: retry))
+        } catch {
+            throw ElementFailure(.event, number, error)
+        }
+    }
+
+    /// The value of a field, if the line has this one: what is behind the colon and one blank, or nothing where there is no colon.
+    private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        let length = name.utf8CodeUnitCount
+        guard line.count >= length,
+            line[..<length].elementsEqual(UnsafeRawBufferPointer(start: name.utf8Start, count: length))
+        else { return nil }
+        guard line.count > length else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard line[length] == UInt8(ascii: ":") else { return nil }
+        let hasBlank = line.count > length + 1 && line[length + 1] == UInt8(ascii: " ")
+        return UnsafeRawBufferPointer(rebasing: line[(length + (hasBlank ? 2 : 1))...])
+    }
+
+    /// A number of milliseconds in digits of ASCII; nil where anything else is there, or nothing.
+    private static func milliseconds(_ digits: UnsafeRawBufferPointer) -> Duration? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
+            number = min(number * 10 + Int64(digit - UInt8(ascii: "0")), longestRetry)
+        }
+        return .milliseconds(number)
+    }
+}

@@ -1,0 +1,114 @@
+public import PatchbayRegistry
+
+/// Reads server-sent events (WHATWG HTML, section 9.2), which are UTF-8 whatever a `charset` parameter says.
+///
+/// The elements are the events, or values of any `Decodable` that their data are in JSON; an event whose data are empty, as servers
+/// send to keep a connection alive, has no such value and is passed over.
+public struct ServerSentEventResponseSerializer:
+    StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+{
+    /// The types of the events that count, of which `message` is that of those without one; nil for all.
+    public var events: Set<String>?
+    /// The data of the event that ends the elements, and is none; nil where only the body ends them.
+    public var until: String?
+    /// How many bytes a line may take, and the data of an event.
+    public var maximumLineBytes: Int
+    public var maximumEventBytes: Int
+    /// How types are decoded from the data.
+    public var json: JSONResponseSerializer
+
+    public init(
+        events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 1 << 20,
+        maximumEventBytes: Int = 8 << 20, json: JSONResponseSerializer = JSONResponseSerializer()
+    ) {
+        self.events = events
+        self.until = until
+        self.maximumLineBytes = maximumLineBytes
+        self.maximumEventBytes = maximumEventBytes
+        self.json = json
+    }
+
+    public func makeParser(
+        _ head: ResponseHead, maximumElementBytes: Int
+    ) throws -> some ElementParser<ServerSentEvent> {
+        ServerSentEventParser(self, maximumElementBytes) { event in
+            ServerSentEvent(
+                type: event.type, data: String(decoding: event.data, as: UTF8.self), lastEventID: event.lastEventID,
+                retry: event.retry)
+        }
+    }
+
+    public func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) throws -> any ElementParser<Value> {
+        let json = json
+        return ServerSentEventParser(self, maximumElementBytes) { event in
+            event.data.isEmpty ? nil : try json.decode(type, event.data)
+        }
+    }
+}
+
+/// The options of `"factory": "server-sent-events"`.
+public struct ServerSentEventOptions: Decodable, Sendable {
+    private enum Keys: String, CodingKey { case events, until, maxLineBytes, maxEventBytes }
+
+    /// The default is every type.
+    let events: [String]?
+    /// The default is none.
+    let until: String?
+    /// The default is 1 MiB.
+    let maxLineBytes: Int?
+    /// The default is 8 MiB.
+    let maxEventBytes: Int?
+    let values: JSONValueOptions
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        events = try container.decodeIfPresent([String].self, forKey: .events)
+        until = try container.decodeIfPresent(String.self, forKey: .until)
+        maxLineBytes = try container.decodeIfPresent(Int.self, forKey: .maxLineBytes)
+        maxEventBytes = try container.decodeIfPresent(Int.self, forKey: .maxEventBytes)
+        values = try JSONValueOptions(from: decoder)
+    }
+}
+
+/// Makes the serializer for `"factory": "server-sent-events"`.
+public struct ServerSentEventFactory: SerializerFactory {
+    public static let name = "server-sent-events"
+
+    public init() {}
+
+    public func makeSerializer(
+        _ options: ServerSentEventOptions, _ context: FactoryContext
+    ) throws -> any ResponseSerializer {
+        if options.events?.isEmpty == true { throw InvalidOption("events", "is empty") }
+        if options.events?.contains("") == true { throw InvalidOption("events", "has an empty name") }
+        if options.until == "" { throw InvalidOption("until", "is empty") }
+        return ServerSentEventResponseSerializer(
+            events: options.events.map { Set($0) }, until: options.until,
+            maximumLineBytes: try InvalidOption.check("maxLineBytes", options.maxLineBytes ?? 1 << 20, in: 1...Int.max),
+            maximumEventBytes: try InvalidOption.check(
+                "maxEventBytes", options.maxEventBytes ?? 8 << 20, in: 1...Int.max),
+            json: options.values.serializer)
+    }
+}
+
+extension ManifestObject {
+    /// The keys of `ServerSentEventOptions`.
+    static let serverSentEventOptions = ManifestObject(
+        "serverSentEventOptions",
+        [
+            ManifestKey(
+                "events", .list(.text(minimum: 1), atLeast: 1),
+                "The types of the events that count, `message` for those without one; without it, every type."),
+            ManifestKey(
+                "until", .text(minimum: 1),
+                "The data of the event that ends the elements, as `[DONE]`, and is none of them; what follows is not read."
+            ),
+            ManifestKey(
+                "maxLineBytes", .integer(1...Int.max), default: 1_048_576, "How many bytes a line may take."),
+            ManifestKey(
+                "maxEventBytes", .integer(1...Int.max), default: 8_388_608,
+                "How many bytes the data of an event may take."),
+        ] + jsonValueKeys)
+}

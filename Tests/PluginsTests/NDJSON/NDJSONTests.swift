@@ -1,0 +1,118 @@
+import PatchbayJSON
+import PatchbayRegistry
+import PatchbayTesting
+import TestSupport
+import Testing
+
+@testable import PatchbayPlugins
+
+/// A JSON text a line, wherever the pieces are cut.
+@Suite struct NDJSONTests {
+    private let head = Sample.head("application/x-ndjson")
+
+    private func run(
+        _ body: String, _ serializer: NDJSONResponseSerializer = NDJSONResponseSerializer(), limit: Int = .max
+    )
+        throws -> ElementRun<JSON>
+    {
+        try ElementRun.everySplit(body) { try serializer.makeParser(head, maximumElementBytes: limit) }
+    }
+
+    static let bodies: [(name: String, body: String, values: [JSON])] = [
+        ("lines", "{\"a\":1}\n[2]\n3\n", [["a": 1], [2], 3]), ("no last end", "1\n2", [1, 2]),
+        ("CRLF", "1\r\n2\r\n", [1, 2]), ("both", "1\n2\r\n3\r\n4\n", [1, 2, 3, 4]),
+        ("a CR alone is a blank", "[1,\r2]\r\n", [[1, 2]]),
+        ("blank lines", "\n\n1\n  \t\r\n\n2\n \r", [1, 2]), ("a mark", "\u{FEFF}1\n2\n", [1, 2]),
+        ("a mark alone", "\u{FEFF}\n1", [1]), ("line ends in strings", #""a\nb""# + "\n", ["a\nb"]),
+        ("beyond ASCII", "\"é日\"\n\"🙂\"", ["é日", "🙂"]), ("nothing", "", []), ("null", "null\nnull", [.null, .null]),
+    ]
+
+    @Test("the values of the lines, for every split", arguments: bodies)
+    func bodyIsRead(_ name: String, _ body: String, _ values: [JSON]) throws {
+        let run = try run(body)
+        #expect(run.elements == values)
+        #expect(run.failure == nil)
+        #expect(try NDJSONResponseSerializer().serialize(Sample.body(body), head) == values)
+    }
+
+    static let failures: [(body: String, values: [JSON], failure: String)] = [
+        ("1\n\n[2\n3\n", [1], #"line 3, column 3: expected a comma or "]" before the end of the text"#),
+        ("1\n{\"a\"}", [1], "line 2, column 5: expected a colon after a key"),
+        ("x\n", [], "line 1, column 1: expected a value"),
+        ("1 2\n", [], "line 1, column 3: expected nothing after the end of the document"),
+        ("[\r1 2]\n", [], #"line 1: line 2, column 3: expected a comma or "]" after an array element"#),
+    ]
+
+    @Test("a bad line is an error with its number, after the values before it", arguments: failures)
+    func failureIsSaid(_ body: String, _ values: [JSON], _ failure: String) throws {
+        let run = try run(body)
+        #expect(run.elements == values)
+        #expect(run.failure == failure)
+    }
+
+    @Test("or it is passed over and counted, by option")
+    func skipped() throws {
+        let run = try run("1\nx\n[\n2\n}", NDJSONResponseSerializer(badLines: .skip))
+        #expect(run.elements == [1, 2])
+        #expect(run.failure == nil)
+        #expect(run.skipped == 3)
+        let typed = try ElementRun.everySplit("1\n\"a\"\n2\nx") {
+            try NDJSONResponseSerializer(badLines: .skip).makeParser(of: Int.self, head, maximumElementBytes: .max)
+        }
+        #expect(typed.elements == [1, 2])
+        #expect(typed.skipped == 2)
+    }
+
+    private struct Row: Decodable, Equatable {
+        let firstName: String
+    }
+
+    @Test("values of a type, by the options of the entry")
+    func decoded() throws {
+        var serializer = NDJSONResponseSerializer()
+        serializer.json.decoding.keys = .snakeCase
+        let run = try ElementRun.everySplit("{\"first_name\":\"a\"}\n{\"first_name\":\"b\"}\n{}") {
+            try serializer.makeParser(of: Row.self, head, maximumElementBytes: .max)
+        }
+        #expect(run.elements == [Row(firstName: "a"), Row(firstName: "b")])
+        #expect(run.failure == #"line 3: the key "firstName" is missing"#)
+        serializer.json.removeNulls = .keys
+        #expect(try serializer.serialize(Sample.body("{\"a\":null}\nnull"), head) == [[:], .null])
+    }
+
+    @Test("a line that is too long is an error, after the values before it and whatever becomes of bad ones")
+    func limit() throws {
+        for (limit, lines) in [(4, Int.max), (.max, 4)] {
+            let serializer = NDJSONResponseSerializer(badLines: .skip, maximumLineBytes: lines)
+            let run = try run("1\n2345\n67890\n1", serializer, limit: limit)
+            #expect(run.elements == [1, 2345])
+            #expect(run.failure == "an element is longer than 4 bytes")
+        }
+        #expect(NDJSONResponseSerializer().maximumLineBytes == 16 << 20)
+    }
+
+    @Test("garbage gives what each of its lines is, for every split")
+    func garbage() throws {
+        var random = SplitMix(seed: 14)
+        let words = ["[", "]", "{", "}", "\"", "\\", ",", ":", "1", "null", " ", "\n", "\n", "\r\n", "\r", "é"]
+        for _ in 0..<300 {
+            let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
+            }.joined()
+            let run = try run(text, NDJSONResponseSerializer(badLines: .skip))
+            let lines = Array(text.utf8).split(separator: 0x0A).map(Array.init)
+                .filter { !$0.allSatisfy { $0 == 0x20 || $0 == 0x0D } }
+            #expect(run.elements == lines.compactMap { try? JSON(parsing: $0) })
+            #expect(run.skipped == lines.count - run.elements.count)
+        }
+    }
+
+    @Test func conformance() async {
+        await checkConformance(
+            of: NDJSONResponseSerializer(),
+            good: Self.bodies.map { ConformanceSample($0.name, text: $0.body, contentType: "application/x-ndjson") },
+            bad: [
+                ConformanceSample(
+                    "a bad line", text: "[1]\n[\"no end of this line\n", contentType: "application/x-ndjson")
+            ])
+    }
+}
