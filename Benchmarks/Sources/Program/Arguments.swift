@@ -21,7 +21,7 @@ struct Arguments {
     /// How long a clean release build of the program took, in seconds.
     var cleanBuild: Double?
 
-    enum Part: String, CaseIterable { case lookup, json, network, formats, program }
+    enum Part: String, CaseIterable { case lookup, json, network, formats, streams, program }
 
     func measures(_ part: Part) -> Bool { only == nil || only == part }
 

@@ -19,3 +19,12 @@ size_t simdjson_peer_parse(SimdjsonPeer *peer, const uint8_t *bytes, size_t coun
     }
     return failures;
 }
+
+size_t simdjson_peer_parse_many(SimdjsonPeer *peer, const uint8_t *bytes, size_t count, size_t padded) {
+    if (padded < count + simdjson::SIMDJSON_PADDING) return 0;
+    simdjson::dom::document_stream documents;
+    if (peer->parser.parse_many(bytes, count).get(documents)) return 0;
+    size_t parsed = 0;
+    for (auto document : documents) parsed += document.error() ? 0 : 1;
+    return parsed;
+}
