@@ -36,9 +36,11 @@ public enum TextDecoder {
         return nil
     }
 
-    /// The encoding of a body without a byte order mark: that of the `charset` parameter, else UTF-8.
-    static func encoding(of contentType: ContentType) throws(TextDecodingError) -> TextEncodingName {
-        guard let label = named(contentType) else { return .utf8 }
+    /// The encoding of a body without a byte order mark.
+    static func encoding(
+        of contentType: ContentType, defaultCharset: String, charsetOverride: String?
+    ) throws(TextDecodingError) -> TextEncodingName {
+        let label = charsetOverride ?? named(contentType) ?? defaultCharset
         guard let encoding = TextEncodingName(label: label) else {
             throw TextDecodingError(.unknownCharset, charset: label)
         }
@@ -47,10 +49,10 @@ public enum TextDecoder {
 
     /// Decodes a part of a body that begins at an offset.
     static func decode(
-        _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName
+        _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName, lossy: Bool = false
     ) throws(TextDecodingError) -> String {
         do throws(TextDecodingError) {
-            return try decode(part, from: 0, encoding, lossy: false)
+            return try decode(part, from: 0, encoding, lossy: lossy)
         } catch {
             guard case .malformed(let place) = error.reason else { throw error }
             throw TextDecodingError(.malformed(offset: offset + place), charset: error.charset)
@@ -61,7 +63,8 @@ public enum TextDecoder {
         contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func decode(
+    /// The text from an offset on, in an encoding that is known; an error has its place in all the bytes.
+    static func decode(
         _ body: UnsafeRawBufferPointer, from start: Int, _ encoding: TextEncodingName, lossy: Bool
     ) throws(TextDecodingError) -> String {
         let bytes = UnsafeRawBufferPointer(rebasing: body[start...])
