@@ -4,7 +4,7 @@ import Foundation
 enum XMLPropertyListScalar {
     static func read(_ element: XMLPropertyListElement, _ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyList {
         if element == .data {
-            guard let data = XMLScalarText.base64(bytes) else {
+            guard let data = ScalarText.base64(bytes) else {
                 throw malformed("data is not base64")
             }
             return .data(data)
@@ -12,20 +12,20 @@ enum XMLPropertyListScalar {
         let text = String(decoding: bytes, as: UTF8.self)
         switch element {
         case .yes, .no:
-            guard XMLScalarText.trimmed(text).isEmpty else { throw malformed("true or false has content") }
+            guard ScalarText.trimmed(text).isEmpty else { throw malformed("true or false has content") }
             return .bool(element == .yes)
         case .integer:
-            guard let integer = integer(XMLScalarText.trimmed(text)) else {
+            guard let integer = integer(ScalarText.trimmed(text)) else {
                 throw malformed("an integer is not one of up to 64 bits")
             }
             return integer
         case .real:
-            guard let real = XMLScalarText.real(XMLScalarText.trimmed(text)) else {
+            guard let real = ScalarText.real(ScalarText.trimmed(text)) else {
                 throw malformed("a real is not a number")
             }
             return .real(real)
         case .date:
-            guard let date = date(XMLScalarText.trimmed(text)) else {
+            guard let date = date(ScalarText.trimmed(text)) else {
                 throw malformed("a date is not of the form 2001-01-01T00:00:00Z")
             }
             return .date(date)

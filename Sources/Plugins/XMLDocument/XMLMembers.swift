@@ -49,7 +49,7 @@ struct XMLMembers: DecodingMembers {
     }
 
     var keys: [String] {
-        let text = XMLScalarText.trimmed(element.ownText).isEmpty ? [] : [Self.text]
+        let text = ScalarText.trimmed(element.ownText).isEmpty ? [] : [Self.text]
         let attributes = attributes.keys.map { key in
             elements.places(of: Array(key.utf8)[...]).isEmpty ? key : "@\(key)"
         }

@@ -73,10 +73,10 @@ extension XMLDecodingNode: DecodingNode {
 
     func isNil(as type: any Decodable.Type) -> Bool {
         if isNull { return true }
-        guard let scalar = type as? any XMLScalar.Type, !scalar.takesEmptyText, let text = try? text() else {
+        guard let scalar = type as? any TextScalar.Type, !scalar.takesEmptyText, let text = try? text() else {
             return false
         }
-        return XMLScalarText.trimmed(text).isEmpty
+        return ScalarText.trimmed(text).isEmpty
     }
 
     func members() throws(DecodingRefusal) -> XMLMembers {
@@ -94,7 +94,7 @@ extension XMLDecodingNode: DecodingNode {
 
     func scalar<Value: Decodable>(_ type: Value.Type) throws(DecodingRefusal) -> Value? {
         if type == JSON.self { return try json() as? Value }
-        guard let scalar = type as? any XMLScalar.Type else { return nil }
+        guard let scalar = type as? any TextScalar.Type else { return nil }
         if case .elements(let elements) = self, elements.isEmpty { throw .absent }
         if isNull { throw .null }
         guard let value = scalar.read(try text()) as? Value else { throw .mismatch(found: "other text") }
@@ -111,7 +111,7 @@ extension XMLDecodingNode: DecodingNode {
         if let element = try element(), XMLMembers(of: element).keys.contains(where: { $0 != XMLMembers.text }) {
             return nil
         }
-        return XMLScalarText.json(try text())
+        return ScalarText.json(try text())
     }
 
     private func text() throws(DecodingRefusal) -> String {

@@ -1,8 +1,8 @@
 import Foundation
 import PatchbayJSON
 
-/// Numbers and data as the text of an element or an attribute has them.
-enum XMLScalarText {
+/// Numbers and data as text has them: of an element or an attribute of XML, or a field of CSV.
+enum ScalarText {
     /// The text without the white space around it.
     static func trimmed(_ text: String) -> Substring {
         let start = text.utf8.firstIndex { !XMLCursor.isSpace($0) } ?? text.endIndex

@@ -1,0 +1,83 @@
+import Foundation
+
+/// A type that is read from text, by the rules of `XMLTree.Element.decode`, which are those of fields of CSV too.
+protocol TextScalar: Decodable {
+    /// Whether there can be no text but white space.
+    static var takesEmptyText: Bool { get }
+
+    static func read(_ text: String) -> Self?
+}
+
+extension TextScalar {
+    static var takesEmptyText: Bool { false }
+}
+
+extension String: TextScalar {
+    static var takesEmptyText: Bool { true }
+    static func read(_ text: String) -> String? { text }
+}
+
+extension Data: TextScalar {
+    static var takesEmptyText: Bool { true }
+    static func read(_ text: String) -> Data? { ScalarText.base64(text.utf8) }
+}
+
+extension Bool: TextScalar {
+    static func read(_ text: String) -> Bool? {
+        switch ScalarText.trimmed(text) {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+}
+
+extension Date: TextScalar {
+    static func read(_ text: String) -> Date? {
+        let text = ScalarText.trimmed(text)
+        return XMLDate.dateTime(text) ?? XMLDate.mail(text)
+    }
+}
+
+extension URL: TextScalar {
+    static func read(_ text: String) -> URL? { URL(string: String(ScalarText.trimmed(text))) }
+}
+
+extension Decimal: TextScalar {
+    /// Foundation would read as much as is a number, and so has to be given a number.
+    static func read(_ text: String) -> Decimal? {
+        let text = ScalarText.trimmed(text)
+        let number = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text
+        let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let digits = parts.joined()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Decimal(string: String(text)).flatMap { $0.isNaN ? nil : $0 }
+    }
+}
+
+extension TextScalar where Self: FixedWidthInteger {
+    static func read(_ text: String) -> Self? { Self(ScalarText.trimmed(text), radix: 10) }
+}
+
+extension TextScalar where Self: BinaryFloatingPoint {
+    static func read(_ text: String) -> Self? {
+        guard let double = ScalarText.real(ScalarText.trimmed(text)) else { return nil }
+        let value = Self(double)
+        return value.isFinite == double.isFinite ? value : nil
+    }
+}
+
+extension Double: TextScalar {}
+extension Float: TextScalar {}
+extension Int: TextScalar {}
+extension Int8: TextScalar {}
+extension Int16: TextScalar {}
+extension Int32: TextScalar {}
+extension Int64: TextScalar {}
+extension Int128: TextScalar {}
+extension UInt: TextScalar {}
+extension UInt8: TextScalar {}
+extension UInt16: TextScalar {}
+extension UInt32: TextScalar {}
+extension UInt64: TextScalar {}
+extension UInt128: TextScalar {}
