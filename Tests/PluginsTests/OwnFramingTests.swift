@@ -1,0 +1,52 @@
+import Foundation
+import PatchbayRegistry
+import PatchbayTesting
+import TestSupport
+import Testing
+
+/// Texts with a NUL behind each, as `find -print0` writes them.
+struct NULTerminatedTexts: StreamingResponseSerializer {
+    struct Parser: ElementParser {
+        let limit: Int
+        var text: [UInt8] = []
+
+        mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
+            for index in bytes.indices {
+                guard bytes[index] == 0 else {
+                    guard text.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                    text.append(bytes[index])
+                    continue
+                }
+                try emit(String(decoding: text, as: UTF8.self))
+                text.removeAll(keepingCapacity: true)
+            }
+        }
+
+        mutating func finish(emit: (String) throws -> Void) throws {
+            guard text.isEmpty else { throw ElementMissingItsEnd() }
+        }
+    }
+
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
+}
+
+struct ElementMissingItsEnd: Error {}
+
+/// The page about a framing of one's own: its Swift is in this file, and passes the kit.
+@Suite("A framing of one's own") struct OwnFramingTests {
+    @Test("keeps the contract", .timeLimit(.minutes(1))) func conformance() async {
+        await checkElementConformance(
+            of: NULTerminatedTexts(),
+            good: [ElementSample(ConformanceSample("two files", text: "a.txt\0雪.txt\0"), ["a.txt", "雪.txt"])],
+            bad: [ElementSample(ConformanceSample("cut", text: "a.txt\0b"), ["a.txt"])],
+            unfinished: ConformanceSample("no end", text: "a"))
+    }
+
+    @Test("is the one of the page") func page() throws {
+        func lines(_ text: String) -> [Substring] { text.split(separator: "\n").map { $0.drop { $0 == " " } } }
+        let source = lines(try Markdown("Tests/PluginsTests/OwnFramingTests.swift").text).joined(separator: "\n")
+        let blocks = try Markdown("Documentation/OwnFraming.md").blocks(of: "swift")
+        #expect(blocks.count == 2)
+        for block in blocks { #expect(source.contains(lines(block).joined(separator: "\n")), "\(block)") }
+    }
+}
