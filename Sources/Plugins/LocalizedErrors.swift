@@ -6,6 +6,10 @@
 
 // What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
 
+extension CSVFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
 extension FormFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
@@ -15,6 +19,10 @@ extension ImageFailure: LocalizedError {
 }
 
 extension InvalidOption: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension MultipartFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 

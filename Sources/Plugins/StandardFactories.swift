@@ -2,7 +2,8 @@ public import PatchbayRegistry
 
 extension SerializerFactories {
     /// The factories of every format that is built in: `image` where there is a decoder, and `text`, `json`, `problem-json`,
-    /// `property-list`, `xml-parser`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson` and `json-seq`.
+    /// `property-list`, `xml-parser`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows` and
+    /// `multipart-parts`.
     public static var standard: SerializerFactories {
         var builtIn: [any SerializerFactory] = [
             TextFactory(),
@@ -16,6 +17,8 @@ extension SerializerFactories {
             ServerSentEventFactory(),
             NDJSONFactory(),
             JSONSequenceFactory(),
+            CSVRowsFactory(),
+            MultipartPartsFactory(),
         ]
         #if Images || canImport(ImageIO)
             builtIn.append(ImageFactory())
@@ -43,6 +46,8 @@ extension FactoryDescription {
         FactoryDescription(ServerSentEventFactory.name, .serverSentEventOptions),
         FactoryDescription(NDJSONFactory.name, .ndjsonOptions),
         FactoryDescription(JSONSequenceFactory.name, .jsonSequenceOptions),
+        FactoryDescription(CSVRowsFactory.name, .csvRowsOptions),
+        FactoryDescription(MultipartPartsFactory.name, .multipartPartsOptions),
         FactoryDescription("image", .imageOptions),
     ]
 }

@@ -25,6 +25,8 @@ import Testing
         "JSON.UnknownKeys": "JSONTests/UnknownKeysTests.swift",
         "XMLFailure": "PluginsTests/FailureSentenceTests.swift",
         "PropertyListFailure": "PluginsTests/FailureSentenceTests.swift",
+        "CSVFailure": "PluginsTests/FailureSentenceTests.swift",
+        "MultipartFailure": "PluginsTests/FailureSentenceTests.swift",
         "FormFailure": "PluginsTests/FailureSentenceTests.swift",
         "InvalidOption": "PluginsTests/FailureSentenceTests.swift",
         "NotAProblem": "PluginsTests/FailureSentenceTests.swift",

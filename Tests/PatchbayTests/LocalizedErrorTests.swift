@@ -45,6 +45,8 @@ import Testing
             },
             "XMLFailure": XMLFailure(.init(rawValue: "a"), "it is empty", line: 1, column: 2),
             "PropertyListFailure": PropertyListFailure(.depth, "it is nested"),
+            "CSVFailure": CSVFailure(.openQuote, line: 1, "the body ends inside quotes"),
+            "MultipartFailure": MultipartFailure(.noPart, "there is no part"),
             "FormFailure": FormFailure(maximumFields: 3), "InvalidOption": InvalidOption("scale", "is 0"),
             "NotAProblem": NotAProblem(), "UntypedResponse": UntypedResponse(),
             "ImageFailure": ImageFailure.noDimensions,

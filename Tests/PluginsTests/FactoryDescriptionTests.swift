@@ -42,6 +42,7 @@ import Testing
             Factory(TextFactory()), Factory(JSONFactory()), Factory(ProblemFactory()), Factory(PropertyListFactory()),
             Factory(XMLParserFactory()), Factory(XMLDocumentFactory()), Factory(FormFactory()), Factory(XSSIFactory()),
             Factory(ServerSentEventFactory()), Factory(NDJSONFactory()), Factory(JSONSequenceFactory()),
+            Factory(CSVRowsFactory()), Factory(MultipartPartsFactory()),
         ]
         #if Images || canImport(ImageIO)
             factories.append(Factory(ImageFactory()))
@@ -101,6 +102,7 @@ import Testing
         // A charset is one of many words.
         case .text(let minimum):
             return (standard + ["latin1"], [1, true, ["latin1"]] + (minimum > 0 ? [""] : []))
+        case .character: return (standard + [";", "'"], ["", ";;", "\n", "§", 1, true])
         case .words(let words, nil): return (words.map { JSON($0) }, ["zzz", 1, []])
         case .words(let words, .object(let object)?):
             let whole = object.keys.map { ($0.name, JSON("a")) }

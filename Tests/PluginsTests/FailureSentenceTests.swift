@@ -32,6 +32,25 @@ import Testing
         ) { _ = try PropertyListResponseSerializer().serialize(Sample.body(text), Sample.head("application/x-plist")) }
     }
 
+    private static func csv(
+        _ code: CSVFailure.Code, _ line: Int, _ reason: String, _ text: String, charset: String = "utf-8"
+    ) -> Row {
+        Row(type: "CSVFailure", code: code.rawValue, sentence: "the CSV was refused at line \(line): \(reason)") {
+            // One byte for each character, whatever the charset makes of it.
+            let body = ResponseBody(text.unicodeScalars.map { UInt8($0.value) })
+            _ = try CSVRowsResponseSerializer().serialize(body, Sample.head("text/csv; charset=\(charset)"))
+        }
+    }
+
+    private static func multipart(
+        _ code: MultipartFailure.Code, _ reason: String, _ text: String,
+        _ contentType: String = "multipart/mixed; boundary=b"
+    ) -> Row {
+        Row(type: "MultipartFailure", code: code.rawValue, sentence: "the parts were refused: \(reason)") {
+            _ = try MultipartPartsResponseSerializer().serialize(Sample.body(text), Sample.head(contentType))
+        }
+    }
+
     /// An array of arrays that share one another: few bytes, and more values than may be walked.
     private static let bomb: [UInt8] = {
         let levels = (1...40).map { BinaryPropertyList.array($0, $0) }
@@ -91,6 +110,31 @@ import Testing
         ) {
             _ = try FormResponseSerializer(maximumFields: 1).serialize(Sample.body("a=1&b=2"), Sample.head(nil))
         },
+        csv(.openQuote, 2, "the body ends inside quotes", "a\n\"1"),
+        csv(.textBehindQuote, 2, "there is text behind the quotes of a field", "a\r\n\"\r\n\"b"),
+        csv(.fieldCount, 2, "it has 1 field, and the header row has 2", "a,b\n1\n"),
+        csv(
+            .tooManyFields, 1, "it has more than 100000 fields", String(repeating: ",", count: 100_000)),
+        csv(.malformedText, 3, "it is not valid Shift_JIS", "a\n1\n\u{A0}\n", charset: "shift_jis"),
+        Row(
+            type: "CSVFailure", code: "decoding", sentence: "the CSV was refused at line 2: expected Int at /a"
+        ) {
+            var parser = CSVRowsResponseSerializer().makeParser(
+                of: [String: Int].self, Sample.head("text/csv"), maximumElementBytes: .max)
+            _ = try parser.elements(of: Sample.body("a\nx"))
+        },
+        multipart(.boundary, "Content-Type names no boundary", "", "multipart/mixed"),
+        multipart(
+            .boundary, "the boundary in Content-Type must have 1 to 70 bytes, and no blank at its end", "",
+            "multipart/mixed; boundary=" + String(repeating: "b", count: 71)),
+        multipart(.noPart, "the boundary is nowhere in the body", "--a\n\n--a--"),
+        multipart(.unfinished, "the body ends in part 2, before the last boundary", "--b\n\n1\n--b\n\n2"),
+        multipart(.header, "the header of part 1 has a line that is no field", "--b\nno field\n\n1\n--b--"),
+        multipart(
+            .headerSize, "the header of part 1 is longer than 16,384 bytes",
+            "--b\nA: " + String(repeating: "a", count: 16_384)),
+        multipart(
+            .partCount, "there are more than 1000 of them", String(repeating: "--b\n\n\n", count: 1_000) + "--b\n"),
         Row(
             type: "NotAProblem", code: nil, sentence: "problem details are a JSON object, and this is none"
         ) { _ = try ProblemResponseSerializer().serialize(Sample.body("[]"), Sample.head(nil)) },
@@ -108,11 +152,14 @@ import Testing
         switch error {
         case let error as XMLFailure: #expect(error.code.rawValue == row.code)
         case let error as PropertyListFailure: #expect(error.code.rawValue == row.code)
+        case let error as CSVFailure: #expect(error.code.rawValue == row.code)
+        case let error as MultipartFailure: #expect(error.code.rawValue == row.code)
         default: #expect(row.code == nil)
         }
     }
 
-    @Test("no code is without a row", arguments: ["XMLFailure", "PropertyListFailure"])
+    @Test(
+        "no code is without a row", arguments: ["XMLFailure", "PropertyListFailure", "CSVFailure", "MultipartFailure"])
     func complete(_ type: String) throws {
         #expect(try DeclaredErrors.codes(of: type) == Set(Self.rows.filter { $0.type == type }.compactMap(\.code)))
     }

@@ -11,9 +11,10 @@ import Testing
         static let image: [String] = []
     #endif
     static let builtIn =
-        ["form"] + image + [
-            "json", "json-seq", "ndjson", "problem-json", "property-list", "server-sent-events", "text", "xml-document",
-            "xml-parser", "xssi",
+        ["csv-rows", "form"] + image + [
+            "json", "json-seq", "multipart-parts", "ndjson", "problem-json", "property-list", "server-sent-events",
+            "text",
+            "xml-document", "xml-parser", "xssi",
         ]
 
     @Test func names() {
@@ -53,6 +54,8 @@ import Testing
             ("server-sent-events", #"{"maxLineBytes": 1, "maxEventBytes": 1000000000}"#),
             ("ndjson", #"{"badLines": "skip", "maxLineBytes": 5, "dates": "iso8601"}"#),
             ("json-seq", #"{"badTexts": "skip", "maxTextBytes": 5, "removeNulls": "keys"}"#),
+            ("csv-rows", #"{"delimiter": "\t", "quote": "'", "header": false, "charset": "latin1"}"#),
+            ("multipart-parts", #"{"maxParts": 1000000}"#),
         ] + builtIn.map { ($0, "{}") })
     func taken(_ factory: String, _ options: String) throws {
         #expect(try load(factory, options).explain(contentType: "a/b").entryID == "it")
@@ -94,6 +97,15 @@ import Testing
             ("ndjson", #"{"badLines": "ignore"}"#, #"the option badLines must be one of "error", "skip""#),
             ("ndjson", #"{"singleSpaceIsEmpty": true}"#, "singleSpaceIsEmpty"),
             ("json-seq", #"{"maxTextBytes": 0}"#, "the option maxTextBytes is 0, and must be from 1 to"),
+            ("csv-rows", #"{"delimiter": ""}"#, "the option delimiter must be one character of ASCII, and no line end"),
+            (
+                "csv-rows", #"{"delimiter": "\n"}"#,
+                "the option delimiter must be one character of ASCII, and no line end"
+            ),
+            ("csv-rows", #"{"quote": "»"}"#, "the option quote must be one character of ASCII, and no line end"),
+            ("csv-rows", #"{"quote": ","}"#, "the option quote must be another character than the delimiter"),
+            ("csv-rows", #"{"charset": "utf-7"}"#, #"the option charset is "utf-7", which is no charset known here"#),
+            ("multipart-parts", #"{"maxParts": 0}"#, "the option maxParts is 0, and must be from 1 to 1000000"),
             ("form", #"{"maxFields": 0}"#, "the option maxFields is 0, and must be from 1 to 1000000"),
         ])
     func refused(_ factory: String, _ options: String, _ words: String) throws {

@@ -52,6 +52,21 @@ extension PrintedValue {
         ]
     }
 
+    /// An object with the names of the columns, each once; an array where there is no header row.
+    static func json(_ row: CSVRow) -> JSON {
+        guard let names = row.names else { return .array(row.map { JSON($0) }) }
+        var seen: Set<String> = []
+        return .object(zip(names, row).filter { seen.insert($0.0).inserted }.map { ($0, JSON($1)) })
+    }
+
+    /// The fields as a list of names and values, and the bytes.
+    static func json(_ part: ResponsePart) -> JSON {
+        [
+            "fields": .array(part.fields.map { ["name": JSON($0.name), "value": JSON($0.value)] }),
+            "body": ["base64": JSON(part.body.data.base64EncodedString())],
+        ]
+    }
+
     /// What the image is, without its pixels.
     static func json(_ image: DecodedImage) -> JSON {
         [

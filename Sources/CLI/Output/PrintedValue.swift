@@ -23,6 +23,8 @@ struct PrintedValue {
         case let problem as Problem: Self.json(problem)
         case let list as PropertyList: Self.json(list)
         case let tree as XMLTree: Self.json(tree.root)
+        case let row as CSVRow: Self.json(row)
+        case let part as ResponsePart: Self.json(part)
         case let fields as FormFields: .array(fields.map { ["name": JSON($0.name), "value": JSON($0.value)] })
         case let body as ResponseBody: Self.json(body.data)
         case let data as Data: Self.json(data)

@@ -54,6 +54,8 @@ package indirect enum ManifestValue: Sendable {
     case bool
     /// A string of at least so many characters.
     case text(minimum: Int = 0)
+    /// A string of one character of ASCII, and no line end.
+    case character
     case pattern(ManifestPattern)
     /// The name of a factory.
     case factory

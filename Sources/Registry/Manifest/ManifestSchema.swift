@@ -109,7 +109,7 @@ package struct ManifestSchema {
     private static func types(of value: ManifestValue) -> [String] {
         switch value {
         case .bool: ["boolean"]
-        case .text, .pattern, .factory: ["string"]
+        case .text, .character, .pattern, .factory: ["string"]
         case .words(_, let other): ["string"] + (other.map(types) ?? [])
         case .integer: ["integer"]
         case .number: ["number"]
@@ -123,6 +123,7 @@ package struct ManifestSchema {
         switch value {
         case .bool, .options: return []
         case .text(let minimum): return minimum > 0 ? [("minLength", JSON(minimum))] : []
+        case .character: return [("pattern", "^[\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u007F]$")]
         case .pattern(let pattern): return [("$ref", JSON("#/$defs/" + pattern.name))]
         case .factory: return [("examples", .array(factories.map { JSON($0.name) }))]
         case .words(let words, nil):

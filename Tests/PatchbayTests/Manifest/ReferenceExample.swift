@@ -20,6 +20,9 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
     /// The section whose factory is registered in code.
     static let own = "A factory of your own"
 
+    /// The entries behind those of whole values.
+    private static let streams = "ndjson json-seq server-sent-events csv-rows multipart-parts"
+
     static let all = structure + entries + policies + hosts + options
 
     private static let structure = [
@@ -28,7 +31,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             .takes("text/html", "text"),
             .takes("text/csv", "csv")),
         ReferenceExample(
-            "Layers", 0, .order("csv xssi problem json property-list xml xml-parser form image javascript-json text"),
+            "Layers", 0,
+            .order("csv xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"),
             .reads("application/json", "[null]", "[]"), .reads("application/json", #"{"a":null}"#, "{}"),
             ReferenceProbe(question: "aliases", answer: #"{"image/pjpeg":"image/jpeg"}"#) { registry in
                 registry.effectiveManifest["aliases"]?.description ?? ""
@@ -40,7 +44,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "The top level", 2, .takes("text/x-json", "json"), .takes("text/x-yaml", "text"),
             .reads("text/x-json;charset=utf-8", "[1]", "[1]")),
         ReferenceExample(
-            "The top level", 3, .order("xssi problem json property-list xml xml-parser form image text javascript-json")
+            "The top level", 3,
+            .order("xssi problem json property-list xml xml-parser form image text javascript-json \(streams)")
         ),
     ]
 
@@ -55,7 +60,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "Entries", 2, .reads("application/json", ")]}',\n[1]", "[1]"), .takes("application/x-plist", "raw"),
             .takes("image/avif", "raw")),
         ReferenceExample(
-            "Entries", 3, .order("text xssi problem csv json property-list xml form xml-parser image javascript-json")),
+            "Entries", 3,
+            .order("text xssi problem csv json property-list xml form xml-parser image javascript-json \(streams)")),
         ReferenceExample("Entries", 4, .takes("text/javascript", "plain"), .warnings("")),
         ReferenceExample(
             "Match", 0, .takes("application/vnd.acme.v2+json", "json"), .takes("application/vnd.acme+json;v=2", "acme"),
@@ -104,13 +110,15 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "Host sections", 3,
             .order(
                 host: "api.example.com",
-                "shared-json api-text xssi problem json property-list xml xml-parser form image javascript-json text"),
+                "shared-json api-text xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"
+            ),
             .order(
                 host: "shop.example.com",
-                "shared-json shared-csv xssi problem json property-list xml xml-parser form image javascript-json text"),
+                "shared-json shared-csv xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"
+            ),
             .order(
                 host: "www.example.com",
-                "xssi problem json property-list xml xml-parser form image javascript-json text"),
+                "xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"),
             .warnings("")),
     ]
 
@@ -175,6 +183,18 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "`json-seq`", 0, .reads("application/json-seq", "\u{1E}[1]\n\u{1E}x\n", "Array<JSON>"),
             .reads("application/json-seq", "\u{1E}[\(String(repeating: " ", count: 63))]\n", "failure")),
+        ReferenceExample(
+            "`csv-rows`", 0,
+            ReferenceProbe(question: "rows", answer: "2, é;, -") { registry in
+                let made = try registry.explain(contentType: "text/x-table").serialize(
+                    ResponseBody([0x31, 0x3B, 0x27, 0xE9, 0x3B, 0x27, 0x0A, 0x32]))
+                let rows = made.value as? [CSVRow] ?? []
+                return "\(rows.count), \(rows.first?.last ?? ""), \(rows.first?.names?.first ?? "-")"
+            }),
+        ReferenceExample(
+            "`multipart-parts`", 0,
+            .reads("multipart/x-batch; boundary=b", "--b\n\n1\n--b\n\n2\n--b--", "Array<ResponsePart>"),
+            .reads("multipart/x-batch; boundary=b", "--b\n\n1\n--b\n\n2\n--b\n\n3\n--b--", "failure")),
         ReferenceExample(
             own, 0, .decodes("text/x-settings", "name:Ada", as: [String: String].self, #"["name": "Ada"]"#),
             .reads("text/x-settings", "a:1\nb:2=3", #"{"a":"1","b":"2=3"}"#), .takes("text/plain", "text")),

@@ -12,6 +12,7 @@ struct ReferenceTable {
         "jsonOptions": "`json` and `problem-json`", "xmlDocumentOptions": "`xml-document`",
         "xmlOptions": "`xml-parser`",
         "textOptions": "`text`",
+        "csvRowsOptions": "`csv-rows`", "multipartPartsOptions": "`multipart-parts`",
         "imageOptions": "`image`", "formOptions": "`form`", "xssiOptions": "`xssi`",
         "serverSentEventOptions": "`server-sent-events`", "ndjsonOptions": "`ndjson`",
         "jsonSequenceOptions": "`json-seq`",
@@ -46,6 +47,7 @@ struct ReferenceTable {
         case .bool: "`true` or `false`"
         case .text(let minimum): minimum > 0 ? "a string that is not empty" : "a string"
         case .pattern(let pattern): one[pattern.name] ?? pattern.name
+        case .character: "one character of ASCII, and no line end"
         case .factory: "a string"
         case .words(let words, let other):
             list(words.map { "`\"\($0)\"`" } + (other.map { [Self.words(for: $0)] } ?? []))

@@ -21,6 +21,9 @@ extension PrintedSample {
             PrintedSample("JSON.Object", try #require(json.object), #"{"name":"Ada","born":1815}"#),
             PrintedSample(
                 "FormFields", ["title": "Tea & milk", "tag": "hot"] as FormFields, "title=Tea & milk&tag=hot"),
+            PrintedSample(
+                "CSVRow", CSVRow(["Ada", "tea, \"hot\"", ""], names: ["name", "drinks", "x"]),
+                #"Ada,"tea, ""hot""","#),
             PrintedSample("FormFields.Field", FormFields.Field(name: "tag", value: "hot"), "tag=hot"),
             PrintedSample(
                 "ResponsePart",

@@ -35,6 +35,12 @@ import Testing
         "NotificationObserver": "settings: a family of names",
         "FormResponseSerializer": "settings of a format", "FormOptions": "settings of a format",
         "FormFactory": "makes serializers; holds nothing",
+        "CSVRowsResponseSerializer": "settings of a format", "CSVRowsOptions": "settings of a format",
+        "CSVRowsFactory": "makes serializers; holds nothing",
+        "CSVParser": "the state of a parser, which nobody keeps",
+        "MultipartPartsResponseSerializer": "settings of a format", "MultipartPartsOptions": "settings of a format",
+        "MultipartPartsFactory": "makes serializers; holds nothing",
+        "MultipartParser": "the state of a parser, which nobody keeps",
         "ImageResponseSerializer": "settings of a format", "ImageOptions": "settings of a format",
         "ImageFactory": "makes serializers; holds nothing",
         "JSONResponseSerializer": "settings of a format", "JSONOptions": "settings of a format",
@@ -64,6 +70,7 @@ import Testing
         "TextDecodingError.Reason": "the part of an error that its sentence puts in words",
         "URLSessionTransport": "cannot be made here; in URLSessionRequestTests",
         "ConformanceSample": "cannot be made here; in TestingTests",
+        "ElementSample": "cannot be made here; in TestingTests",
     ]
 
     /// Types that reflection writes, field by field, each field a type that keeps its own secrets.
@@ -79,6 +86,7 @@ import Testing
         "BodyLimitExceeded": "a number", "ElementLimitExceeded": "a number",
         "ElementFailure": "a place, and the reason of another error as it is fit for a sentence",
         "TextDecodingError": "a charset and a place",
+        "CSVFailure": "a place, and what a type says against it", "MultipartFailure": "a place and a kind",
         "FormFailure": "a place", "NotAProblem": "nothing", "UntypedResponse": "nothing",
         "ImageFailure": "a format and dimensions", "PropertyListFailure": "a place and a kind",
         "XMLFailure": "a place and a kind of markup",

@@ -47,7 +47,7 @@ struct ManifestKeyTests {
             let wrong =
                 switch key.value {
                 case .integer, .bool, .list, .object, .map, .options: "\"x\""
-                case .text, .pattern, .factory, .words, .number: "7"
+                case .text, .character, .pattern, .factory, .words, .number: "7"
                 }
             let failure = try #require(throws: ManifestFailure.self, "\(key.name)") {
                 try SerializerRegistry.fixture(place.manifest("\"\(key.name)\": \(wrong)"))

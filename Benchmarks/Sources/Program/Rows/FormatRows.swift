@@ -13,7 +13,7 @@ struct FormatRows {
     init(_ stopwatch: Stopwatch) { self.stopwatch = stopwatch }
 
     func rows() async throws -> [Row] {
-        try await xml() + propertyList(.xml, "XML") + propertyList(.binary, "binary") + text() + images()
+        try await xml() + propertyList(.xml, "XML") + propertyList(.binary, "binary") + text() + csv() + images()
     }
 
     /// `XMLDocument` is a tree of libxml2's, of which Swift objects are made when they are asked for; `XMLTree` has its bytes, of
@@ -72,6 +72,41 @@ struct FormatRows {
                     .init(name: "PropertyListSerialization", goal: 0.9) { times in
                         for _ in 0..<times {
                             keep(try PropertyListSerialization.propertyList(from: data, options: [], format: nil))
+                        }
+                    }
+                ]))
+    }
+
+    /// Rows as they come in pieces of a network, every field taken as a string. Nothing that comes with Swift reads CSV; `split` knows no
+    /// quotes, and so has a table without any.
+    private func csv() async throws -> [Row] {
+        var noise = Noise(seed: 6)
+        let lines = (0..<100_000).map { "\($0),Ada Lovelace,London,\(noise.number(1...9999)).50,a short note" }
+        let text = "id,name,city,amount,note\n" + lines.joined(separator: "\n") + "\n"
+        let bytes = Array(text.utf8)
+        let serializer = CSVRowsResponseSerializer()
+        let head = head("text/csv")
+        return try await stopwatch.rows(
+            Contest(
+                row: "CSV rows, every field taken", unit: .megabytesPerSecond(bytes.count),
+                ours: { times in
+                    for _ in 0..<times {
+                        var parser = serializer.makeParser(head, maximumElementBytes: 1 << 20)
+                        for start in stride(from: 0, to: bytes.count, by: 16_384) {
+                            let piece = bytes.span.extracting(start..<min(start + 16_384, bytes.count))
+                            try parser.parse(piece) { row in for field in row { keep(field) } }
+                        }
+                        try parser.finish { _ in }
+                    }
+                },
+                peers: [
+                    .init(name: "String.split at line feeds and commas", goal: 1) { times in
+                        for _ in 0..<times {
+                            for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+                                for field in line.split(separator: ",", omittingEmptySubsequences: false) {
+                                    keep(String(field))
+                                }
+                            }
                         }
                     }
                 ]))

@@ -1,0 +1,256 @@
+import PatchbayRegistry
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The characters that a table is written with.
+struct CSVDialect: Sendable {
+    var delimiter = UInt8(ascii: ",")
+    var quote = UInt8(ascii: "\"")
+}
+
+/// Finds rows in UTF-8 that comes in pieces (RFC 4180, section 2).
+///
+/// A line ends with CR, LF or both. A quote that stands inside of a field without quotes is text. A line of nothing is no row, but
+/// where rows have one field.
+struct CSVRowReader: Sendable {
+    /// What one row may take, whatever else is allowed, so that four bytes count its bytes, and how many fields it may have.
+    static let maximumRowBytes = 16 << 20
+    static let maximumFields = 100_000
+
+    /// Where the reader is in a field.
+    private enum State { case start, text, quoted, behindQuote }
+
+    private let dialect: CSVDialect
+    private let limit: Int
+    private var header: CSVRow.Header?
+    private var isHeaderNext: Bool
+    /// The number of fields of the first row; nil before it.
+    private var columns: Int?
+    /// The line on which the row at hand begins.
+    private(set) var line = 1
+
+    /// What has come of the row at hand.
+    private var held: [UInt8] = []
+    // What is known of the row at hand; places count from its first byte.
+    private var fields: [CSVRow.Field] = []
+    private var position = 0
+    private var fieldStart = 0
+    private var state = State.start
+    private var hasQuotes = false
+    private var hasDoubledQuotes = false
+    /// Whether the last row ended with CR, which a LF may follow.
+    private var isBehindReturn = false
+
+    init(_ dialect: CSVDialect, hasHeader: Bool, maximumRowBytes: Int) {
+        self.dialect = dialect
+        isHeaderNext = hasHeader
+        limit = min(max(maximumRowBytes, 0), Self.maximumRowBytes)
+    }
+
+    /// - Parameter emit: is handed each row, and the line on which it begins.
+    mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void) throws {
+        guard !held.isEmpty else {
+            let used = try readRows(piece, emit)
+            return held.append(contentsOf: piece[used...])
+        }
+        held.append(contentsOf: piece)
+        // Out of the property, so that the bytes can be read while the rest is changed.
+        var bytes: [UInt8] = []
+        swap(&bytes, &held)
+        let used = try bytes.withUnsafeBufferPointer { try readRows($0, emit) }
+        // Where a row has ended, what is left came with this piece: no byte is moved twice.
+        if used > 0 { bytes.removeFirst(used) }
+        swap(&bytes, &held)
+    }
+
+    mutating func finish(_ emit: (CSVRow, Int) throws -> Void) throws {
+        guard !held.isEmpty else { return }
+        guard state != .quoted else { throw CSVFailure(.openQuote, line: line, "the body ends inside quotes") }
+        var bytes: [UInt8] = []
+        swap(&bytes, &held)
+        try bytes.withUnsafeBufferPointer { bytes in
+            try endField(at: bytes.count)
+            try endRow(bytes, emit)
+        }
+    }
+
+    /// Hands over the rows that end in the bytes, which begin with a row; how many bytes those took.
+    private mutating func readRows(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void
+    ) throws -> Int {
+        var start = 0
+        while start < bytes.count {
+            if isBehindReturn, position == 0 {
+                isBehindReturn = false
+                if bytes[start] == UInt8(ascii: "\n") {
+                    start += 1
+                    continue
+                }
+            }
+            // One byte more than a row may have, which is its end where it is as long as it may be.
+            let most = min(bytes.count - start, limit + 1)
+            let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
+            guard let end = try readRow(rest) else {
+                if rest.count > limit { throw ElementLimitExceeded(limit: limit) }
+                return start
+            }
+            isBehindReturn = rest[end] == UInt8(ascii: "\r")
+            try endRow(UnsafeBufferPointer(rebasing: rest[..<end]), emit)
+            start += end + 1
+        }
+        return start
+    }
+
+    /// Reads on in the row at hand; where its line ends, or nil where there is more of it to come.
+    private mutating func readRow(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Int? {
+        let (delimiter, quote) = (dialect.delimiter, dialect.quote)
+        var position = position
+        defer { self.position = position }
+        while position < bytes.count {
+            switch state {
+            case .start where bytes[position] == quote:
+                (state, hasQuotes) = (.quoted, true)
+                position += 1
+                fieldStart = position
+            case .start, .text:
+                if state == .start { (state, fieldStart) = (.text, position) }
+                position = Self.endOfText(bytes, from: position, delimiter)
+                guard position < bytes.count else { return nil }
+                try endField(at: position)
+                if bytes[position] != delimiter { return position }
+                position += 1
+            case .quoted:
+                guard let end = Self.find(quote, bytes, from: position) else {
+                    position = bytes.count
+                    return nil
+                }
+                position = end + 1
+                state = .behindQuote
+            case .behindQuote:
+                let byte = bytes[position]
+                if byte == quote {
+                    (state, hasDoubledQuotes) = (.quoted, true)
+                } else if byte == delimiter || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+                    try endField(at: position)
+                    if byte != delimiter { return position }
+                } else {
+                    throw CSVFailure(.textBehindQuote, line: line, "there is text behind the quotes of a field")
+                }
+                position += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func endField(at end: Int) throws {
+        guard fields.count < Self.maximumFields else {
+            throw CSVFailure(.tooManyFields, line: line, "it has more than \(Self.maximumFields) fields")
+        }
+        let start = state == .start ? end : fieldStart
+        let last = state == .behindQuote ? end - 1 : end
+        // A row is never longer than `maximumRowBytes`.
+        fields.append(
+            CSVRow.Field(start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: last)))
+        state = .start
+    }
+
+    /// Hands over the row of these bytes, whose fields have been read.
+    private mutating func endRow(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void) throws {
+        let isNothing = bytes.isEmpty && columns != 1
+        let row = isNothing ? nil : try row(bytes)
+        let begin = line
+        line += 1 + (hasQuotes ? Self.lineEnds(in: bytes) : 0)
+        let capacity = fields.count
+        fields = []
+        fields.reserveCapacity(capacity)
+        (position, hasQuotes, hasDoubledQuotes) = (0, false, false)
+        guard let row else { return }
+        if isHeaderNext {
+            isHeaderNext = false
+            header = CSVRow.Header(row.fields)
+        } else {
+            if let header, header.names.count != row.count {
+                throw CSVFailure(
+                    .fieldCount, line: begin,
+                    "it has \(Self.count(row.count)), and the header row has \(header.names.count)")
+            }
+            try emit(row, begin)
+        }
+        if columns == nil { columns = row.count }
+    }
+
+    private func row(_ bytes: UnsafeBufferPointer<UInt8>) throws -> CSVRow {
+        guard hasDoubledQuotes else {
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed() }
+            return CSVRow(text, fields, header)
+        }
+        var (plain, places): ([UInt8], [CSVRow.Field]) = ([], [])
+        plain.reserveCapacity(bytes.count)
+        places.reserveCapacity(fields.count)
+        for field in fields {
+            let start = UInt32(truncatingIfNeeded: plain.count)
+            var rest = bytes[Int(field.start)..<Int(field.end)]
+            let isQuoted = field.start > 0 && bytes[Int(field.start) - 1] == dialect.quote
+            while isQuoted, let quote = rest.firstIndex(of: dialect.quote) {
+                plain.append(contentsOf: rest[...quote])
+                rest = rest[(quote + 1)...].dropFirst()
+            }
+            plain.append(contentsOf: rest)
+            places.append(CSVRow.Field(start: start, end: UInt32(truncatingIfNeeded: plain.count)))
+        }
+        guard let text = String(validating: plain, as: UTF8.self) else { throw malformed() }
+        return CSVRow(text, places, header)
+    }
+
+    private func malformed() -> CSVFailure {
+        CSVFailure(.malformedText, line: line, "it is not valid UTF-8")
+    }
+
+    private static func count(_ fields: Int) -> String { fields == 1 ? "1 field" : "\(fields) fields" }
+
+    private static func lineEnds(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var (count, last) = (0, UInt8(0))
+        for byte in bytes {
+            if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") { count += 1 }
+            last = byte
+        }
+        return count
+    }
+
+    /// Where the next delimiter, CR or LF is, or the end.
+    private static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ delimiter: UInt8) -> Int {
+        var position = start
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let delimiters = ones &* UInt64(delimiter)
+        let (returns, lineFeeds) = (ones &* 0x0D, ones &* 0x0A)
+        let raw = UnsafeRawBufferPointer(bytes)
+        while raw.count &- position >= 8 {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            // The highest bit of each byte that is zero; above the lowest one that is set, others may be wrong.
+            let found =
+                (zeros(word ^ delimiters) | zeros(word ^ returns) | zeros(word ^ lineFeeds)) & (ones &* 0x80)
+            if found != 0 { return position &+ found.trailingZeroBitCount / 8 }
+            position &+= 8
+        }
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == delimiter || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { break }
+            position &+= 1
+        }
+        return position
+    }
+
+    @inline(__always)
+    private static func zeros(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
+
+    private static func find(_ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, Int32(byte), bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+    }
+}

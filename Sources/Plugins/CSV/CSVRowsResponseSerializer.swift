@@ -1,0 +1,143 @@
+import PatchbayJSON
+public import PatchbayRegistry
+
+/// Reads comma-separated values (RFC 4180), `text/csv`, a row at a time: as `CSVRow`, or as any `Decodable`.
+///
+/// The charset is that of the byte order mark, else of Content-Type, else the one given here. Whether the first row is a header row is
+/// what the `header` parameter of Content-Type says, `present` or `absent` (section 3), else what is given here. A row of another number of
+/// fields than the header row is an error. An empty line is no row, but where rows have one field.
+///
+/// Of a row with a header a type with keys is decoded by the names of the columns, and a dictionary has all of them; an array is the
+/// fields in their order, with a header or without. A field that is empty is nil, and as a `String` that has to be there the empty text.
+/// Around everything but a `String` blanks do not count: a `Bool` is `true`, `false`, `1` or `0`, numbers are decimal, `Data` is Base64, a
+/// `Date` is `2001-01-01T00:00:00Z`, with a fraction or without. As `JSON`, a field is a number or `true` or `false` where JSON writes one so,
+/// null where it is empty, else text.
+public struct CSVRowsResponseSerializer: StreamingResponseSerializer, ElementDecodingSerializer,
+    NeverDecliningSerializer
+{
+    /// What stands between two fields: a character of ASCII that is neither the quote nor a line end.
+    public let delimiter: Unicode.Scalar
+    /// What stands around a field that has a delimiter, a line end or a quote in it, which is doubled there: a character of ASCII.
+    public let quote: Unicode.Scalar
+    /// Whether the first row is a header row, where the response does not say.
+    public let hasHeader: Bool
+    /// The charset where the response names none, by a label of the WHATWG Encoding standard.
+    public let charset: String
+
+    /// - Precondition: `delimiter` and `quote` are two characters of ASCII, neither a line end.
+    public init(
+        delimiter: Unicode.Scalar = ",", quote: Unicode.Scalar = "\"", hasHeader: Bool = true, charset: String = "utf-8"
+    ) {
+        precondition(
+            Self.fault(delimiter: delimiter, quote: quote) == nil, "delimiter and quote are two characters of ASCII")
+        self.delimiter = delimiter
+        self.quote = quote
+        self.hasHeader = hasHeader
+        self.charset = charset
+    }
+
+    /// A table without rows may be a body of no bytes.
+    public var acceptsEmptyBody: Bool { true }
+
+    public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> CSVParser<CSVRow> {
+        parser(head, maximumElementBytes) { row, _ in row }
+    }
+
+    public func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) -> any ElementParser<Value> {
+        parser(head, maximumElementBytes) { row, line in
+            do {
+                return try NodeDecoder(CSVNode.row(row)).decode(type)
+            } catch {
+                throw CSVFailure(.decoding, line: line, FailureReason(error).description, cause: error)
+            }
+        }
+    }
+
+    private func parser<Element>(
+        _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping @Sendable (CSVRow, Int) throws -> Element
+    ) -> CSVParser<Element> {
+        let hasHeader =
+            switch head.mediaType?[parameter: "header"].map(FieldByte.lowercased) {
+            case "present": true
+            case "absent": false
+            default: hasHeader
+            }
+        let dialect = CSVDialect(
+            delimiter: UInt8(truncatingIfNeeded: delimiter.value), quote: UInt8(truncatingIfNeeded: quote.value))
+        return CSVParser(
+            TextPieces(
+                head.contentType, defaultCharset: charset,
+                maximumLineBytes: min(maximumElementBytes, CSVRowReader.maximumRowBytes)),
+            CSVRowReader(dialect, hasHeader: hasHeader, maximumRowBytes: maximumElementBytes), make)
+    }
+
+    /// What keeps the two from telling where a field ends, by the name of the option; nil where nothing does.
+    static func fault(delimiter: Unicode.Scalar, quote: Unicode.Scalar) -> InvalidOption? {
+        for (key, character) in [("delimiter", delimiter), ("quote", quote)] {
+            guard character.isASCII, character != "\r", character != "\n", character != "\0" else {
+                return InvalidOption(key, "must be one character of ASCII, and no line end")
+            }
+        }
+        return delimiter == quote ? InvalidOption("quote", "must be another character than the delimiter") : nil
+    }
+}
+
+/// The options of `"factory": "csv-rows"`.
+public struct CSVRowsOptions: Decodable, Sendable {
+    /// One character; the default is `","`.
+    var delimiter: String?
+    /// One character; the default is `"\""`.
+    var quote: String?
+    /// The default is true.
+    var header: Bool?
+    /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
+    var charset: String?
+}
+
+/// Makes the serializer for `"factory": "csv-rows"`.
+public struct CSVRowsFactory: SerializerFactory {
+    public static let name = "csv-rows"
+
+    public init() {}
+
+    public func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        let delimiter = try character("delimiter", options.delimiter) ?? ","
+        let quote = try character("quote", options.quote) ?? "\""
+        if let fault = CSVRowsResponseSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }
+        let charset = options.charset ?? "utf-8"
+        guard TextEncodingName(label: charset) != nil else {
+            throw InvalidOption("charset", "is \"\(charset)\", which is no charset known here")
+        }
+        return CSVRowsResponseSerializer(
+            delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset)
+    }
+
+    private func character(_ key: String, _ text: String?) throws -> Unicode.Scalar? {
+        guard let text else { return nil }
+        guard text.unicodeScalars.count == 1 else {
+            throw InvalidOption(key, "must be one character of ASCII, and no line end")
+        }
+        return text.unicodeScalars.first
+    }
+}
+
+extension ManifestObject {
+    /// The keys of `CSVRowsOptions`.
+    static let csvRowsOptions = ManifestObject(
+        "csvRowsOptions",
+        [
+            ManifestKey("delimiter", .character, default: ",", "What stands between two fields."),
+            ManifestKey(
+                "quote", .character, default: "\"",
+                "What stands around a field that has a delimiter or a line end in it; inside it is doubled."),
+            ManifestKey(
+                "header", .bool, default: true,
+                "Whether the first row has the names of the columns, where the `header` parameter of the response does not say."
+            ),
+            ManifestKey(
+                "charset", .text(minimum: 1), default: "utf-8",
+                "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
+        ])
+}

@@ -1,0 +1,240 @@
+public import PatchbayRegistry
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Finds the parts of one body (RFC 2046, section 5.1.1).
+///
+/// A boundary stands at the start of a line and has nothing but blanks behind it. Line ends are CRLF or LF alone. What stands before the first
+/// boundary and behind the last one is passed over. A part is there with the end of the line of the boundary behind it, and the last
+/// one with the two hyphens that say so.
+public struct MultipartParser: ElementParser {
+    /// The header of a part, and the blanks behind a boundary, in bytes.
+    static let maximumHeaderBytes = 16 << 10
+    private static let maximumPadding = 256
+
+    /// What of a boundary's line has been read.
+    private enum Match {
+        /// So many bytes of the line end, the hyphens and the boundary.
+        case delimiter(Int)
+        /// One hyphen of the two behind the last boundary.
+        case hyphen
+        /// So many blanks behind a boundary.
+        case padding(Int)
+        /// The CR behind a boundary, and blanks.
+        case carriageReturn
+    }
+
+    private enum Stage { case preamble, part, epilogue }
+
+    /// A line feed, two hyphens, and the boundary.
+    private let delimiter: [UInt8]
+    private let maximumParts: Int
+    private let limit: Int
+
+    private var stage = Stage.preamble
+    /// The number of the part at hand, counted from 1.
+    private var number = 0
+    /// What has come of the part at hand; places count from its first byte.
+    private var held: [UInt8] = []
+    private var position = 0
+    /// The body begins as if behind a line feed.
+    private var match = Match.delimiter(1)
+    /// The line feed, or the start, from which on the bytes may be a boundary.
+    private var candidate = -1
+    /// Where the last line begins that was seen in the header.
+    private var lineStart = 0
+    /// Where the empty line behind the header begins and ends; nil before it.
+    private var headerEnd: (start: Int, end: Int)?
+
+    init(boundary: String, maximumParts: Int, maximumElementBytes: Int) {
+        delimiter = Array("\n--\(boundary)".utf8)
+        self.maximumParts = maximumParts
+        limit = maximumElementBytes
+    }
+
+    /// What stands behind the last boundary says nothing.
+    public var isFinished: Bool { stage == .epilogue }
+
+    /// - Throws: `MultipartFailure`; `ElementLimitExceeded` for a part that, with its header, is too long.
+    public mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
+        try bytes.withUnsafeBufferPointer { piece in
+            guard !held.isEmpty else {
+                let used = try read(piece, emit)
+                return held.append(contentsOf: piece[used...])
+            }
+            held.append(contentsOf: piece)
+            // Out of the property, so that the bytes can be read while the rest is changed.
+            var bytes: [UInt8] = []
+            swap(&bytes, &held)
+            let used = try bytes.withUnsafeBufferPointer { try read($0, emit) }
+            // Where a part has ended, what is left came with this piece: no byte is moved twice.
+            if used > 0 { bytes.removeFirst(used) }
+            swap(&bytes, &held)
+        }
+    }
+
+    public mutating func finish(emit: (ResponsePart) throws -> Void) throws {
+        switch stage {
+        case .preamble: throw MultipartFailure(.noPart, "the boundary is nowhere in the body")
+        case .part: throw MultipartFailure(.unfinished, "the body ends in part \(number), before the last boundary")
+        case .epilogue: break
+        }
+    }
+
+    /// Hands over the parts that end in the bytes, which begin with a part; how many bytes are not needed any more.
+    private mutating func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (ResponsePart) throws -> Void
+    ) throws -> Int {
+        var start = 0
+        while stage != .epilogue {
+            let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+            guard let isLast = try readToBoundary(rest) else {
+                if stage == .part {
+                    try check(rest)
+                    return start
+                }
+                // Nothing of the preamble is kept, but where in a boundary it is.
+                (position, candidate) = (0, -1)
+                return bytes.count
+            }
+            let next = start + position
+            if stage == .part { try emit(part(rest)) }
+            if isLast {
+                stage = .epilogue
+                break
+            }
+            guard number < maximumParts else {
+                throw MultipartFailure(.partCount, "there are more than \(maximumParts) of them")
+            }
+            number += 1
+            stage = .part
+            start = next
+            (position, match, candidate, lineStart, headerEnd) = (0, .delimiter(1), -1, 0, nil)
+        }
+        return bytes.count
+    }
+
+    /// Reads on to the end of the next boundary: whether it is the last one, or nil where there is more to come.
+    private mutating func readToBoundary(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool? {
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch match {
+            case .delimiter(0):
+                guard let lineFeed = Self.lineFeed(in: bytes, from: position) else {
+                    position = bytes.count
+                    return nil
+                }
+                position = lineFeed
+                try endLine(bytes)
+                match = .delimiter(1)
+            case .delimiter(let count) where count < delimiter.count:
+                guard byte == delimiter[count] else {
+                    match = .delimiter(0)
+                    continue
+                }
+                match = .delimiter(count + 1)
+            case .delimiter where byte == UInt8(ascii: "-"): match = .hyphen
+            case .hyphen where byte == UInt8(ascii: "-"):
+                position += 1
+                return true
+            case .delimiter where byte == UInt8(ascii: "\n"), .padding where byte == UInt8(ascii: "\n"),
+                .carriageReturn where byte == UInt8(ascii: "\n"):
+                position += 1
+                return false
+            case .delimiter where byte == UInt8(ascii: "\r"), .padding where byte == UInt8(ascii: "\r"):
+                match = .carriageReturn
+            case .delimiter where FieldByte.isBlank(byte): match = .padding(1)
+            case .padding(let count) where FieldByte.isBlank(byte) && count < Self.maximumPadding:
+                match = .padding(count + 1)
+            case .delimiter, .hyphen, .padding, .carriageReturn:
+                // The line begins as the boundary does and is another one. The byte may be the end of it.
+                match = .delimiter(0)
+                continue
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// A line feed has been found that may be followed by a boundary; in the header, an empty line is the end of that.
+    private mutating func endLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        candidate = position
+        guard stage == .part, headerEnd == nil else { return }
+        let isReturn = position > lineStart && bytes[position - 1] == UInt8(ascii: "\r")
+        if position - lineStart == (isReturn ? 1 : 0) { headerEnd = (lineStart, position + 1) }
+        lineStart = position + 1
+        try checkHeader(lineStart)
+    }
+
+    private func checkHeader(_ count: Int) throws {
+        guard count <= Self.maximumHeaderBytes else {
+            throw MultipartFailure(
+                .headerSize, "the header of part \(number) is longer than \(ByteCount(Self.maximumHeaderBytes))")
+        }
+    }
+
+    /// What has come of a part is not too long.
+    private func check(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        if headerEnd == nil { try checkHeader(certain(bytes)) }
+        if certain(bytes) > limit { throw ElementLimitExceeded(limit: limit) }
+    }
+
+    /// How many bytes belong to the part whatever comes next: those before a line end behind which the boundary may be.
+    private func certain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var count = bytes.count
+        if case .delimiter(0) = match {} else { count = max(candidate, 0) }
+        return count > 0 && bytes[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
+    }
+
+    /// The part whose bytes these are, up to a boundary that has been read.
+    private func part(_ bytes: UnsafeBufferPointer<UInt8>) throws -> ResponsePart {
+        let count = certain(bytes)
+        guard count <= limit else { throw ElementLimitExceeded(limit: limit) }
+        // A boundary at once behind the header ends a part without a body.
+        let header = headerEnd ?? (start: count, end: count)
+        let body = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[min(header.end, count)..<count])
+        return ResponsePart(fields: try fields(bytes[..<min(header.start, count)]), body: ResponseBody(body))
+    }
+
+    /// The fields of a header, whose lines end with CRLF or LF; a line that begins with a blank goes on with the one before
+    /// (RFC 5322, section 2.2.3).
+    private func fields(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws -> HeaderFields {
+        var fields: [HeaderFields.Field] = []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            var line = line
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            guard let first = line.first else { continue }
+            if FieldByte.isBlank(first), let last = fields.indices.last {
+                fields[last].value += " " + Self.text(line)
+                continue
+            }
+            let colon = line.firstIndex(of: UInt8(ascii: ":"))
+            let name = colon.map { Self.text(line[..<$0]) } ?? ""
+            guard let colon, FieldByte.isToken(name), !line.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") })
+            else {
+                throw MultipartFailure(.header, "the header of part \(number) has a line that is no field")
+            }
+            fields.append(HeaderFields.Field(name: name, value: Self.text(line[(colon + 1)...])))
+        }
+        return HeaderFields(fields)
+    }
+
+    /// The text without blanks around it: as UTF-8, or where it is not that, as ISO-8859-1.
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        var bytes = bytes.drop(while: FieldByte.isBlank)
+        while let last = bytes.last, FieldByte.isBlank(last) { bytes.removeLast() }
+        return String(validating: bytes, as: UTF8.self)
+            ?? bytes.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
+    }
+
+    private static func lineFeed(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, 0x0A, bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+    }
+}

@@ -1,0 +1,55 @@
+import PatchbayJSON
+public import PatchbayRegistry
+
+/// Reads a body of parts, `multipart/mixed`, `multipart/form-data` (RFC 7578) or any other with a boundary, a part at a time.
+///
+/// In a stream of something else than `ResponsePart` each part goes back through the registry by its own media type.
+public struct MultipartPartsResponseSerializer: StreamingResponseSerializer, NeverDecliningSerializer {
+    /// How many parts a body may have.
+    public let maximumParts: Int
+
+    public init(maximumParts: Int = 1_000) {
+        self.maximumParts = maximumParts
+    }
+
+    /// - Throws: `MultipartFailure` where Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
+    public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> MultipartParser {
+        guard let boundary = head.mediaType?[parameter: "boundary"] else {
+            throw MultipartFailure(.boundary, "Content-Type names no boundary")
+        }
+        let bytes = boundary.utf8
+        guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " "), bytes.allSatisfy({ $0 >= 0x20 }) else {
+            throw MultipartFailure(
+                .boundary, "the boundary in Content-Type must have 1 to 70 bytes, and no blank at its end")
+        }
+        return MultipartParser(
+            boundary: boundary, maximumParts: maximumParts, maximumElementBytes: maximumElementBytes)
+    }
+}
+
+/// The options of `"factory": "multipart-parts"`.
+public struct MultipartPartsOptions: Decodable, Sendable {
+    /// 1 to 1,000,000; the default is 1,000.
+    var maxParts: Int?
+}
+
+/// Makes the serializer for `"factory": "multipart-parts"`.
+public struct MultipartPartsFactory: SerializerFactory {
+    public static let name = "multipart-parts"
+
+    public init() {}
+
+    public func makeSerializer(
+        _ options: MultipartPartsOptions, _ context: FactoryContext
+    ) throws -> any ResponseSerializer {
+        let maximum = try options.maxParts.map { try InvalidOption.check("maxParts", $0, in: 1...1_000_000) }
+        return MultipartPartsResponseSerializer(maximumParts: maximum ?? 1_000)
+    }
+}
+
+extension ManifestObject {
+    /// The keys of `MultipartPartsOptions`.
+    static let multipartPartsOptions = ManifestObject(
+        "multipartPartsOptions",
+        [ManifestKey("maxParts", .integer(1...1_000_000), default: 1000, "How many parts a body may have.")])
+}
