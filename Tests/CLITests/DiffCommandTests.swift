@@ -56,6 +56,15 @@ import Testing
                     + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
             ], code: 1),
         Row(
+            name: "an entry that is for elements from now on", before: manifest(json()),
+            after: manifest(
+                #"{ "id": "json", "factory": "json", "match": { "types": ["@json"], "wanted": "elements" } }"#),
+            output: [
+                "application/json, 200, any host, any value: was json, now the bytes [application/json, text/json, +json; any status]",
+                "application/json, 200, any host, Decodable: was json, now error noEntryProduces"
+                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+            ], code: 1),
+        Row(
             name: "policies",
             before: manifest("", #""policy": { "accept": "none" }"#),
             after: manifest(

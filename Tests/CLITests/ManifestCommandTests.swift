@@ -46,6 +46,26 @@ import Testing
                 """)
     }
 
+    @Test func `an entry that is for elements alone is one in every output`() async throws {
+        try folder.write(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "rows", "factory": "json", "match": { "types": ["a/b"], "wanted": "elements" } }] }"#,
+            to: "m.json")
+        func run(_ words: String...) async throws -> String {
+            let run = try await Binary.run(words + ["--bare", "--manifest", "m.json"], in: folder.path)
+            #expect(run.code == 0 && run.errors == "")
+            return run.output
+        }
+        #expect(try await run("routes").contains("m.json; only for elements\n"))
+        let route = try JSON(parsing: await run("routes", "--format", "json"))["routes"]?[0]
+        #expect(route?["wanted"] == "elements")
+        #expect(route?["remarks"] == ["only for elements"])
+        #expect(try await run("routes", "--html", "-").contains("m.json; only for elements"))
+        let reason = "rows: declined: it is for elements or an array of them, not for any value"
+        #expect(try await run("explain", "--content-type", "a/b").contains(reason))
+        #expect(try await run("routes", "--html", "-").contains(reason))
+        #expect(try await run("check").isEmpty == false)
+    }
+
     /// The response that is asked about, the outcome, and the entry.
     @Test(arguments: [
         (["--content-type", "application/json"], "entry", "json"), ([], "raw", nil),

@@ -170,6 +170,7 @@ import Testing
               "plugins": [
                 { "id": "j", "factory": "json", "match": { "types": ["@json;v=1", "text/*+json"], "status": ["2XX"] } },
                 { "id": "t", "factory": "text", "match": { "types": ["a/b", "text/*"] }, "onFailure": "next" },
+                { "id": "l", "factory": "json", "match": { "types": ["x/l"], "wanted": "elements" } },
                 { "id": "f", "factory": "form", "limits": { "maxBodyBytes": 10 } }
               ],
               "hosts": { "h.example": { "use": ["t"] }, "*.h.example:8080": { "inherit": false },

@@ -76,13 +76,16 @@ struct AcceptHeader: ~Copyable, Sendable {
         return members.text.isEmpty ? nil : members.text
     }
 
-    /// The types to name, those of one entry together: first those of all that yield the elements that are wanted.
+    /// The types to name, those of one entry together: first those of all that yield the elements that are wanted, and of these first
+    /// the formats that are made of elements.
     private func named(_ wanted: WantedValue, _ acceptable: StatusSet) -> [[String]] {
         let active = entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
         guard wanted.isElements else { return named(active, wanted) }
-        func yields(_ entry: RegistryEntry) -> Bool { entry.serializer.map(wanted.isYielded) ?? false }
-        return active.filter(yields).map(Self.types).filter { !$0.isEmpty }
-            + named(active.filter { !yields($0) }, wanted)
+        let yielding = active.filter { $0.serializer.map(wanted.isYielded) ?? false }
+        let ordered =
+            yielding.filter { $0.serializer?.element != nil } + yielding.filter { $0.serializer?.element == nil }
+        return ordered.map(Self.types).filter { !$0.isEmpty }
+            + named(active.filter { $0.serializer.map(wanted.isMade) ?? false }, wanted)
     }
 
     private static func types(of entry: RegistryEntry) -> [String] {

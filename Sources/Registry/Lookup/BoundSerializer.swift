@@ -66,14 +66,16 @@ final class BoundSerializer: Sendable {
         return try value(serializer)
     }
 
-    /// A value of the type that is wanted, and where elements are, the array of all of them; nil where this serializer cannot make it.
+    /// Whether its elements are messages, which the registry has more to say of.
+    var givesParts: Bool { element == ResponsePart.self }
+
+    /// A value of the type that is wanted; nil where this serializer cannot make one.
     func value(_ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead) throws -> (any Sendable)? {
         func decoded<Decoded: Decodable & Sendable>(
             _ type: Decoded.Type, _ serializer: some DecodingSerializer
         ) throws -> any Sendable {
             try serializer.decode(type, from: body, head)
         }
-        if wanted.isElements { return try wanted.type.flatMap { try elements(of: $0, body, head) } }
         if let type = wanted.type, output == type { return try value(body, head) }
         if let decoding, let decodable = wanted.decodable { return try decoded(decodable, decoding) }
         return try elementDecoding == nil ? nil : wanted.listElement.flatMap { try elements(of: $0, body, head) }
@@ -100,13 +102,11 @@ final class BoundSerializer: Sendable {
         return parser as? any ElementParser<Element>
     }
 
-    /// All the elements of a type in a body, one where it is made into one value; nil where this serializer cannot make it.
+    /// All the elements of a type in a body; nil where this serializer yields none.
     private func elements<Element: Sendable>(
         of type: Element.Type, _ body: ResponseBody, _ head: ResponseHead
     ) throws -> (any Sendable)? {
-        if var parser = try elementParser(of: type, head, maximumElementBytes: .max) {
-            return try parser.elements(of: body)
-        }
-        return try (value(.type(type), body, head) as? Element).map { [$0] }
+        guard var parser = try elementParser(of: type, head, maximumElementBytes: .max) else { return nil }
+        return try parser.elements(of: body)
     }
 }

@@ -87,7 +87,10 @@ extension Decision {
             return Serialized(
                 outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
         }
-        let run = try run(over: body, &attempts) { serializer in try serializer.value(wanted, body, head) }
+        let run = try run(over: body, &attempts) { serializer in
+            guard wanted.isElements else { return try serializer.value(wanted, body, head) }
+            return try wanted.type.flatMap { try elements(of: $0, by: serializer, body) }
+        }
         if case .value(let value?, let entry) = run {
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
         }

@@ -46,7 +46,8 @@ public struct WantedValue: Sendable {
     /// Elements of this type, one by one.
     ///
     /// They come from the first entry that yields them: a `StreamingResponseSerializer` of the type, or an `ElementDecodingSerializer`
-    /// if the type is `Decodable`. Where there is none, one element comes from the entry that a call of the type itself would turn to.
+    /// if the type is `Decodable`, or one whose elements are a `ResponsePart`, of which each is looked up by its own media type. Where
+    /// there is none, one element comes from the entry that a call of the type itself would turn to.
     /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields or makes it,
     /// else it is the lines of the body.
     public static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
@@ -71,14 +72,15 @@ public struct WantedValue: Sendable {
         case .bytes, .pieces: false
         case .text: serializer.output == String.self || serializer.unwrapping != nil
         case .value:
-            serializer.output == type || (serializer.decoding != nil && decodable != nil)
-                || serializer.unwrapping != nil
+            isMade(by: serializer) || serializer.unwrapping != nil
                 || (serializer.elementDecoding != nil && listElement != nil)
-        case .lines: serializer.output == String.self || isYielded(by: serializer) || serializer.unwrapping != nil
-        case .elements:
-            isYielded(by: serializer) || serializer.output == type || (serializer.decoding != nil && decodable != nil)
-                || serializer.unwrapping != nil
+        case .lines, .elements: isYielded(by: serializer) || isMade(by: serializer) || serializer.unwrapping != nil
         }
+    }
+
+    /// Whether a serializer makes one value of the type of a whole body.
+    func isMade(by serializer: BoundSerializer) -> Bool {
+        serializer.output == type || (serializer.decoding != nil && decodable != nil)
     }
 
     /// Whether it is elements, and not one value.
@@ -92,8 +94,10 @@ public struct WantedValue: Sendable {
     /// Whether it is elements, and a serializer gives them one by one.
     func isYielded(by serializer: BoundSerializer) -> Bool {
         switch kind {
-        case .lines: serializer.element == String.self || serializer.lines != nil
-        case .elements: serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
+        case .lines: serializer.element == String.self || serializer.lines != nil || serializer.givesParts
+        case .elements:
+            serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
+                || serializer.givesParts
         case .anything, .bytes, .text, .value, .pieces: false
         }
     }

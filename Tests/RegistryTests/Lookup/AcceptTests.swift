@@ -186,6 +186,10 @@ struct AcceptTests {
                 name: "elements: all that yield them, then the first that makes one", entries: entries, wanted: rows,
                 accept: "a/only, a/lines;q=0.9, application/json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
             Case(
+                name: "formats that are made of elements before one that can be taken to pieces",
+                entries: [entry("i", "json-list", #""a/list""#), entry("l", "json-lines", #""a/lines""#)], wanted: rows,
+                accept: "a/lines, a/list;q=0.9, */*;q=0.1"),
+            Case(
                 name: "elements of one entry's own type", entries: entries, wanted: .elements(of: Int.self),
                 accept:
                     "a/numbers, a/only;q=0.9, a/lines;q=0.8, application/json;q=0.7, application/problem+json;q=0.6, */*;q=0.1"

@@ -50,6 +50,8 @@ struct ElementLookupTests {
     /// Yields any `Decodable`; makes JSON as a whole, and any `Decodable` too.
     static let list = entry("list", "json-list")
     static let words = entry("words", "words")
+    /// Yields parts.
+    static let parts = entry("parts", "parts")
     static let envelope = entry("envelope", "envelope")
     static let next = #", "onFailure": "next""#
 
@@ -97,6 +99,9 @@ struct ElementLookupTests {
         Case("an array of its own elements", [text, numbers, lines], .type([Int].self), "numbers"),
         Case("an array as a whole value from the first that can", [json, lines], .type([Row].self), "json"),
         Case("an array from what yields, before what makes it", [lines, json], .type([Row].self), "lines"),
+        Case("parts, whose types are looked up", [json, parts], rows, "parts"),
+        Case("text of parts", [text, parts], .elements(of: String.self), "parts"),
+        Case("parts themselves", [json, parts], .elements(of: ResponsePart.self), "parts"),
         Case("no array", [lines, numbers], .type(Row.self), "noEntryProduces"),
         Case("an array of arrays", [lines], .type([[Row]].self), "lines"),
         Case("an array that may be missing", [lines], .type([Row]?.self), "noEntryProduces"),
@@ -287,6 +292,29 @@ struct ElementLookupTests {
         #expect(try all([UInt8].self, [Self.json], "") == [])
     }
 
+    @Test("each part of a body is made by the entry for its own media type")
+    func partValues() throws {
+        let inner = #"{ "id": "inner", "factory": "json", "match": { "types": ["a/json"] } }"#
+        let words =
+            #"{ "id": "inner-text", "factory": "text", "options": { "prefix": "text:" }, "match": { "types": ["a/text"] } }"#
+        let entries = [Self.parts, inner, words]
+        let body = "a/json \(Self.ada)\na/json \(Self.bob)"
+        #expect(try all(Row.self, entries, body) == [Row(name: "Ada"), Row(name: "Bob")])
+        #expect(try all(String.self, entries, "a/text one\na/other two") == ["text:one", "two"])
+        #expect(try all(ResponsePart.self, entries, body).map { "\($0.mediaType)" } == ["a/json", "a/json"])
+        let failure = try #require(throws: LookupFailure.self) { try all(Row.self, entries, "a/other x") }
+        #expect(failure.code == .serialization && failure.entry == "parts")
+        let decision = try SerializerRegistry.elements(entries).explain(contentType: "a/b", producing: Self.rows)
+        let candidate = try #require(decision.candidates.first)
+        var parser = try #require(try decision.elementParser(of: Row.self, by: candidate, maximumElementBytes: 100))
+        var rows: [Row] = []
+        for piece in [body.prefix(9), body.dropFirst(9)] {
+            try parser.parse(Array(piece.utf8).span) { rows.append($0) }
+        }
+        try parser.finish { rows.append($0) }
+        #expect(rows == [Row(name: "Ada"), Row(name: "Bob")])
+    }
+
     @Test("an array is all the elements of an entry that yields")
     func array() throws {
         func array<Value: Sendable>(_ type: Value.Type, _ entries: [String], _ body: String) throws -> Value {
@@ -379,6 +407,7 @@ extension SerializerFactories {
         try factories.register("numbers") { (_: NoOptions, _) in NumbersFixture() }
         try factories.register("words") { (_: NoOptions, _) in WordsFixture() }
         try factories.register("json-lines") { (_: NoOptions, _) in JSONLinesFixture() }
+        try factories.register("parts") { (_: NoOptions, _) in PartsFixture() }
         try factories.register("json-list") { (_: NoOptions, _) in JSONListFixture() }
         return factories
     }

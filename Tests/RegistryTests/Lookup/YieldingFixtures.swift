@@ -67,6 +67,16 @@ struct JSONLinesFixture: StreamingResponseSerializer, ElementDecodingSerializer 
     }
 }
 
+/// Yields parts: the media type and the text of each line, a blank between them.
+struct PartsFixture: StreamingResponseSerializer {
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<ResponsePart> {
+        SplitParser("\n", maximumElementBytes) { line in
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
+            return ResponsePart(fields: ["Content-Type": words[0]], body: ResponseBody(text: words.last ?? ""))
+        }
+    }
+}
+
 /// JSON and any `Decodable` as a whole, and any `Decodable` of each line.
 struct JSONListFixture: DecodingSerializer, ElementDecodingSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { try JSON(parsing: body.data) }
