@@ -82,6 +82,31 @@ enum StandardManifest {
               "id": "text",
               "factory": "text",
               "match": { "types": ["text/*"] }
+            },
+            {
+              "id": "ndjson",
+              "factory": "ndjson",
+              "match": { "types": ["application/x-ndjson", "application/jsonl"] }
+            },
+            {
+              "id": "json-seq",
+              "factory": "json-seq",
+              "match": { "types": ["application/json-seq"] }
+            },
+            {
+              "id": "server-sent-events",
+              "factory": "server-sent-events",
+              "match": { "types": ["text/event-stream"], "wanted": "elements" }
+            },
+            {
+              "id": "csv-rows",
+              "factory": "csv-rows",
+              "match": { "types": ["text/csv"], "wanted": "elements" }
+            },
+            {
+              "id": "multipart-parts",
+              "factory": "multipart-parts",
+              "match": { "types": ["multipart/mixed", "multipart/form-data"], "wanted": "elements" }
             }
           ]
         }

@@ -40,7 +40,7 @@ import Testing
             output: [
                 "application/json, 200, any host, any value: was json, now t [application/json, text/json, +json; any status]",
                 "application/json, 200, any host, text: was the bytes as text, now t"
-                    + " [application/json, text/json, +json, */*; status 2XX]",
+                    + " [application/json, text/json, +json, */*; status 2XX; calls text, elements of text]",
                 "application/vnd.other, 200, any host, any value: was the bytes, now t [*/*; any status]",
             ], code: 1),
         Row(
@@ -53,7 +53,7 @@ import Testing
                     + " [application/json, text/json, +json; any status]",
                 "application/json, 200, any host, Decodable: was json (options {}; at most 67,108,864 bytes; on failure error), now"
                     + #" json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
-                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
             ], code: 1),
         Row(
             name: "an entry that is for elements from now on", before: manifest(json()),
@@ -89,7 +89,7 @@ import Testing
                 "application/json, 200, example.com:8080, any value: was json, now the bytes"
                     + " [application/json, text/json, +json; any status; hosts example.com:8080, *.example.com]",
                 "application/json, 200, example.com:8080, Decodable: was json, now error noEntryProduces"
-                    + " [application/json, text/json, +json; status 2XX; hosts example.com:8080, *.example.com; calls Decodable, JSON]",
+                    + " [application/json, text/json, +json; status 2XX; hosts example.com:8080, *.example.com; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
             ], code: 1),
         Row(
             name: "code that decides",
@@ -101,18 +101,18 @@ import Testing
                     + " [application/json, text/json, +json; any status]",
                 "application/json, 200, any host, Decodable: was x (may decline; may unwrap), then json (on failure error), now x"
                     + " (may decline; may unwrap), then json (on failure next), then error noEntryProduces"
-                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
                 "application/json inside x, 200, any host, any value: was json (on failure error), now json (on failure next), then the"
                     + " bytes [application/json, text/json, +json; any status]",
                 "application/json inside x, 200, any host, Decodable: was json (on failure error), now json (on failure next), then"
-                    + " error noEntryProduces [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+                    + " error noEntryProduces [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
             ], code: 1),
         Row(
             name: "the Accept", before: manifest(json(), #""policy": {}"#), after: manifest(json(), quiet),
             output: [
                 "Accept, any host, any value: was application/json, application/problem+json;q=0.9, */*;q=0.1, now none"
-                    + " [calls any value, Decodable, JSON]",
-                "Accept, any host, text: was application/problem+json, */*;q=0.1, now none [calls text, any other type]",
+                    + " [calls any value, Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
+                "Accept, any host, text: was application/problem+json, */*;q=0.1, now none [calls text, any other type, array of any other type, elements of text, elements of any other type]",
                 "Accept, any host, bytes: was */*, now none",
             ], code: 1),
         Row(

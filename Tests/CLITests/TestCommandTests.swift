@@ -59,7 +59,8 @@ import Testing
             ),
             output: [
                 "failed: n (cases.json): makes: nothing in this table makes XMLTree; it makes text, bytes, Decodable, JSON, any other"
-                    + " type",
+                    + " type, array of Decodable, array of any other type, elements of text, elements of Decodable, elements of JSON,"
+                    + " elements of any other type",
                 "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
             ], code: 1),
         Row(

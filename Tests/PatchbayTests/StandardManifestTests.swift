@@ -32,7 +32,9 @@ import Testing
             ("application/x-plist", "property-list"), ("application/x-apple-binary-plist", "property-list"),
             ("application/x-www-form-urlencoded", "form"),
             ("text/html", "text"), ("text/plain", "text"), ("text/csv", "text"), ("text/event-stream", "text"),
-            ("application/octet-stream", nil), ("binary/octet-stream", nil), ("application/x-ndjson", nil),
+            ("application/octet-stream", nil), ("binary/octet-stream", nil), ("application/x-ndjson", "ndjson"),
+            ("application/jsonl", "ndjson"), ("application/json-seq", "json-seq"), ("multipart/mixed", nil),
+            ("multipart/form-data", nil),
             ("application/vnd.ogc.wms_xml", nil), ("application/vnd.apple.mpegurl", nil),
             ("application/problem+json", "json"),
             ("image/tiff", nil), ("image/jpeg", nil), ("image/gif", nil), ("image/png", nil), ("image/ico", nil),
@@ -99,6 +101,55 @@ import Testing
         #expect(entry("application/x-plist", .type([Int].self)) == "property-list")
         #expect(entry("application/json", .type(Problem.self)) == "json")
         #expect(entry("application/x-www-form-urlencoded", .type(FormFields.self)) == "form")
+    }
+
+    @Test("Streams are for calls that want elements, and what is text without is text still")
+    func elements() throws {
+        func entry(_ type: String, _ wanted: WantedValue) -> String? {
+            SerializerRegistry.standard.explain(contentType: type, producing: wanted).entryID
+        }
+        for (type, id) in [
+            ("text/event-stream", "server-sent-events"), ("text/csv", "csv-rows"), ("application/x-ndjson", "ndjson"),
+            ("application/jsonl", "ndjson"), ("application/json-seq", "json-seq"), ("application/json", "json"),
+        ] {
+            #expect(entry(type, .elements(of: User.self)) == id)
+            #expect(entry(type, .type([User].self)) == id)
+        }
+        #expect(entry("text/csv", .type(String.self)) == "text")
+        #expect(entry("text/csv", .type(User.self)) == nil)
+        #expect(entry("application/x-ndjson", .type(String.self)) == nil)
+        #expect(entry("multipart/mixed", .elements(of: Data.self)) == nil)
+        #expect(
+            SerializerRegistry.standard.accept(for: nil, producing: .elements(of: User.self))
+                == "application/x-ndjson, application/jsonl, application/json-seq;q=0.9, text/event-stream;q=0.8, text/csv;q=0.7, "
+                + "multipart/mixed;q=0.6, multipart/form-data;q=0.6, application/json;q=0.5, text/javascript;q=0.4, "
+                + "application/problem+json;q=0.3, */*;q=0.1")
+        #expect(
+            SerializerRegistry.standard.accept(for: nil, producing: .type([User].self))
+                == "application/json, application/problem+json;q=0.9, */*;q=0.1")
+    }
+
+    @Test(
+        "An entry and a factory of one's own are called csv as before, in front of the table or before text",
+        arguments: ["", #", "place": { "before": "text" }"#])
+    func ownCSV(_ place: String) throws {
+        var factories = SerializerFactories()
+        try factories.register("csv") { (_: NoOptions, _) in
+            ClosureResponseSerializer { body, _ in [[String(decoding: body.data, as: UTF8.self)]] }
+        }
+        let overlay =
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] }\#(place) }] }"#
+        let registry = try SerializerRegistry.standard.overlaid(
+            by: ManifestSource(name: "m", overlay), factories: factories)
+        for wanted in [WantedValue.anything, .type([[String]].self)] {
+            let decision = registry.explain(contentType: "text/csv", producing: wanted)
+            #expect(decision.entryID == "csv")
+            #expect(try decision.serialize(ResponseBody(Array("a,b".utf8))).value as? [[String]] == [["a,b"]])
+        }
+        #expect(registry.explain(contentType: "text/csv", producing: .type(String.self)).entryID == "text")
+        // What it does not make the table's own entry does.
+        #expect(registry.explain(contentType: "text/csv", producing: .type([User].self)).entryID == "csv-rows")
+        #expect(registry.lint().isEmpty)
     }
 
     @Test("What calls of the standard table ask for")
