@@ -24,6 +24,8 @@ public struct Reply<Value: Sendable>: Sendable {
     public var head: ResponseHead { facts.decision.head }
     /// The bytes that arrived, after content decoding.
     public var body: ResponseBody { facts.body }
+    /// The fields behind the body (RFC 9110, section 6.5), which few servers send; none with a transport that does not hand them over.
+    public var trailers: HeaderFields { facts.trailers }
     public var timeline: Timeline { facts.timeline }
 
     /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
@@ -36,10 +38,14 @@ public struct Reply<Value: Sendable>: Sendable {
     public var retries: Int { timeline.retries }
 
     /// A reply of the value that was made, and of all that is known of its response.
-    init(_ serialized: Serialized<Value>, _ decision: Decision, _ body: ResponseBody, _ timeline: Timeline) {
+    init(
+        _ serialized: Serialized<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,
+        _ timeline: Timeline
+    ) {
         value = serialized.value
         facts = ReplyFacts(
-            serialized.outcome, serialized.entry, decision, serialized.unwrapped, serialized.attempts, body, timeline)
+            serialized.outcome, serialized.entry, decision, serialized.unwrapped, serialized.attempts, body, trailers,
+            timeline)
     }
 
     /// The same facts with another value.
@@ -104,11 +110,12 @@ private final class ReplyFacts: Sendable {
     let unwrapped: Decision?
     let attempts: [Attempt]
     let body: ResponseBody
+    let trailers: HeaderFields
     let timeline: Timeline
 
     init(
         _ outcome: SerializedOutcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
-        _ attempts: [Attempt], _ body: ResponseBody, _ timeline: Timeline
+        _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: Timeline
     ) {
         self.outcome = outcome
         self.entry = entry
@@ -116,10 +123,11 @@ private final class ReplyFacts: Sendable {
         self.unwrapped = unwrapped
         self.attempts = attempts
         self.body = body
+        self.trailers = trailers
         self.timeline = timeline
     }
 
     func withoutBody() -> ReplyFacts {
-        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, timeline)
+        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, trailers, timeline)
     }
 }

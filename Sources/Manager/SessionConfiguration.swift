@@ -11,6 +11,8 @@ public struct SessionConfiguration: Sendable {
     public var idleTimeout: Duration? = .seconds(60)
     /// How long a call may take, redirects, interceptors and retries included, from its start to the last byte; nil: no limit.
     public var totalTimeout: Duration? = .seconds(60)
+    /// How many bytes of a stream may wait to be read, decoded of their content coding; then the sender has to.
+    public var maximumWaitingStreamBytes = 1 << 20
     /// The label of every task to begin with.
     public var taskLabel: String?
     /// Who may change requests and have calls tried again; asked before those of the request.

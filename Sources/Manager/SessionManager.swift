@@ -15,6 +15,7 @@ public import PatchbayRegistry
 /// | a request (`send`, `upload`, `download`) | `Reply<any Sendable>`; of a download `Reply<URL>` | `Reply<Value>`; `Reply<Download<Value>>` |
 /// | a target (`get`, `post` …, `upload`) | `Reply<any Sendable>` | `Value` |
 /// | a target, for a file (`download`) | `URL` | |
+/// | a request or a target, element by element (`stream`, with `of:`) | `ResponseStream<Element>` | |
 /// | a task, or callbacks | the `Reply` that a request would give | the same |
 ///
 /// `response` gives each of the replies as a `Response`, with the error in it.
@@ -100,10 +101,12 @@ public final class SessionManager: Sendable {
     }
 
     func makeCall(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest, producing wanted: WantedValue, into file: FileSink? = nil
+        _ kind: SessionTask.Kind, _ request: HTTPRequest, producing wanted: WantedValue, into file: FileSink? = nil,
+        read stream: StreamSink? = nil
     ) -> Call {
         Call(
-            self, taskList.make(kind, request, label: configuration.taskLabel), registry, producing: wanted, into: file)
+            self, taskList.make(kind, request, label: configuration.taskLabel), registry, producing: wanted,
+            into: file, read: stream)
     }
 }
 

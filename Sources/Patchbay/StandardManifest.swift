@@ -96,7 +96,7 @@ enum StandardManifest {
             {
               "id": "server-sent-events",
               "factory": "server-sent-events",
-              "match": { "types": ["text/event-stream"], "wanted": "elements" }
+              "match": { "types": ["text/event-stream"], "status": ["200"], "wanted": "elements" }
             },
             {
               "id": "csv-rows",

@@ -141,6 +141,10 @@ extension Row {
                 await checkConformance(
                     of: TextResponseSerializer(), good: [Ending.sample], bad: [], areEqual: { $0 == $1 })
             },
+            Row("checkElementConformance(of:good:bad:unfinished:sourceLocation:)", throwsFailure: false) { here, _ in
+                defer { here.preconditionIsolated() }
+                await checkElementConformance(of: NDJSONResponseSerializer(), good: [], bad: [], unfinished: nil)
+            },
             Row("checkConformance(of:decoding:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
                 defer { here.preconditionIsolated() }
                 await checkConformance(

@@ -12,6 +12,26 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.get("x", as: [Int].self)
         },
+        Row("SessionManager.stream(_:of:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.stream("x", of: [Int].self)
+        },
+        Row("SessionManager.stream(_:of:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.stream(HTTPRequest("GET", "x"), of: [Int].self)
+        },
+        Row("ResponseStream.AsyncIterator.next(isolation:)") { here, ending in
+            let transport = StubTransport { _ in
+                StubReply(
+                    fields: ["Content-Type": "application/json"], chunks: [Data("[1]".utf8)],
+                    failure: ending == .success ? nil : TransportFailure(.lostConnection, "the connection was lost"))
+            }
+            let manager = SessionManager(
+                baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: transport)
+            var iterator = try await manager.stream("x", of: JSON.self).makeAsyncIterator()
+            defer { here.preconditionIsolated() }
+            while try await iterator.next(isolation: here) != nil {}
+        },
         Row("SessionManager.head(_:parameters:query:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.head("x")

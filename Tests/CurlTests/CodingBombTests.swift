@@ -63,6 +63,24 @@ struct CodingBombTests {
         }
     }
 
+    @Test("A stream of blank lines that were coded into little gives no element and takes no memory")
+    func blankLines() async {
+        await #expect(processExitsWith: .success) {
+            alarm(200)
+            let blank = [UInt8](repeating: 0x20, count: 1_023) + [0x0A]
+            let body = GzipMember.repeating(blank, count: 64 << 20)
+            let server = try RawServer(
+                always: .response(["Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"], body: body))
+            let manager = SessionManager(baseURL: server.url())
+            for try await _ in try await manager.stream("small", of: Data.self) { break }
+            let before = try PeakMemory.kibibytes()
+            for try await _ in try await manager.stream("lines", of: JSON.self) { throw Unexpected() }
+            try #require(try PeakMemory.kibibytes() - before < 32 << 10)
+        }
+    }
+
+    private struct Unexpected: Error {}
+
     @Test("What codings take and give nothing for is counted, in every one of them", arguments: [-1, 0, 1])
     func overhead(_ distance: Int) async throws {
         // 500 KB of empty members, and the same in another member.

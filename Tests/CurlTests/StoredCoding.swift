@@ -34,7 +34,7 @@ enum StoredCoding: String, CaseIterable, Sendable {
         }
     }
 
-    private func end(of bytes: [UInt8]) -> [UInt8] {
+    func end(of bytes: [UInt8]) -> [UInt8] {
         let lastBlock: [UInt8] = [0x01, 0x00, 0x00, 0xFF, 0xFF]
         switch self {
         case .gzip: return lastBlock + GzipMember.end(of: bytes)

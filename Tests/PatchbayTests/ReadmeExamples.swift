@@ -18,6 +18,14 @@ func fail(at server: URL) async {
     }
 }
 
+func follow(_ manager: SessionManager) async throws {
+    for try await user in try await manager.stream("users", of: User.self) {
+        print(user.name)
+    }
+    let all = try await manager.get("users", as: [User].self)  // the same entry, all at once
+    print(all.count)
+}
+
 #if os(Linux)
     func trust(_ authorities: String, at server: URL) -> SessionManager {
         let manager = SessionManager(baseURL: server, tls: TLSSettings(certificateAuthorities: authorities))

@@ -22,6 +22,7 @@
                 "func a(_ target: some URLReference) async throws(SessionError) -> any Sendable",
                 "func a(_ target: some URLReference, success: @escaping (URL) -> Void, failure: () -> Void) -> SessionTask",
                 "func download(_ target: some URLReference, to url: URL) async throws(SessionError) -> Reply<URL>",
+                "func stream<Element>(_ request: HTTPRequest, of type: Element.Type) async throws(SessionError) -> [Element]",
             ])
         func broken(_ declaration: String) throws {
             let call = try #require(Call(declaration))
@@ -30,7 +31,7 @@
 
         /// A declaration of something that makes a call.
         private struct Call {
-            enum Kind: CaseIterable { case request, target, download, task, callback }
+            enum Kind: CaseIterable { case request, target, download, stream, task, callback }
 
             let declaration: String
             let kind: Kind
@@ -54,7 +55,9 @@
                 } else if gives.hasPrefix("DataTask<") {
                     kind = .task
                 } else if has("throws(SessionError)"), SymbolGraph.Symbol.isAsync(declaration) {
-                    kind = has("HTTPRequest") ? .request : has("func download") ? .download : .target
+                    kind =
+                        has("func stream")
+                        ? .stream : has("HTTPRequest") ? .request : has("func download") ? .download : .target
                 } else {
                     return nil
                 }
@@ -79,6 +82,7 @@
                 case .task: "DataTask<\(value)>"
                 case .target: isTyped ? "Value" : "Reply<any Sendable>"
                 case .download: value
+                case .stream: "ResponseStream<Element>"
                 }
             }
         }

@@ -1,6 +1,7 @@
 import PatchbayRegistry
 
-/// Where the bytes of an acceptable response go while they arrive: memory, a file. Those of an error always go to memory.
+/// Where the bytes of an acceptable response go while they arrive: memory, a file, whoever reads its elements. Those of an error always
+/// go to memory.
 ///
 /// A sink is chosen when the head arrives, once an exchange. `open` and `append` are called in a turn of the transport, one at a
 /// time, and return at once: what may block is done elsewhere.

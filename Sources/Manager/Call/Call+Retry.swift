@@ -44,9 +44,10 @@ extension Call {
     /// - Throws: where there is to be none.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
         let failure = described(await file?.failed(error) ?? error, tries)
-        guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout else {
-            throw failure
-        }
+        guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
+            // What was read of a stream cannot be unread.
+            stream?.isOpen != true
+        else { throw failure }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
         if case .source = tries.sent?.outgoing.body, let body = tries.sent?.outgoing.body {

@@ -13,7 +13,7 @@ extension Call {
     func judge(_ response: ReceivedResponse) throws(SessionError) {
         let (decision, body) = (response.decision, response.body)
         guard !decision.isAcceptable else {
-            if let failure = response.failure { throw failure }
+            if let failure = response.failure, stream?.isClosed != true { throw failure }
             return
         }
         if let failure = response.failure {
@@ -31,15 +31,22 @@ extension Call {
     /// Lets the validators of the request look at the response, in order.
     @inline(never)
     func validate(_ response: ReceivedResponse) throws(SessionError) {
-        for validator in response.terms.validators {
+        try validate(response.decision, response.body, response.terms.validators)
+    }
+
+    /// Lets validators look at what there is of a response: of a stream its head, and no bytes.
+    func validate(
+        _ decision: Decision, _ body: ResponseBody, _ validators: [ResponseValidator]
+    ) throws(SessionError) {
+        for validator in validators {
             do {
-                try validator.validate(response.decision.head, response.body, file: file?.partURL)
+                try validator.validate(decision.head, body, file: file?.partURL)
             } catch let error as SessionError {
                 throw error
             } catch is CancellationError {
-                throw SessionError(Timeouts.End.cancelled).with(response.decision.head)
+                throw SessionError(Timeouts.End.cancelled).with(decision.head)
             } catch {
-                throw SessionError(invalid: response.decision, response.body, error)
+                throw SessionError(invalid: decision, body, error)
             }
         }
     }
@@ -58,6 +65,20 @@ extension Call {
         }
         try checkCancellation(response)
         return reply(serialized, response, since: start)
+    }
+
+    /// The reply of a stream, whose elements were read as they came.
+    func end(
+        _ stream: StreamSink, _ response: ReceivedResponse, since start: Date
+    ) throws(SessionError) -> Reply<any Sendable> {
+        try checkCancellation(response)
+        if let refusal = stream.refusal { throw refusal }
+        if !stream.isOpen, let failure = response.decision.failureAtHead {
+            throw SessionError(failure, response.decision, .empty)
+        }
+        let made = Serialized<any Sendable>(
+            outcome: .value, value: Empty.emptyValue, entry: response.decision.entryID, attempts: [])
+        return reply(made, response, since: start)
     }
 
     /// The reply of a download: the file, under its name, and what is made of it. A file that has its name is finished, and stays.
@@ -99,7 +120,8 @@ extension Call {
         _ serialized: Serialized<any Sendable>, _ response: ReceivedResponse, since start: Date
     ) -> Reply<any Sendable> {
         task.post(.serialized(entry: serialized.entry, serialized.outcome))
-        return Reply(serialized, response.decision, response.body, timeline(response, since: start))
+        return Reply(
+            serialized, response.decision, response.body, response.trailers, timeline(response, since: start))
     }
 
     /// The error of a try with the times of its response, if there was one.

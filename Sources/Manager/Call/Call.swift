@@ -21,26 +21,28 @@ final class Call: Sendable {
     /// The registry of the moment in which the call was made.
     let registry: SerializerRegistry
     let wanted: WantedValue
-    /// Where the body of an acceptable response goes, if not into memory.
+    /// Where the body of an acceptable response goes, if not into memory: a file, or whoever reads its elements.
     let file: FileSink?
+    let stream: StreamSink?
     let timeouts: Timeouts
 
     init(
         _ manager: SessionManager, _ task: SessionTask, _ registry: SerializerRegistry, producing wanted: WantedValue,
-        into file: FileSink?
+        into file: FileSink?, read stream: StreamSink?
     ) {
         self.manager = manager
         self.task = task
         self.registry = registry
         self.wanted = wanted
         self.file = file
-        guard task.request.isPausable || file != nil else {
+        self.stream = stream
+        guard task.request.isPausable || file != nil || stream != nil else {
             timeouts = Timeouts()
             return
         }
         timeouts = Timeouts {
-            guard let file, let fileRest = file.rest else { return task.rest }
-            return max(task.rest ?? fileRest, fileRest)
+            guard let sinkRest = file?.rest ?? stream?.rest else { return task.rest }
+            return max(task.rest ?? sinkRest, sinkRest)
         }
     }
 
@@ -93,6 +95,7 @@ final class Call: Sendable {
                     }
                     received = response
                     try judge(response)
+                    if let stream { return try end(stream, response, since: start) }
                     if task.isHeld { await task.proceed() }
                     try validate(response)
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
@@ -180,7 +183,7 @@ final class Call: Sendable {
         var sent = TransportRequest(head: receiver.request, body: outgoing.body)
         sent.cookies = outgoing.cookies
         task.sending(sent)
-        sent.mayPause = task.request.isPausable
+        sent.mayPause = task.request.isPausable || stream != nil
         sent.mayWaitForDisk = file != nil
         if let body { sent.body = .source(body) }
         return sent

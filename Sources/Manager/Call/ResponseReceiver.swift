@@ -14,12 +14,14 @@ final class ReceivedResponse: Sendable {
     /// How many redirects led to it.
     let redirects: Int
     let terms: ResponseTerms
+    /// The fields behind the body.
+    let trailers: HeaderFields
 
     init(
-        _ decision: Decision, _ body: ResponseBody, _ failure: SessionError?, _ headTime: Duration,
-        _ bodyTime: Duration, _ timings: ExchangeTimings, redirects: Int, _ terms: ResponseTerms
+        _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields, _ failure: SessionError?,
+        _ headTime: Duration, _ bodyTime: Duration, _ timings: ExchangeTimings, redirects: Int, _ terms: ResponseTerms
     ) {
-        (self.decision, self.body, self.failure) = (decision, body, failure)
+        (self.decision, self.body, self.trailers, self.failure) = (decision, body, trailers, failure)
         (self.headTime, self.bodyTime, self.timings) = (headTime, bodyTime, timings)
         (self.redirects, self.terms) = (redirects, terms)
     }
@@ -45,6 +47,10 @@ final class ResponseReceiver: ExchangeReceiver {
         var isTooLarge = false
         /// The sink could not take the bytes.
         var isUntaken = false
+        /// Nobody wants the body.
+        var isRefused = false
+        /// The fields behind the body.
+        var trailers: HeaderFields = [:]
         /// What the redirect handler said of the head, once it has been asked.
         var follows: Bool?
     }
@@ -87,7 +93,8 @@ final class ResponseReceiver: ExchangeReceiver {
 
     /// The response of the call: who serializes it is decided now, and with it where the body goes, and how much of it.
     ///
-    /// Into the file of a download that is accepted, into memory all else: an error's body, and what nobody is to have.
+    /// Into the file of a download, or to the reader of a stream, where it is accepted; into memory all else: an error's body, and
+    /// what nobody is to have.
     private func receive(_ head: ResponseHead, _ elapsed: Duration) -> Flow {
         let decision = call.registry.decision(
             for: head, producing: call.wanted, override: outgoing.terms.override)
@@ -98,6 +105,13 @@ final class ResponseReceiver: ExchangeReceiver {
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
             sink = file
             if !file.isSerialized { limit = BodyLimit(ofRequest: own) }
+        } else if let stream = call.stream, decision.isAcceptable {
+            // Where nobody can make its elements, a body that may have no end is not waited for.
+            guard decision.outcome != .error else { return refuse(decision, elapsed) }
+            stream.accept(decision, outgoing.terms)
+            sink = stream
+            // The limits are those of one element.
+            limit = BodyLimit(ofRequest: nil)
         } else {
             sink = MemorySink(expected: length ?? 0)
         }
@@ -113,6 +127,13 @@ final class ResponseReceiver: ExchangeReceiver {
         }
     }
 
+    /// Ends the exchange of a response whose body nobody wants, which is no failure of the body.
+    private func refuse(_ decision: Decision, _ elapsed: Duration) -> Flow {
+        call.task.answered(decision, length: nil)
+        state.withLock { ($0.head, $0.headTime, $0.decision, $0.isRefused) = (decision.head, elapsed, decision, true) }
+        return .stop
+    }
+
     /// The next bytes of the body have come, which are counted where they are kept.
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
         if let pause = call.task.pause() { return .wait(pause) }
@@ -121,6 +142,8 @@ final class ResponseReceiver: ExchangeReceiver {
         if isKept { call.task.received(chunk.count) }
         return flow
     }
+
+    func receive(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
 
     func sent(_ bytes: Int) {
         call.timeouts.touch()
@@ -213,12 +236,13 @@ final class ResponseReceiver: ExchangeReceiver {
             bodyFailure = untaken.with(head)
         } else if state.isUntaken {
             bodyFailure = SessionError(.noMemory).with(head)
-        } else if let failure {
+        } else if let failure, !state.isRefused {
             bodyFailure = failure.with(head)
         } else if let file = call.file, file.missing > 0 {
             bodyFailure = SessionError(.cutRange).with(head)
         }
         return ReceivedResponse(
-            decision, body, bodyFailure, state.headTime, elapsed, timings, redirects: redirects, outgoing.terms)
+            decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings, redirects: redirects,
+            outgoing.terms)
     }
 }

@@ -6,7 +6,7 @@ import PatchbayRegistry
 public final class SessionTask: Sendable, Identifiable {
     /// What a call carries.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case data, upload, download
+        case data, upload, download, stream
     }
 
     /// What was on the wire last: the request of an exchange, and the status of its response; nil before there is one.

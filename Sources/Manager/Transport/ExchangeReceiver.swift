@@ -12,8 +12,16 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     /// The next bytes of the decoded body; valid during the call only.
     func receive(_ chunk: UnsafeRawBufferPointer) -> Flow
 
+    /// The fields behind the body, once all of it has come (RFC 9110, section 6.5): not called where there are none. Those of a transport
+    /// that knows of none never come.
+    func receive(trailers: HeaderFields)
+
     /// So many more bytes of the request body were handed to the network.
     func sent(_ bytes: Int)
+}
+
+extension ExchangeReceiver {
+    public func receive(trailers: HeaderFields) {}
 }
 
 /// What a receiver asks of the transport after each piece.

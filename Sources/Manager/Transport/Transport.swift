@@ -2,7 +2,7 @@
 ///
 /// A transport knows nothing of serializers, redirects, credentials, clocks or retries; all of these are above it and so behave
 /// alike on every transport. It decodes the content codings that it asked for, hands over 2xx to 5xx heads as they are, drops
-/// interim (1xx) responses and trailers, and sends no header field that the request does not have, except those that frame the
+/// interim (1xx) responses, and sends no header field that the request does not have, except those that frame the
 /// message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`) and `Accept-Encoding` for the codings it can undo.
 public protocol Transport: Sendable {
     /// Performs one exchange and returns when it is over.

@@ -9,7 +9,7 @@ public import PatchbayRegistry
 /// var request = HTTPRequest("report.txt")
 /// request.using = .serializer(TextResponseSerializer(charsetOverride: "windows-1252"))
 /// ```
-public struct TextResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
+public struct TextResponseSerializer: LineYieldingSerializer, NeverDecliningSerializer {
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
     public let charset: String
     /// The charset whatever the response names, by such a label too; nil: what the response names counts. A byte order mark
@@ -28,6 +28,13 @@ public struct TextResponseSerializer: ResponseSerializer, NeverDecliningSerializ
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String {
         try TextDecoder.decode(
             body, head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy)
+    }
+
+    /// What gives the lines of the text to a stream of `String`.
+    package func makeLineParser(_ head: ResponseHead, maximumElementBytes: Int) -> any ElementParser<String> {
+        LineParser(
+            head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy,
+            maximumElementBytes: maximumElementBytes)
     }
 }
 

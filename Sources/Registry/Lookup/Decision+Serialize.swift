@@ -88,6 +88,9 @@ extension Decision {
                 outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
         }
         let run = try run(over: body, &attempts) { serializer in
+            if serializer.givesParts, wanted.type != serializer.output, let element = wanted.listElement {
+                return try elements(of: element, by: serializer, body)
+            }
             guard wanted.isElements else { return try serializer.value(wanted, body, head) }
             return try wanted.type.flatMap { try elements(of: $0, by: serializer, body) }
         }
@@ -206,7 +209,7 @@ extension Decision {
         return representable.emptyValue
     }
 
-    private func checkEmpty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) {
+    func checkEmpty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) {
         guard isEmptyExpected || policy.empty.otherwise == .empty else {
             throw LookupFailure(.emptyBody, self, attempts, body: body)
         }

@@ -73,7 +73,7 @@ public struct WantedValue: Sendable {
         case .text: serializer.output == String.self || serializer.unwrapping != nil
         case .value:
             isMade(by: serializer) || serializer.unwrapping != nil
-                || (serializer.elementDecoding != nil && listElement != nil)
+                || ((serializer.elementDecoding != nil || serializer.givesParts) && listElement != nil)
         case .lines, .elements: isYielded(by: serializer) || isMade(by: serializer) || serializer.unwrapping != nil
         }
     }

@@ -15,6 +15,9 @@ package struct LineParser: ElementParser {
     }
 
     private let contentType: ContentType
+    private let defaultCharset: String
+    private let charsetOverride: String?
+    private let lossy: Bool
     private var reading = Reading.undecided
     private var lines: LineCollector
     /// Bytes that wait: the beginning of a mark, or of a character.
@@ -22,8 +25,13 @@ package struct LineParser: ElementParser {
     /// How many bytes of the body come before those that are waiting, or that are looked at.
     private var offset = 0
 
-    package init(_ contentType: ContentType, maximumElementBytes: Int) {
+    /// - Parameter lossy: whether U+FFFD stands for what cannot be decoded; in UTF-16 and ISO-2022-JP that is an error all the same.
+    package init(
+        _ contentType: ContentType, defaultCharset: String = "utf-8", charsetOverride: String? = nil,
+        lossy: Bool = false, maximumElementBytes: Int
+    ) {
         self.contentType = contentType
+        (self.defaultCharset, self.charsetOverride, self.lossy) = (defaultCharset, charsetOverride, lossy)
         lines = LineCollector(.any, limit: maximumElementBytes)
     }
 
@@ -36,7 +44,7 @@ package struct LineParser: ElementParser {
         try parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, emit)
         guard let line = try lines.last() else { return }
         let encoding: TextEncodingName = if case .byLine(let encoding) = reading { encoding } else { .utf8 }
-        try emit(try TextDecoder.decode(line, at: offset - line.count, encoding))
+        try emit(try TextDecoder.decode(line, at: offset - line.count, encoding, lossy: lossy))
     }
 
     private mutating func parse(
@@ -72,7 +80,7 @@ package struct LineParser: ElementParser {
         var piece = LineCollector.Piece(bytes)
         while let line = try lines.next(in: &piece) {
             let start = offset + piece.lineEnd - line.count
-            try emit(try TextDecoder.decode(line, at: start, encoding ?? .utf8))
+            try emit(try TextDecoder.decode(line, at: start, encoding ?? .utf8, lossy: lossy))
         }
         if encoding != nil { offset += bytes.count }
     }
@@ -97,7 +105,14 @@ package struct LineParser: ElementParser {
     }
 
     private func labelled() throws(TextDecodingError) -> Reading {
-        Self.reading(try TextDecoder.encoding(of: contentType))
+        do throws(TextDecodingError) {
+            return Self.reading(
+                try TextDecoder.encoding(
+                    of: contentType, defaultCharset: defaultCharset, charsetOverride: charsetOverride))
+        } catch {
+            guard lossy else { throw error }
+            return Self.reading(.utf8)
+        }
     }
 
     private static func reading(_ encoding: TextEncodingName) -> Reading {

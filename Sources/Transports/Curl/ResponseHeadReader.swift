@@ -47,11 +47,15 @@ struct ResponseHeadReader {
         }
         let head = Head(status: status, fields: HeaderFields(fields), known: known)
         if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) { try MessageFraming.check(head.fields, known) }
+        fields = []
         return head
     }
 
-    /// Takes one line after the body, which must be well-formed although nobody sees it.
-    mutating func checkTrailer(_ line: UnsafeRawBufferPointer) throws(TransportFailure) {
+    /// The fields behind the body that have come so far; before there is a head, its own.
+    var trailers: HeaderFields { HeaderFields(fields) }
+
+    /// Takes one line after the body.
+    mutating func readTrailer(_ line: UnsafeRawBufferPointer) throws(TransportFailure) {
         let line = try next(line)
         if !line.isEmpty { try readField(line) }
     }

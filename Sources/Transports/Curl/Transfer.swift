@@ -77,7 +77,7 @@ final class Transfer: @unchecked Sendable {
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(TransportFailure) {
             if hasHead {
-                try reader.checkTrailer(line)
+                try reader.readTrailer(line)
                 return line.count
             }
             if head == nil { head = try reader.read(line) }
@@ -202,6 +202,8 @@ final class Transfer: @unchecked Sendable {
         if request.body != nil, let total = handle.number(PATCHBAY_CURLINFO_SIZE_UPLOAD_T) {
             noteSent(total)
         }
+        let trailers = reader.trailers
+        if !trailers.isEmpty { receiver.receive(trailers: trailers) }
         return .success(Self.timings(handle))
     }
 

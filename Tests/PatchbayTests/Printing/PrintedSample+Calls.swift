@@ -62,6 +62,8 @@ extension PrintedSample {
         let reply = try await call.resume().reply
         samples.append(
             PrintedSample("Reply", reply, "POST origin.test/words/***: 200, JSON, made by json, 15 bytes"))
+        let stream = try await manager.stream(request, of: JSON.self)
+        samples.append(PrintedSample("ResponseStream", stream, "POST origin.test/words/***: 200, elements of JSON"))
         samples.append(
             PrintedSample("SessionTask", call.task, "POST http://origin.test/words/***?page=***&***&q=*** (200)"))
         samples.append(PrintedSample("Decision", reply.decision, "json: chosen: the request names it"))
@@ -92,7 +94,7 @@ extension PrintedSample {
             PrintedSample(
                 "Response", failed,
                 "GET origin.test/missing/*** (404): the status is 404, which is not acceptable (2XX)"))
-        samples.append(PrintedSample("StubTransport", transport, "a stub that was sent 10 requests"))
+        samples.append(PrintedSample("StubTransport", transport, "a stub that was sent 11 requests"))
         samples.append(
             PrintedSample("SessionManager", manager, "http://***@origin.test/?key=***, 0 tasks"))
         samples.append(PrintedSample("SessionConfiguration", configuration, nil))

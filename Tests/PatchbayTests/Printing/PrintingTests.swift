@@ -11,6 +11,7 @@ import Testing
         "JSON.ParseOptions": "settings: numbers and names",
         "JSON.FloatStrategy": "settings: three spellings of no number",
         "JSON.Object.Index": "a place, which only its object can read",
+        "ResponseStream.AsyncIterator": "written as its stream: no value to hand about, so it has a test of its own",
         "BearerAuthenticator": "settings: a margin and a closure",
         "FormRequestSerializer": "settings: rules",
         "FormRules": "settings: rules",

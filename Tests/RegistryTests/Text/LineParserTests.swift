@@ -141,10 +141,10 @@ import Testing
 
     @Test("pieces of bytes are as they come, but for empty ones")
     func pieces() throws {
-        var parser = DataPieces()
+        let parser = Pieces { [UInt8]($0) }
         var pieces: [[UInt8]] = []
-        for piece in [[1, 2], [], [3]] as [[UInt8]] { try parser.parse(piece.span) { pieces.append(Array($0)) } }
-        try parser.finish { pieces.append(Array($0)) }
+        for piece in [[1, 2], [], [3]] as [[UInt8]] { try parser.parse(piece.span) { pieces.append($0) } }
+        try parser.finish { pieces.append($0) }
         #expect(pieces == [[1, 2], [3]])
     }
 

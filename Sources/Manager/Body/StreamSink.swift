@@ -1,0 +1,216 @@
+import PatchbayRegistry
+
+/// The bytes of one response on their way to whoever reads its elements.
+///
+/// They are copied where they come, in a turn of the transport, and taken a piece at a time by the reader. So many may wait; then
+/// the sender has to.
+final class StreamSink: BodySink {
+    /// How many bytes the reader takes at once, if so many wait.
+    private static let pieceSize = 64 << 10
+
+    /// A response whose body is to be read, and what its request says of it.
+    struct Opening: Sendable {
+        let decision: Decision
+        let terms: ResponseTerms
+    }
+
+    /// What there is to read next.
+    enum Next: Sendable {
+        case bytes([UInt8])
+        /// No more will come, because the body is complete, or because of the failure.
+        case end(SessionError?)
+    }
+
+    /// Touched by the turn of the transport, by the task of the call and by the reader. No signal is fired with it held.
+    private struct State: Sendable {
+        var opening: Opening?
+        /// Ends the exchange; nil before it has begun.
+        var stop: (@Sendable () -> Void)?
+        /// Oldest first.
+        var pieces: [[UInt8]] = []
+        /// How many of the pieces were taken.
+        var taken = 0
+        /// How many bytes wait, those of the piece that the reader is busy with among them.
+        var size = 0
+        /// How many bytes the reader is busy with.
+        var busy = 0
+        /// Fires when the sender may go on; nil where it does not wait.
+        var room: Signal?
+        /// When it last did.
+        var wentOn: ContinuousClock.Instant?
+        /// How the call ended; nil while it has not.
+        var end: Result<HeaderFields, SessionError>?
+        /// Whether the reader wants no more.
+        var isClosed = false
+        /// Why, where what came was not what it should be.
+        var refusal: SessionError?
+        /// Fires when something has changed that the reader, or whoever waits for the head, waits for.
+        var news: Signal?
+
+        /// What there is to read where no piece is left; nil where more may come.
+        var ending: Next? {
+            guard !isClosed else { return .end(nil) }
+            switch end {
+            case nil: return nil
+            case .success: return .end(nil)
+            case .failure(let error): return .end(error)
+            }
+        }
+
+        mutating func awaitNews() -> Signal {
+            let news = news ?? Signal()
+            self.news = news
+            return news
+        }
+
+        mutating func takeNews() -> Signal? {
+            defer { news = nil }
+            return news
+        }
+
+        mutating func takeRoom() -> Signal? {
+            guard let room else { return nil }
+            self.room = nil
+            wentOn = .now
+            return room
+        }
+
+        /// Takes the next piece, if there is one.
+        mutating func takePiece() -> [UInt8]? {
+            guard taken < pieces.count else { return nil }
+            let piece = pieces[taken]
+            pieces[taken] = []
+            taken += 1
+            // Not each time, because the others move up.
+            if taken == pieces.count || taken >= 32 {
+                pieces.removeFirst(taken)
+                taken = 0
+            }
+            busy = piece.count
+            return piece
+        }
+    }
+
+    private let limit: Int
+    private let state = Guarded(State())
+
+    /// - Parameter limit: how many bytes may wait to be read: that many, or one chunk of the transport's.
+    init(limit: Int) { self.limit = limit }
+
+    // MARK: What the transport's turn does
+
+    /// Takes what is known of the response before its body is opened.
+    func accept(_ decision: Decision, _ terms: ResponseTerms) {
+        state.withLock { $0.opening = Opening(decision: decision, terms: terms) }
+    }
+
+    func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
+        let news = state.withLock { state in
+            state.stop = stop
+            return state.takeNews()
+        }
+        news?.fire()
+        return 0
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        let (flow, news) = state.withLock { state -> (Flow, Signal?) in
+            guard !state.isClosed else { return (.stop, nil) }
+            guard state.size == 0 || bytes.count <= limit - state.size else {
+                let room = state.room ?? Signal()
+                state.room = room
+                return (.wait(room), nil)
+            }
+            if let last = state.pieces.indices.last, last >= state.taken,
+                state.pieces[last].count <= Self.pieceSize - bytes.count
+            {
+                state.pieces[last].append(contentsOf: bytes)
+            } else {
+                state.pieces.append(Array(bytes))
+            }
+            state.size += bytes.count
+            return (.proceed, state.takeNews())
+        }
+        news?.fire()
+        return flow
+    }
+
+    // MARK: What the call does
+
+    /// What was taken is where it belongs.
+    func settle() async -> SessionError? { nil }
+
+    var body: ResponseBody { .empty }
+
+    /// Whether there is a response whose elements are read, so that it is too late to try again.
+    var isOpen: Bool { state.withLock { $0.opening != nil } }
+
+    /// Whether the reader wants no more, so that what is missing of the body is nobody's loss.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// Why the reader wants no more, where what came was not what it should be.
+    var refusal: SessionError? { state.withLock(\.refusal) }
+
+    /// Until when the reader was waited for, so that no byte was to move; nil where it never was.
+    var rest: ContinuousClock.Instant? { state.withLock { $0.room == nil ? $0.wentOn : .now } }
+
+    /// The call is over.
+    /// - Parameter result: the fields behind the body, or what went wrong.
+    func end(_ result: Result<HeaderFields, SessionError>) {
+        let news = state.withLock { state in
+            state.end = result
+            return state.takeNews()
+        }
+        news?.fire()
+    }
+
+    // MARK: What the reader does
+
+    /// The fields behind the body, once all of it has come; nil before.
+    var trailers: HeaderFields? { state.withLock { try? $0.end?.get() } }
+
+    /// Waits for a response whose elements can be read.
+    /// - Throws: why there is none.
+    func opened() async throws(SessionError) -> Opening {
+        while true {
+            let (opening, end, news) = state.withLock {
+                state -> (Opening?, Result<HeaderFields, SessionError>?, Signal) in
+                (state.stop == nil ? nil : state.opening, state.end, state.awaitNews())
+            }
+            if let opening { return opening }
+            if let end {
+                _ = try end.get()
+                throw SessionError(.noHead)
+            }
+            await news.fired()
+        }
+    }
+
+    /// Waits for what there is to read next; whoever asks is done with what came before.
+    func next() async -> Next {
+        while true {
+            let (next, room, news) = state.withLock { state -> (Next?, Signal?, Signal) in
+                state.size -= state.busy
+                state.busy = 0
+                let next = state.takePiece().map { Next.bytes($0) } ?? state.ending
+                return (next, state.size <= limit / 2 ? state.takeRoom() : nil, state.awaitNews())
+            }
+            room?.fire()
+            if let next { return next }
+            await news.fired()
+        }
+    }
+
+    /// The reader wants no more, and the exchange ends: well, or with what was wrong.
+    func close(_ refusal: SessionError? = nil) {
+        let (stop, room, news) = state.withLock { state in
+            state.isClosed = true
+            state.refusal = refusal
+            (state.pieces, state.taken, state.size, state.busy) = ([], 0, 0, 0)
+            return (state.stop, state.takeRoom(), state.takeNews())
+        }
+        stop?()
+        room?.fire()
+        news?.fire()
+    }
+}

@@ -1,0 +1,90 @@
+import PatchbayRegistry
+
+/// The elements of one response, as its reader asks for them.
+///
+/// Its end is that of the exchange: what nobody can read any more is not received.
+final class ElementSource<Element: Sendable>: Sendable {
+    private struct State: Sendable {
+        var reader: ElementReader<Element>
+        /// What ends the elements that were handed out last.
+        var failure: SessionError?
+        var isOver = false
+
+        mutating func takeFailure() -> SessionError? {
+            defer { failure = nil }
+            return failure
+        }
+    }
+
+    let decision: Decision
+    let task: SessionTask
+    private let sink: StreamSink
+    /// Held while a piece is parsed, which only the one reader ever asks for.
+    private let state: Guarded<State>
+
+    init(_ reader: ElementReader<Element>, _ decision: Decision, _ sink: StreamSink, _ task: SessionTask) {
+        (self.decision, self.sink, self.task) = (decision, sink, task)
+        state = Guarded(State(reader: reader))
+    }
+
+    deinit { leave() }
+
+    /// The fields behind the body, once all of it has come; nil before.
+    var trailers: HeaderFields? { sink.trailers }
+
+    /// How many elements an option of the entry has had passed over so far.
+    var skippedElements: Int { state.withLock { $0.reader.skippedElements } }
+
+    var description: String {
+        let (request, status) = (decision.head.request, decision.head.status)
+        return "\(request.method) \(request.place ?? "-"): \(status), elements of \(Element.self)"
+    }
+
+    /// Nobody reads on: a call that is not over, nor about to be, ends as cancelled.
+    func leave() {
+        let wasOver = state.withLock { state in
+            defer { state.isOver = true }
+            return state.isOver
+        }
+        if !wasOver { task.cancel() }
+    }
+
+    /// The elements that came next, at least one; none at the end.
+    /// - Throws: what went wrong behind the elements that were given before, once.
+    func more() async throws(SessionError) -> [Element] {
+        while true {
+            if let failure = state.withLock({ $0.takeFailure() }) { throw failure }
+            guard !state.withLock(\.isOver) else { return [] }
+            let task = task
+            let next = await withTaskCancellationHandler {
+                await sink.next()
+            } onCancel: {
+                task.cancel()
+            }
+            let elements = state.withLock { read(next, &$0) }
+            if !elements.isEmpty { return elements }
+        }
+    }
+
+    private func read(_ next: StreamSink.Next, _ state: inout State) -> [Element] {
+        var elements: [Element] = []
+        do throws(LookupFailure) {
+            switch next {
+            case .bytes(let bytes):
+                try state.reader.read(bytes, into: &elements)
+                guard state.reader.isFinished else { return elements }
+                sink.close()
+            case .end(nil):
+                try state.reader.finish(into: &elements)
+            case .end(let failure?):
+                state.failure = failure
+            }
+        } catch {
+            let failure = SessionError(error, decision, .empty)
+            state.failure = failure
+            sink.close(failure)
+        }
+        state.isOver = true
+        return elements
+    }
+}

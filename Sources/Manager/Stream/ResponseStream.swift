@@ -1,0 +1,68 @@
+public import PatchbayRegistry
+
+/// The elements of one response, one by one, while the bytes arrive.
+///
+/// It can be read once. Its elements are found and decoded when they are asked for, on the concurrent executor; a reader that is slower than
+/// the server makes the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Whoever leaves the loop, cancels its task or
+/// lets go of the sequence ends the exchange.
+public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = SessionError
+
+    private let source: ElementSource<Element>
+
+    init(_ source: ElementSource<Element>) { self.source = source }
+
+    /// Who finds the elements, and who was asked before.
+    public var decision: Decision { source.decision }
+    public var head: ResponseHead { source.decision.head }
+    /// The fields behind the body (RFC 9110, section 6.5), once the body has ended; nil before.
+    public var trailers: HeaderFields? { source.trailers }
+    /// How many elements were passed over so far because they could not be read, where an option of the entry allows that.
+    public var skippedElements: Int { source.skippedElements }
+    /// The call, which lasts as long as its exchange.
+    public var task: SessionTask { source.task }
+
+    /// The elements that nobody has read yet.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        /// Ends the exchange when the iterator is gone.
+        private final class Reading {
+            let source: ElementSource<Element>
+
+            init(_ source: ElementSource<Element>) { self.source = source }
+
+            deinit { source.leave() }
+        }
+
+        private let reading: Reading
+        /// Those that came together, the last first.
+        private var elements: [Element] = []
+
+        init(_ source: ElementSource<Element>) { reading = Reading(source) }
+
+        /// The next element; nil at the end of the response.
+        /// - Throws: `SessionError` for what went wrong behind the elements before.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(SessionError) -> Element? {
+            if let element = elements.popLast() { return element }
+            let source = reading.source
+            elements = try await concurrently { () async throws(SessionError) in try await source.more() }
+            elements.reverse()
+            return elements.popLast()
+        }
+    }
+}
+
+extension ResponseStream: CustomStringConvertible, CustomReflectable {
+    /// What was asked and the status: `GET example.com/a: 200, elements of Event`.
+    public var description: String { source.description }
+    public var customMirror: Mirror { Mirror(self, children: ["head": head], displayStyle: .struct) }
+}
+
+extension ResponseStream.AsyncIterator: CustomStringConvertible, CustomReflectable {
+    /// What is written of its stream: elements that were not read yet do not show.
+    public var description: String { reading.source.description }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

@@ -1,0 +1,73 @@
+public import PatchbayRegistry
+
+/// Responses that are read element by element. The registry decides, when the head is there, who finds the elements: one loop reads
+/// events, lines, records or parts, and the response says which.
+extension SessionManager {
+    /// Fetches what the target names, and gives its elements while they arrive.
+    ///
+    /// `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that yields it,
+    /// or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is no
+    /// limit on the whole, only on each element, and no total timeout, unless the request sets one.
+    /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error, and where
+    ///   no entry can make the elements.
+    public nonisolated(nonsending) func stream<Element: Sendable>(
+        _ target: some URLReference, of type: Element.Type, parameters: Parameters? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:]
+    ) async throws(SessionError) -> ResponseStream<Element> {
+        try await stream(
+            HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type)
+    }
+
+    /// Sends the request, and gives the elements of its response while they arrive.
+    ///
+    /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again, whatever happens.
+    /// - Throws: `SessionError` before the first element, as `stream(_:of:parameters:query:headers:)`.
+    public nonisolated(nonsending) func stream<Element: Sendable>(
+        _ request: HTTPRequest, of type: Element.Type
+    ) async throws(SessionError) -> ResponseStream<Element> {
+        let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes))
+        let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
+        call.task.resume()
+        return try await call.stream(sink)
+    }
+}
+
+extension Call {
+    /// Runs the call beside its reader, who gets the elements when the head is there.
+    nonisolated(nonsending) func stream<Element: Sendable>(
+        _ sink: StreamSink
+    ) async throws(SessionError) -> ResponseStream<Element> {
+        try await concurrently { () async throws(SessionError) in try await opened(sink) }
+    }
+
+    private func opened<Element: Sendable>(
+        _ sink: StreamSink
+    ) async throws(SessionError) -> ResponseStream<Element> {
+        Task {
+            do throws(SessionError) {
+                sink.end(.success(try await reply().trailers))
+            } catch {
+                sink.end(.failure(error))
+            }
+        }
+        let task = task
+        let result = await withTaskCancellationHandler { () async -> Result<StreamSink.Opening, SessionError> in
+            do throws(SessionError) { return .success(try await sink.opened()) } catch { return .failure(error) }
+        } onCancel: {
+            task.cancel()
+        }
+        let opening = try result.get()
+        do throws(SessionError) {
+            try validate(opening.decision, .empty, opening.terms.validators)
+            do throws(LookupFailure) {
+                let reader = try ElementReader<Element>(opening.decision, cappedBy: opening.terms.maximumBodyBytes)
+                return ResponseStream(ElementSource(reader, opening.decision, sink, task))
+            } catch {
+                throw SessionError(error, opening.decision, .empty)
+            }
+        } catch {
+            sink.close(error)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,165 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes the elements of one response, piece by piece, with whom a decision turns to.
+package struct ElementReader<Element: Sendable>: Sendable {
+    /// How the elements come about.
+    private enum Way: Sendable {
+        /// They are found as the bytes come, by an entry that yields them or, without one, by a tail.
+        case parser(any ElementParser<Element>, by: BoundSerializer?)
+        /// They are made of the whole body, once it is there.
+        case body(BodyBuffer)
+        case finished
+    }
+
+    private let decision: Decision
+    private var way: Way
+    /// Those that were passed over, once the parser is gone.
+    private var skipped = 0
+    /// How many bytes have come.
+    private var received = 0
+    /// How large one element may be, or the body that it is made of.
+    private let limit: BodyLimit
+
+    /// - Parameter request: the request's own cap, in bytes, on one element.
+    /// - Throws: where nobody can make the elements.
+    package init(_ decision: Decision, cappedBy request: Int?) throws(LookupFailure) {
+        self.decision = decision
+        limit = decision.limit(cappedBy: request)
+        guard decision.outcome != .empty else {
+            way = .finished
+            return
+        }
+        var attempts: [Attempt] = []
+        for candidate in decision.candidates {
+            let limit = decision.limit(of: candidate).capped(byRequest: request)
+            do {
+                guard
+                    let parser = try decision.elementParser(
+                        of: Element.self, by: candidate, maximumElementBytes: limit.bytes)
+                else { break }
+                way = .parser(parser, by: candidate)
+                return
+            } catch {
+                attempts.append(Attempt(entry: candidate.name, error: error))
+                guard candidate.onFailure != .error else {
+                    throw LookupFailure(.serialization, decision, attempts, entry: candidate.entry, cause: error)
+                }
+            }
+        }
+        guard decision.candidates.isEmpty else {
+            way = .body(BodyBuffer())
+            return
+        }
+        if let failure = decision.failureAtHead { throw failure }
+        guard let parser = Self.tail(decision.head, limit.bytes) else {
+            throw LookupFailure(.noEntryProduces, decision, attempts)
+        }
+        way = .parser(parser, by: nil)
+    }
+
+    /// Whether there are no more elements, whatever else comes.
+    package var isFinished: Bool {
+        switch way {
+        case .parser(let parser, _): parser.isFinished
+        case .body: false
+        case .finished: true
+        }
+    }
+
+    /// How many elements an option of the entry has had passed over so far.
+    package var skippedElements: Int {
+        if case .parser(let parser, _) = way { parser.skippedElements } else { skipped }
+    }
+
+    /// Takes the next bytes of the body.
+    /// - Parameter elements: gets those that end in the bytes, also where the bytes behind them are wrong.
+    package mutating func read(_ bytes: [UInt8], into elements: inout [Element]) throws(LookupFailure) {
+        received &+= bytes.count
+        switch way {
+        case .parser(var parser, let candidate):
+            // Moved out and in again, so that what the parser holds is never copied.
+            way = .finished
+            do {
+                try parser.parse(bytes.span) { elements.append($0) }
+            } catch {
+                throw failure(error, by: candidate)
+            }
+            way = .parser(parser, by: candidate)
+            if parser.isFinished { count(\.chosen, for: candidate) }
+        case .body(let buffer):
+            guard bytes.count <= limit.bytes - buffer.count, bytes.withUnsafeBytes({ buffer.append($0) }) else {
+                way = .finished
+                throw decision.tooLarge(received: buffer.count)
+            }
+        case .finished: return
+        }
+    }
+
+    /// The body has ended.
+    package mutating func finish(into elements: inout [Element]) throws(LookupFailure) {
+        defer { way = .finished }
+        switch way {
+        case .parser(var parser, let candidate):
+            way = .finished
+            do {
+                try parser.finish { elements.append($0) }
+                skipped = parser.skippedElements
+                if !parser.isFinished { count(\.chosen, for: candidate) }
+            } catch {
+                throw failure(error, by: candidate)
+            }
+        case .body(let buffer):
+            // No bytes, no elements.
+            guard buffer.count > 0 else { return try decision.checkEmpty(.empty, []) }
+            let made = try decision.serializeWanted(buffer.finish())
+            guard let made = made.value as? [Element] else {
+                throw LookupFailure(.noEntryProduces, decision, [])
+            }
+            elements = made
+        case .finished: return
+        }
+    }
+
+    /// Counts a stream that was read to its end, or to what is wrong with it, where anybody counts.
+    private func count(_ outcome: WritableKeyPath<EntryCounters.Count, Int>, for candidate: BoundSerializer?) {
+        guard let counters = decision.registry.compiled.recipe.counters, let entry = candidate?.entry else { return }
+        counters.count(entry, of: decision.registry) { count in
+            count[keyPath: outcome] &+= 1
+            count.bytes &+= received
+        }
+    }
+
+    private func failure(_ error: any Error, by candidate: BoundSerializer?) -> LookupFailure {
+        count(\.failed, for: candidate)
+        let attempts = candidate.map { [Attempt(entry: $0.name, error: error)] } ?? []
+        let code: LookupFailure.Code =
+            switch error {
+            case is CancellationError: .cancelled
+            case is ElementLimitExceeded: .bodyTooLarge
+            case is TextDecodingError: .undecodableText
+            default: .serialization
+            }
+        return LookupFailure(code, decision, attempts, entry: candidate?.entry, cause: error)
+    }
+
+    /// What gives the elements where no entry is asked, or none makes them: the lines of a text, the pieces of the body.
+    private static func tail(_ head: ResponseHead, _ limit: Int) -> (any ElementParser<Element>)? {
+        let lines = LineParser(head.contentType, maximumElementBytes: limit)
+        let tails: [any ElementParser] = [
+            lines, Pieces { Data($0) }, Pieces { [UInt8]($0) }, Pieces { ResponseBody($0) },
+        ]
+        return tails.lazy.compactMap { $0 as? any ElementParser<Element> }.first
+    }
+}
+
+extension Decision {
+    /// Why nobody makes a value, whatever the body is; nil where somebody may.
+    package var failureAtHead: LookupFailure? {
+        guard case .failure(let failure) = plan.ending, plan.first == nil else { return nil }
+        return LookupFailure(failure.code, self, [])
+    }
+}

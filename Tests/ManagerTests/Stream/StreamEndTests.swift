@@ -1,0 +1,169 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+@Suite("How a stream waits and ends", .timeLimit(.minutes(5)))
+struct StreamEndTests {
+    typealias Sentence = StreamFixture.Sentence
+
+    /// A server that goes on for ever.
+    private static func endless(_ stopped: Signal, _ offered: Shared<Int> = Shared(0)) throws -> SessionManager {
+        try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
+            defer { stopped.fire() }
+            receiver.receiveHead()
+            while true {
+                try await receiver.offer("On and on.")
+                offered.withLock { $0 += 10 }
+            }
+        }
+    }
+
+    @Test("leaving the loop ends the exchange")
+    func leaving() async throws {
+        let stopped = Signal()
+        let manager = try Self.endless(stopped)
+        let stream = try await manager.stream("a", of: Sentence.self)
+        for try await _ in stream { break }
+        await stopped.fired()
+        while !manager.tasks.isEmpty { await Task.yield() }
+        #expect(stream.task.state == .cancelled)
+    }
+
+    @Test("1.3.4: letting go of a stream that nobody reads ends the exchange")
+    func dropping() async throws {
+        let stopped = Signal()
+        let manager = try Self.endless(stopped)
+        _ = try await manager.stream("a", of: Sentence.self)
+        await stopped.fired()
+    }
+
+    @Test("cancelling the task that reads ends the exchange, and the loop as cancelled")
+    func cancelling() async throws {
+        let (stopped, reads) = (Signal(), Signal())
+        let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
+            receiver.receiveHead()
+            try await receiver.offer("One.")
+            await receiver.stop.fired()
+            stopped.fire()
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+        let reading = Task {
+            for try await _ in try await manager.stream("a", of: Sentence.self) { reads.fire() }
+        }
+        await reads.fired()
+        reading.cancel()
+        await stopped.fired()
+        let error = await #expect(throws: SessionError.self) { try await reading.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("cancelling before the head is there ends the call as cancelled")
+    func cancellingEarly() async throws {
+        let asked = Signal()
+        let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
+            asked.fire()
+            await receiver.stop.fired()
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+        let opening = Task { _ = try await manager.stream("a", of: Sentence.self) }
+        await asked.fired()
+        opening.cancel()
+        let error = await #expect(throws: SessionError.self) { try await opening.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("a reader that does not read makes the sender wait, and loses nothing", arguments: [1, 1_000, 1 << 20])
+    func waiting(_ limit: Int) async throws {
+        let offered = Shared(0)
+        let isWaiting = Signal()
+        var configuration = SessionConfiguration()
+        configuration.maximumWaitingStreamBytes = limit
+        let manager = try StreamFixture.manager(configuration) { _, _, receiver throws(TransportFailure) in
+            receiver.receiveHead()
+            for number in 0..<300_000 {
+                let bytes = Array("\(number).".utf8)
+                if case .wait = bytes.withUnsafeBytes({ receiver.receive($0) }) {
+                    isWaiting.fire()
+                    try await receiver.offer("\(number).")
+                }
+                offered.withLock { $0 += bytes.count }
+            }
+        }
+        let stream = try await manager.stream("a", of: Sentence.self)
+        await isWaiting.fired()
+        #expect(offered.withLock { $0 } <= max(limit, 2))
+        #expect(stream.task.state == .running)
+        var expected = 0
+        for try await sentence in stream {
+            guard sentence.text == "\(expected)" else {
+                Issue.record("\(sentence) instead of \(expected)")
+                break
+            }
+            expected += 1
+        }
+        #expect(expected == 300_000)
+    }
+
+    @Test("the idle clock stands still while the sender is made to wait, and goes on afterwards")
+    func idle() async throws {
+        let isWaiting = Signal()
+        var configuration = SessionConfiguration()
+        configuration.maximumWaitingStreamBytes = 4
+        let manager = try StreamFixture.manager(configuration) { _, _, receiver throws(TransportFailure) in
+            receiver.receiveHead()
+            try await receiver.offer("One.")
+            if case .wait = receiver.receive(count: 4) { isWaiting.fire() }
+            try await receiver.offer("Two.")
+            await receiver.stop.fired()
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+        var request = HTTPRequest("GET", "a")
+        request.idleTimeout = .seconds(3)
+        let stream = try await manager.stream(request, of: Sentence.self)
+        await isWaiting.fired()
+        // Longer than the timeout.
+        try await Task.sleep(for: .seconds(5))
+        var sentences: [Sentence] = []
+        let error = await #expect(throws: SessionError.self) {
+            for try await sentence in stream { sentences.append(sentence) }
+        }
+        #expect(sentences == ["One", "Two"])
+        #expect(error?.code == .idleTimeout)
+    }
+
+    @Test("the manager's total timeout is not for streams, the request's own is")
+    func total() async throws {
+        var configuration = SessionConfiguration()
+        configuration.totalTimeout = .milliseconds(50)
+        let manager = try StreamFixture.manager(configuration) { number, _, receiver throws(TransportFailure) in
+            receiver.receiveHead()
+            let end = ContinuousClock.now + .milliseconds(300)
+            // The second ends when it is stopped, and not before.
+            while number == 2 || ContinuousClock.now < end {
+                try await receiver.offer("On.")
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        _ = try await manager.stream("a", of: Sentence.self).all()
+        var request = HTTPRequest("GET", "a")
+        request.totalTimeout = .milliseconds(50)
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await manager.stream(request, of: Sentence.self).all()
+        }
+        #expect(error?.code == .totalTimeout)
+    }
+
+    @Test("invalidating the manager ends its streams as cancelled")
+    func invalidating() async throws {
+        let stopped = Signal()
+        let manager = try Self.endless(stopped)
+        let stream = try await manager.stream("a", of: Sentence.self)
+        manager.invalidate(cancellingTasks: true)
+        let error = await #expect(throws: SessionError.self) { _ = try await stream.all() }
+        #expect(error?.code == .cancelled)
+        await stopped.fired()
+    }
+}

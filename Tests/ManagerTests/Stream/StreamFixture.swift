@@ -1,0 +1,119 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+
+@testable import PatchbayManager
+
+/// A stream over a transport whose exchanges the test plays, read by serializers of the tests' own.
+enum StreamFixture {
+    /// What stands before a full stop.
+    struct Sentence: Sendable, Equatable, ExpressibleByStringLiteral {
+        let text: String
+        init(stringLiteral text: String) { self.text = text }
+    }
+
+    struct Shout: Error, Equatable {}
+
+    /// Sentences end with a full stop; one with `!` in it is none, and `THE END` ends them all.
+    struct Sentences: StreamingResponseSerializer {
+        struct Parser: ElementParser {
+            let limit: Int
+            var rest: [UInt8] = []
+            var isFinished = false
+
+            mutating func parse(_ bytes: Span<UInt8>, emit: (Sentence) throws -> Void) throws {
+                for index in bytes.indices where !isFinished {
+                    guard bytes[index] != UInt8(ascii: ".") else {
+                        try end(emit)
+                        continue
+                    }
+                    guard rest.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                    rest.append(bytes[index])
+                }
+            }
+
+            mutating func finish(emit: (Sentence) throws -> Void) throws {
+                if !rest.isEmpty { throw Shout() }
+            }
+
+            private mutating func end(_ emit: (Sentence) throws -> Void) throws {
+                defer { rest = [] }
+                let text = String(decoding: rest, as: UTF8.self)
+                guard text != "THE END" else {
+                    isFinished = true
+                    return
+                }
+                guard !text.contains("!") else { throw Shout() }
+                try emit(Sentence(stringLiteral: text))
+            }
+        }
+
+        func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
+    }
+
+    /// The whole body as one sentence.
+    struct Whole: ResponseSerializer {
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Sentence {
+            Sentence(stringLiteral: String(decoding: body.data, as: UTF8.self))
+        }
+    }
+
+    static func registry(_ policy: String = "{}") throws -> SerializerRegistry {
+        var factories = TestRegistry.factories
+        try factories.register("sentences") { (_: NoOptions, _) in Sentences() }
+        try factories.register("whole") { (_: NoOptions, _) in Whole() }
+        let plugins = """
+            [{ "id": "sentences", "factory": "sentences", "match": { "types": ["text/sentences"] },
+               "limits": { "maxBodyBytes": 20 } },
+             { "id": "whole", "factory": "whole", "match": { "types": ["text/whole"] }, "limits": { "maxBodyBytes": 20 } },
+             { "id": "json", "factory": "json", "match": { "types": ["@json"] } }]
+            """
+        let text = #"{ "manifestVersion": 1, "policy": \#(policy), "plugins": \#(plugins) }"#
+        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", text)], factories: factories)
+    }
+
+    static func manager(
+        _ configuration: SessionConfiguration = SessionConfiguration(), policy: String = "{}",
+        _ play:
+            @escaping @Sendable (Int, TransportRequest, any ExchangeReceiver) async throws(TransportFailure) -> Void
+    ) throws -> SessionManager {
+        SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try registry(policy),
+            transport: PlayedTransport(play), configuration: configuration)
+    }
+
+    static func stub(
+        _ configuration: SessionConfiguration = SessionConfiguration(),
+        _ reply: @escaping @Sendable (TransportRequest) throws -> StubReply
+    ) throws -> SessionManager {
+        SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try registry(),
+            transport: StubTransport { try reply($0) }, configuration: configuration)
+    }
+}
+
+extension StubReply {
+    static func sentences(_ pieces: String..., failure: TransportFailure? = nil) -> StubReply {
+        StubReply(
+            fields: ["Content-Type": "text/sentences"], chunks: pieces.map { Data($0.utf8) }, failure: failure)
+    }
+}
+
+extension ExchangeReceiver {
+    /// Offers the head of sentences.
+    @discardableResult
+    func receiveHead(_ type: String = "text/sentences") -> Flow { receive(status: 200, fields: ["Content-Type": type]) }
+
+    /// Offers a piece, again where it has to wait, until the exchange is stopped.
+    func offer(_ text: String) async throws(TransportFailure) {
+        let bytes = Array(text.utf8)
+        while !stop.hasFired {
+            switch bytes.withUnsafeBytes({ receive($0) }) {
+            case .proceed: return
+            case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
+            case .wait(let signal): await signal.fired(unless: stop)
+            }
+        }
+        throw TransportFailure(.stopped, "the exchange was stopped")
+    }
+}
