@@ -15,7 +15,7 @@
     #endif
 
     /// What comes of a call that fails, of the door or of libcurl: a failure with a type or a whole response, in time, and after it
-    /// and one exchange more the transport is as good as new.
+    /// and an exchange more for each connection the transport is as good as new.
     ///
     /// In child processes: a fault that is not survived ends them with a signal, and so does an alarm what hangs. One at a time,
     /// because there are tens of thousands of exchanges in each.
@@ -94,9 +94,12 @@
                 let faults = patchbay_faults_end()
                 if faults == 0, number == 1, row.mayBeMissing { return }
                 try #require(faults > 0, "there was no N = \(number)")
-                // What libcurl keeps from a time without memory may have lost something. The call that meets it may fail, and no other.
-                try #require(await Request.get.isAnsweredOrFails(by: kept, port), "after N = \(number)")
-                try #require(await Request.get.isAnswered(by: kept, port), "the second after N = \(number)")
+                // What libcurl keeps from a time without memory may have lost something. The call that meets it may fail, and no other:
+                // one for each connection that was kept, of which there are no more than exchanges side by side.
+                for _ in row.requests {
+                    try #require(await Request.get.isAnsweredOrFails(by: kept, port), "after N = \(number)")
+                }
+                try #require(await Request.get.isAnswered(by: kept, port), "at last after N = \(number)")
             }
         }
 
