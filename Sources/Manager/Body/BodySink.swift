@@ -39,3 +39,42 @@ struct MemorySink: BodySink {
 
     var body: ResponseBody { buffer.finish() }
 }
+
+/// What waits between a sender and whoever takes it: so many bytes, or one piece of any size. Then the sender has to wait, until half
+/// of that is gone.
+struct Backlog: Sendable {
+    /// How many bytes wait.
+    private(set) var size = 0
+    /// Fires when the sender may go on; nil where it does not wait.
+    private var room: Signal?
+    /// When the last wait was over.
+    var wentOn: ContinuousClock.Instant?
+
+    init(wentOn: ContinuousClock.Instant? = nil) { self.wentOn = wentOn }
+
+    /// Until when no byte was to move; nil where one always was.
+    var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
+
+    /// Counts a piece in. Where there is no room for it: what fires when it is to be offered again.
+    mutating func add(_ count: Int, limit: Int) -> Signal? {
+        guard size > 0, count > limit - size else {
+            size += count
+            return nil
+        }
+        let room = room ?? Signal()
+        self.room = room
+        return room
+    }
+
+    /// Counts bytes out: what to fire, where that makes room enough.
+    mutating func remove(_ count: Int, limit: Int) -> Signal? {
+        size -= count
+        guard size <= limit / 2, let room else { return nil }
+        self.room = nil
+        wentOn = .now
+        return room
+    }
+
+    /// Counts all of them out.
+    mutating func removeAll() -> Signal? { remove(size, limit: 0) }
+}

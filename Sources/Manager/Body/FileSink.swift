@@ -49,29 +49,16 @@ final class FileSink: BodySink {
         /// Oldest first.
         var pieces: [[UInt8]] = []
         /// What they take, those that are just being written among them.
-        var size = 0
+        var waiting = Backlog()
         /// Whether the queue knows of them.
         var isWriting = false
-        /// Fires when the sender may go on; nil where it does not wait.
-        var room: Signal?
         /// Whether the exchange is over, and the call waits for what is not written yet.
         var isSettling = false
-        /// When the last such wait, of the sender or of the call, was over.
-        var wentOn: ContinuousClock.Instant?
         /// Ends the exchange; nil once it was called.
         var stop: (@Sendable () -> Void)?
         var failure: SessionError?
         /// Whether nothing of it is to be written any more.
         var isDropped = false
-
-        /// Notes that something was written: what to fire, where it makes room enough.
-        mutating func written(_ size: Int, _ limit: Int) -> Signal? {
-            self.size -= size
-            guard self.size <= limit / 2, let room else { return nil }
-            self.room = nil
-            wentOn = .now
-            return room
-        }
     }
 
     /// Whether the finished file is serialized, so that the limits of its entry hold.
@@ -270,13 +257,8 @@ extension FileSink {
         let size = bytes.count + Self.pieceOverhead
         let (flow, begins) = arrivals.withLock { arrivals -> (Flow, Bool) in
             guard arrivals.failure == nil else { return (.stop, false) }
-            guard arrivals.size == 0 || size <= limit - arrivals.size else {
-                let room = arrivals.room ?? Signal()
-                arrivals.room = room
-                return (.wait(room), false)
-            }
+            if let room = arrivals.waiting.add(size, limit: limit) { return (.wait(room), false) }
             arrivals.pieces.append(Array(bytes))
-            arrivals.size += size
             defer { arrivals.isWriting = true }
             return (.proceed, !arrivals.isWriting)
         }
@@ -290,7 +272,7 @@ extension FileSink {
         return await queue.run {
             self.writeAll()
             return self.arrivals.withLock { arrivals in
-                (arrivals.stop, arrivals.isSettling, arrivals.wentOn) = (nil, false, .now)
+                (arrivals.stop, arrivals.isSettling, arrivals.waiting.wentOn) = (nil, false, .now)
                 return arrivals.failure
             }
         }
@@ -298,7 +280,7 @@ extension FileSink {
 
     /// Until when the disk was waited for, so that no byte was to move; nil where it never was.
     var rest: ContinuousClock.Instant? {
-        arrivals.withLock { $0.room == nil && !$0.isSettling ? $0.wentOn : .now }
+        arrivals.withLock { $0.isSettling ? .now : $0.waiting.rest }
     }
 
     private func open(_ head: ResponseHead) {
@@ -377,7 +359,7 @@ extension FileSink {
                 return false
             }
             let (room, isDropped) = arrivals.withLock { arrivals in
-                (arrivals.written(piece.count + Self.pieceOverhead, limit), arrivals.isDropped)
+                (arrivals.waiting.remove(piece.count + Self.pieceOverhead, limit: limit), arrivals.isDropped)
             }
             room?.fire()
             if isDropped { return false }
@@ -388,8 +370,8 @@ extension FileSink {
     /// Ends the exchange: nothing is taken any more, and what waits is not written.
     private func fail(_ failure: SessionError) {
         let (stop, room) = arrivals.withLock { arrivals in
-            let (stop, room) = (arrivals.stop, arrivals.room)
-            arrivals = Arrivals(wentOn: arrivals.wentOn, failure: arrivals.failure ?? failure, isDropped: true)
+            let (stop, room) = (arrivals.stop, arrivals.waiting.removeAll())
+            arrivals = Arrivals(waiting: arrivals.waiting, failure: arrivals.failure ?? failure, isDropped: true)
             return (stop, room)
         }
         stop?()
@@ -398,6 +380,8 @@ extension FileSink {
 
     /// Forgets what waits.
     private func drop() {
-        arrivals.withLock { $0 = Arrivals(wentOn: $0.wentOn, failure: $0.failure, isDropped: true) }
+        arrivals.withLock {
+            $0 = Arrivals(waiting: Backlog(wentOn: $0.waiting.wentOn), failure: $0.failure, isDropped: true)
+        }
     }
 }

@@ -30,14 +30,10 @@ final class StreamSink: BodySink {
         var pieces: [[UInt8]] = []
         /// How many of the pieces were taken.
         var taken = 0
-        /// How many bytes wait, those of the piece that the reader is busy with among them.
-        var size = 0
+        /// The bytes that wait, those of the piece that the reader is busy with among them.
+        var waiting = Backlog()
         /// How many bytes the reader is busy with.
         var busy = 0
-        /// Fires when the sender may go on; nil where it does not wait.
-        var room: Signal?
-        /// When it last did.
-        var wentOn: ContinuousClock.Instant?
         /// How the call ended; nil while it has not.
         var end: Result<HeaderFields, SessionError>?
         /// Whether the reader wants no more.
@@ -66,13 +62,6 @@ final class StreamSink: BodySink {
         mutating func takeNews() -> Signal? {
             defer { news = nil }
             return news
-        }
-
-        mutating func takeRoom() -> Signal? {
-            guard let room else { return nil }
-            self.room = nil
-            wentOn = .now
-            return room
         }
 
         /// Takes the next piece, if there is one.
@@ -116,11 +105,7 @@ final class StreamSink: BodySink {
     func append(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (flow, news) = state.withLock { state -> (Flow, Signal?) in
             guard !state.isClosed else { return (.stop, nil) }
-            guard state.size == 0 || bytes.count <= limit - state.size else {
-                let room = state.room ?? Signal()
-                state.room = room
-                return (.wait(room), nil)
-            }
+            if let room = state.waiting.add(bytes.count, limit: limit) { return (.wait(room), nil) }
             if let last = state.pieces.indices.last, last >= state.taken,
                 state.pieces[last].count <= Self.pieceSize - bytes.count
             {
@@ -128,7 +113,6 @@ final class StreamSink: BodySink {
             } else {
                 state.pieces.append(Array(bytes))
             }
-            state.size += bytes.count
             return (.proceed, state.takeNews())
         }
         news?.fire()
@@ -152,7 +136,7 @@ final class StreamSink: BodySink {
     var refusal: SessionError? { state.withLock(\.refusal) }
 
     /// Until when the reader was waited for, so that no byte was to move; nil where it never was.
-    var rest: ContinuousClock.Instant? { state.withLock { $0.room == nil ? $0.wentOn : .now } }
+    var rest: ContinuousClock.Instant? { state.withLock(\.waiting.rest) }
 
     /// The call is over.
     /// - Parameter result: the fields behind the body, or what went wrong.
@@ -190,10 +174,9 @@ final class StreamSink: BodySink {
     func next() async -> Next {
         while true {
             let (next, room, news) = state.withLock { state -> (Next?, Signal?, Signal) in
-                state.size -= state.busy
+                let room = state.waiting.remove(state.busy, limit: limit)
                 state.busy = 0
-                let next = state.takePiece().map { Next.bytes($0) } ?? state.ending
-                return (next, state.size <= limit / 2 ? state.takeRoom() : nil, state.awaitNews())
+                return (state.takePiece().map { Next.bytes($0) } ?? state.ending, room, state.awaitNews())
             }
             room?.fire()
             if let next { return next }
@@ -206,8 +189,8 @@ final class StreamSink: BodySink {
         let (stop, room, news) = state.withLock { state in
             state.isClosed = true
             state.refusal = refusal
-            (state.pieces, state.taken, state.size, state.busy) = ([], 0, 0, 0)
-            return (state.stop, state.takeRoom(), state.takeNews())
+            (state.pieces, state.taken, state.busy) = ([], 0, 0)
+            return (state.stop, state.waiting.removeAll(), state.takeNews())
         }
         stop?()
         room?.fire()

@@ -22,7 +22,7 @@ public struct SuggestedFileName: Sendable, Hashable {
     public let name: String
 
     public init(_ head: ResponseHead) {
-        let suggested = head.fields["Content-Disposition"].flatMap(ContentDisposition.fileName)
+        let suggested = head.fields["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         name = suggested.flatMap(Self.safe) ?? Self.safe(head.url.path(percentEncoded: false)) ?? Self.fallback
     }
 

@@ -77,8 +77,8 @@ final class BoundSerializer: Sendable {
             try serializer.decode(type, from: body, head)
         }
         if let type = wanted.type, output == type { return try value(body, head) }
-        if let decoding, let decodable = wanted.decodable { return try decoded(decodable, decoding) }
-        return try elementDecoding == nil ? nil : wanted.listElement.flatMap { try elements(of: $0, body, head) }
+        guard let decoding, let decodable = wanted.decodable else { return nil }
+        return try decoded(decodable, decoding)
     }
 
     /// What finds the elements of a type in a body; nil where this serializer makes one value of it at most.
@@ -100,13 +100,5 @@ final class BoundSerializer: Sendable {
             parser = try (type as? any (Decodable & Sendable).Type).flatMap { try decoding($0) }
         }
         return parser as? any ElementParser<Element>
-    }
-
-    /// All the elements of a type in a body; nil where this serializer yields none.
-    private func elements<Element: Sendable>(
-        of type: Element.Type, _ body: ResponseBody, _ head: ResponseHead
-    ) throws -> (any Sendable)? {
-        guard var parser = try elementParser(of: type, head, maximumElementBytes: .max) else { return nil }
-        return try parser.elements(of: body)
     }
 }

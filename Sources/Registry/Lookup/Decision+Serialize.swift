@@ -88,11 +88,9 @@ extension Decision {
                 outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
         }
         let run = try run(over: body, &attempts) { serializer in
-            if serializer.givesParts, wanted.type != serializer.output, let element = wanted.listElement {
-                return try elements(of: element, by: serializer, body)
-            }
-            guard wanted.isElements else { return try serializer.value(wanted, body, head) }
-            return try wanted.type.flatMap { try elements(of: $0, by: serializer, body) }
+            if !wanted.isElements, let value = try serializer.value(wanted, body, head) { return value }
+            let element: (any Sendable.Type)? = wanted.isElements ? wanted.type : wanted.listElement
+            return try element.flatMap { try elements(of: $0, by: serializer, body) }
         }
         if case .value(let value?, let entry) = run {
             return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)

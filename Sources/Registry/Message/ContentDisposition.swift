@@ -1,0 +1,84 @@
+/// The names in a Content-Disposition field (RFC 6266, section 4.1; of a part of a form, RFC 7578). Read by Unicode scalars: a mark
+/// behind a quote or a semicolon does not make another of it.
+package struct ContentDisposition {
+    private typealias Scalars = Substring.UnicodeScalarView
+
+    private var parameters: [(name: String, value: String)] = []
+
+    /// - Parameter isOfForm: whether a quote and a line break in quotes are written as browsers write them in the names of a form, `%22`
+    ///   and `%0D%0A` (HTML, "multipart/form-data encoding algorithm").
+    package init(_ value: String, isOfForm: Bool = false) {
+        var rest = value.unicodeScalars.drop { $0 != ";" }
+        while rest.first == ";" {
+            rest = rest.dropFirst().drop(while: Self.isBlank)
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest[name.endIndex...]
+            guard rest.first == "=" else { continue }
+            rest = rest.dropFirst().drop(while: Self.isBlank)
+            let value =
+                rest.first == "\"" ? Self.quoted(&rest, isOfForm: isOfForm) : Self.trimmed(rest.prefix { $0 != ";" })
+            parameters.append((FieldByte.lowercased(Substring(Self.trimmed(name))), value))
+            rest = rest.drop { $0 != ";" }
+        }
+    }
+
+    package var name: String? { value(of: "name") }
+
+    /// `filename*` before `filename`, whatever their order (section 4.3); nil where there is neither.
+    package var fileName: String? { value(of: "filename*").flatMap(Self.decode) ?? value(of: "filename") }
+
+    private func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+
+    private static func trimmed(_ text: Scalars) -> String {
+        var text = text
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return String(text)
+    }
+
+    private static func quoted(_ rest: inout Scalars, isOfForm: Bool) -> String {
+        var value = String.UnicodeScalarView()
+        rest = rest.dropFirst()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            if scalar == "\\", let next = rest.first, next == "\"" || next == "\\" {
+                // A backslash before anything else is most often part of a Windows path.
+                value.append(next)
+                rest = rest.dropFirst()
+            } else if isOfForm, scalar == "%", let byte = Substring(rest.prefix(2)).asHexadecimal,
+                [0x0A, 0x0D, 0x22].contains(byte)
+            {
+                value.append(Unicode.Scalar(byte))
+                rest = rest.dropFirst(2)
+            } else {
+                value.append(scalar)
+            }
+        }
+        return String(value)
+    }
+
+    /// `UTF-8''percent-encoded` (RFC 8187, section 3.2); nil for any other charset, and for bytes that are not UTF-8.
+    private static func decode(_ value: String) -> String? {
+        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, FieldByte.lowercased(Substring(parts[0])) == "utf-8" else { return nil }
+        var bytes: [UInt8] = []
+        var rest = parts[2]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let byte = Substring(rest.prefix(2)).asHexadecimal else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Substring {
+    /// The byte that two hexadecimal digits are; nil for any other text.
+    fileprivate var asHexadecimal: UInt8? {
+        utf8.count == 2 && utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } ? UInt8(self, radix: 16) : nil
+    }
+}
