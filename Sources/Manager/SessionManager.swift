@@ -15,7 +15,7 @@ public import PatchbayRegistry
 /// | a request (`send`, `upload`, `download`) | `Reply<any Sendable>`; of a download `Reply<URL>` | `Reply<Value>`; `Reply<Download<Value>>` |
 /// | a target (`get`, `post` …, `upload`) | `Reply<any Sendable>` | `Value` |
 /// | a target, for a file (`download`) | `URL` | |
-/// | a request or a target, element by element (`stream`, with `of:`) | `ResponseStream<Element>` | |
+/// | a request or a target, element by element (`stream`) | `ResponseStream<any Sendable>` | with `of: Element.self` a `ResponseStream<Element>` |
 /// | a task, or callbacks | the `Reply` that a request would give | the same |
 ///
 /// `response` gives each of the replies as a `Response`, with the error in it.

@@ -146,6 +146,60 @@ import Testing
                 == "patchbay: GET 127.0.0.1:\(good.port): \(name) cannot be written: there is a folder of that name\n")
     }
 
+    @Test func `a stream prints each element on a line`() async throws {
+        for (type, body, text, json) in [
+            (
+                "application/x-ndjson", "{\"a\": 1}\n[true]\n", "{\"a\":1}\n[true]\n", "{\"a\":1}\n[true]\n"
+            ),
+            ("text/plain", "one\r\ntwo", "one\ntwo\n", "\"one\"\n\"two\"\n"),
+            (
+                "text/event-stream", "id: 7\ndata: x\n\n", #"{"type":"message","data":"x","lastEventID":"7"}"# + "\n",
+                #"{"type":"message","data":"x","lastEventID":"7"}"# + "\n"
+            ),
+            ("application/x-unheard-of", "bytes", "bytes", #"{"base64":"Ynl0ZXM="}"# + "\n"),
+        ] {
+            let server = try RawServer(always: .response(["Content-Type": type], body: body))
+            let url = server.url().absoluteString
+            #expect(try await Binary.run(["get", "--stream", url]).output == text, "\(type)")
+            let run = try await Binary.run(["get", "--stream", "--format", "json", "--explain", url])
+            #expect(run.output == json, "\(type)")
+            #expect(!run.errors.isEmpty)
+            #expect(run.code == 0)
+        }
+    }
+
+    @Test func `a stream that goes wrong prints what came before, and why`() async throws {
+        let server = try RawServer(always: .response(["Content-Type": "application/x-ndjson"], body: "1\nx\n"))
+        let run = try await Binary.run(["get", "--stream", server.url().absoluteString])
+        #expect(run.output == "1\n")
+        #expect(run.errors.contains("line 2"), "\(run.errors)")
+        #expect(run.code == 6)
+        let both = try await Binary.run(["get", "--stream", "--raw", server.url().absoluteString])
+        #expect(both.code == 2)
+        #expect(both.errors.contains("--stream prints elements, and --raw writes bytes"), "\(both.errors)")
+    }
+
+    @Test func `an element is printed before the next one is sent, and an interrupt of a stream ends with 130`()
+        async throws
+    {
+        let server = try RawServer(
+            always: RawReply([
+                .send(Array("HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n[1]\n".utf8)), .hang,
+            ]))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try Binary.path)
+        process.arguments = ["get", "--stream", server.url().absoluteString]
+        process.environment = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "*"]
+        let (output, errors) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        #expect(output.fileHandleForReading.availableData == Data("[1]\n".utf8))
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+    }
+
     @Test func `an interrupt ends with 130`() async throws {
         let server = try RawServer(always: RawReply([.hang]))
         let process = Process()

@@ -16,6 +16,14 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream("x", of: [Int].self)
         },
+        Row("SessionManager.stream(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.stream("x")
+        },
+        Row("SessionManager.stream(_:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.stream(HTTPRequest("GET", "x"))
+        },
         Row("SessionManager.stream(_:of:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream(HTTPRequest("GET", "x"), of: [Int].self)

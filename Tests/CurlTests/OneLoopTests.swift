@@ -76,6 +76,31 @@ struct OneLoopTests {
         }
     }
 
+    @Test("elements of any type are what their format has", arguments: formats.indices)
+    func anyElements(_ index: Int) async throws {
+        let (type, body) = Self.formats[index]
+        let (server, manager) = try Self.manager(type, body, sliced: 7)
+        var types: [String] = []
+        for try await element in try await manager.stream("rows") { types.append("\(Swift.type(of: element))") }
+        let expected = ["JSON", "JSON", "JSON", "JSON", "ServerSentEvent", "CSVRow", "ResponsePart"][index]
+        #expect(types == [expected, expected], "\(type)")
+        server.stop()
+    }
+
+    @Test("where nobody yields any, one value is the only element, and bytes of an unknown type are pieces")
+    func noElements() async throws {
+        for (type, body, made) in [
+            ("application/xml", "<a/>", "XMLTree"), ("text/plain", "one line", "String"),
+            ("application/x-unheard-of", "bytes", "Data"),
+        ] {
+            let (server, manager) = try Self.manager(type, body, sliced: nil)
+            var types: [String] = []
+            for try await element in try await manager.stream("a") { types.append("\(Swift.type(of: element))") }
+            #expect(types == [made], "\(type)")
+            server.stop()
+        }
+    }
+
     @Test("lines of text in any charset, with characters that are cut in two")
     func lines() async throws {
         let latin = RawReply([

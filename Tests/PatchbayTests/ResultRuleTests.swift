@@ -82,7 +82,8 @@
                 case .task: "DataTask<\(value)>"
                 case .target: isTyped ? "Value" : "Reply<any Sendable>"
                 case .download: value
-                case .stream: "ResponseStream<Element>"
+                case .stream:
+                    "ResponseStream<\(declaration.contains("of type: Element.Type") ? "Element" : "any Sendable")>"
                 }
             }
         }

@@ -25,6 +25,8 @@ struct GetArguments: Equatable, Sendable {
     var output: String?
     /// Whether the bytes of the body are written and no value.
     var isRaw = false
+    /// Whether elements are written as they arrive, and not one value.
+    var isStream = false
     var followsRedirects = true
     var timeout: Duration?
 
@@ -39,6 +41,11 @@ struct GetArguments: Equatable, Sendable {
             "--output", "-o", takes: "FILE",
             help: "write the bytes of the body to a file, not its value to standard output"),
         .raw,
+        CommandOption(
+            "--stream",
+            help:
+                "print the elements of the body as they arrive, with --format json the value of each on a line; for as long as "
+                + "it takes, unless --timeout says otherwise"),
         CommandOption("--location", "-L", help: "follow redirects (the default)"),
         CommandOption("--no-redirects", help: "do not follow redirects"),
         CommandOption("--timeout", takes: "SECONDS", help: "the time that all of it may take (default: 60)"),
@@ -51,6 +58,11 @@ struct GetArguments: Equatable, Sendable {
         method = try words.one("--request") ?? (content == nil ? "GET" : "POST")
         output = try words.one("--output")
         isRaw = words.has(CommandOption.raw.name)
+        isStream = words.has("--stream")
+        guard !isStream || output == nil && !isRaw else {
+            throw UsageError(
+                "--stream prints elements, and \(isRaw ? CommandOption.raw.name : "--output") writes bytes")
+        }
         followsRedirects =
             words.occurrences.last { ["--location", "--no-redirects"].contains($0.name) }?.name != "--no-redirects"
         if let text = try words.one("--timeout") { timeout = try Self.seconds(text) }

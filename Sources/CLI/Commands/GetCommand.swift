@@ -12,6 +12,7 @@ struct GetCommand: Sendable {
     private let registry: SerializerRegistry
     private let output: String?
     private let isRaw: Bool
+    private let isStream: Bool
     private let printer: Printer
 
     /// Reads what the request needs: the manifests, and the file of its body.
@@ -29,10 +30,12 @@ struct GetCommand: Sendable {
         self.printer = printer
         output = arguments.output
         isRaw = arguments.isRaw
+        isStream = arguments.isStream
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let manager = SessionManager(registry: registry)
+        if isStream { return try await stream(manager) }
         if let output { return try await save(manager, to: output) }
         return isRaw ? try await copy(manager) : try await print(manager)
     }
@@ -47,6 +50,27 @@ struct GetCommand: Sendable {
         printer.explain(reply.decision)
         try printer.print(Report(reply), reply.value)
         return .done
+    }
+
+    private func stream(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
+        let stream: ResponseStream<any Sendable>
+        do {
+            stream = try await manager.stream(request)
+        } catch {
+            return try report(error)
+        }
+        printer.explain(stream.decision)
+        var elements = stream.makeAsyncIterator()
+        while true {
+            let element: (any Sendable)?
+            do {
+                element = try await elements.next()
+            } catch {
+                return try report(error)
+            }
+            guard let element else { return .done }
+            try printer.print(element: element)
+        }
     }
 
     /// Whoever asks for a file wants the bytes, whatever an entry would make of them.

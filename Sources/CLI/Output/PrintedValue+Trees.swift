@@ -59,6 +59,11 @@ extension PrintedValue {
         return .object(zip(names, row).filter { seen.insert($0.0).inserted }.map { ($0, JSON($1)) })
     }
 
+    /// The data as it is, a text, with the type and the id that count for it.
+    static func json(_ event: ServerSentEvent) -> JSON {
+        ["type": JSON(event.type), "data": JSON(event.data), "lastEventID": JSON(event.lastEventID)]
+    }
+
     /// The fields as a list of names and values, and the bytes.
     static func json(_ part: ResponsePart) -> JSON {
         [

@@ -25,6 +25,7 @@ struct PrintedValue {
         case let tree as XMLTree: Self.json(tree.root)
         case let row as CSVRow: Self.json(row)
         case let part as ResponsePart: Self.json(part)
+        case let event as ServerSentEvent: Self.json(event)
         case let fields as FormFields: .array(fields.map { ["name": JSON($0.name), "value": JSON($0.value)] })
         case let body as ResponseBody: Self.json(body.data)
         case let data as Data: Self.json(data)

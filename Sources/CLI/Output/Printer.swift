@@ -1,5 +1,11 @@
 import Patchbay
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Prints what a command found, in the format that was asked for.
 struct Printer: Sendable {
     let console: Console
@@ -26,6 +32,15 @@ struct Printer: Sendable {
         case let body as ResponseBody: try console.print(raw: Array(body.data))
         case let text as String: try console.print(asItCame: text)
         case let value?: try console.print(PrintedValue(value).text)
+        }
+    }
+
+    /// One element of a stream: as JSON on a line of its own, or as text: pieces of bytes as they came.
+    func print(element: any Sendable) throws(CommandFailure) {
+        switch element {
+        case let data as Data where format == .text: try console.print(raw: Array(data))
+        case let text as String where format == .text: try console.print(text)
+        default: try console.print(PrintedValue(element).json.serialized())
         }
     }
 

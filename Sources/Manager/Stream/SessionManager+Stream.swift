@@ -3,7 +3,26 @@ public import PatchbayRegistry
 /// Responses that are read element by element. The registry decides, when the head is there, who finds the elements: one loop reads
 /// events, lines, records or parts, and the response says which.
 extension SessionManager {
-    /// Fetches what the target names, and gives its elements while they arrive.
+    /// Fetches what the target names, and gives its elements while they arrive; the registry decides what they are.
+    ///
+    /// They are those of the first entry that yields any: `ServerSentEvent`, `JSON`, `CSVRow`, `ResponsePart`, the lines of a text. Where none
+    /// does, what the chosen entry makes is the only element, and without an entry the pieces are, as `Data`.
+    /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error.
+    public nonisolated(nonsending) func stream(
+        _ target: some URLReference, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) -> ResponseStream<any Sendable> {
+        try await stream(HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers))
+    }
+
+    /// Sends the request, and gives the elements of its response while they arrive; the registry decides what they are.
+    /// - Throws: `SessionError` before the first element, as `stream(_:parameters:query:headers:)`.
+    public nonisolated(nonsending) func stream(
+        _ request: HTTPRequest
+    ) async throws(SessionError) -> ResponseStream<any Sendable> {
+        try await stream(request, producing: .anyElements)
+    }
+
+    /// Fetches what the target names, and gives its elements, of the given type, while they arrive.
     ///
     /// `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that yields it,
     /// or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is no
@@ -18,15 +37,21 @@ extension SessionManager {
             HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type)
     }
 
-    /// Sends the request, and gives the elements of its response while they arrive.
+    /// Sends the request, and gives the elements of its response, of the given type, while they arrive.
     ///
     /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again, whatever happens.
     /// - Throws: `SessionError` before the first element, as `stream(_:of:parameters:query:headers:)`.
     public nonisolated(nonsending) func stream<Element: Sendable>(
         _ request: HTTPRequest, of type: Element.Type
     ) async throws(SessionError) -> ResponseStream<Element> {
+        try await stream(request, producing: .elements(of: type))
+    }
+
+    private nonisolated(nonsending) func stream<Element: Sendable>(
+        _ request: HTTPRequest, producing wanted: WantedValue
+    ) async throws(SessionError) -> ResponseStream<Element> {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes))
-        let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
+        let call = makeCall(.stream, request, producing: wanted, read: sink)
         call.task.resume()
         return try await call.stream(sink)
     }

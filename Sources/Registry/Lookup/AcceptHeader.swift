@@ -7,6 +7,7 @@ struct AcceptHeader: ~Copyable, Sendable {
         /// A type that an entry makes or yields; nil for every type that no entry does as such.
         case type(ObjectIdentifier?, isDecodable: Bool, isList: Bool)
         case elements(ObjectIdentifier?, isDecodable: Bool)
+        case anyElements
     }
 
     private let entries: [RegistryEntry]
@@ -51,7 +52,7 @@ struct AcceptHeader: ~Copyable, Sendable {
     }
 
     private func wish(_ wanted: WantedValue) -> Wish {
-        guard let type = wanted.type else { return .anything }
+        guard let type = wanted.type else { return wanted.isElements ? .anyElements : .anything }
         let identifier = ObjectIdentifier(type)
         let known = outputs.contains(identifier) ? identifier : nil
         let isDecodable = wanted.decodable != nil

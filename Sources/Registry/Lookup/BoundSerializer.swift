@@ -1,3 +1,5 @@
+import PatchbayJSON
+
 /// A serializer bound to the rules of its entry, and what it is capable of, found out once, when the registry is built.
 ///
 /// A class of constants only, so that a decision keeps it for the price of one reference, whatever the serializer holds.
@@ -100,5 +102,36 @@ final class BoundSerializer: Sendable {
             parser = try (type as? any (Decodable & Sendable).Type).flatMap { try decoding($0) }
         }
         return parser as? any ElementParser<Element>
+    }
+
+    /// What finds the elements in a body, whatever their type is; nil where this serializer makes one value of it.
+    func elementParser(
+        _ head: ResponseHead, maximumElementBytes: Int
+    ) throws -> (any ElementParser<any Sendable>)? {
+        func any(_ parser: some ElementParser) -> any ElementParser<any Sendable> { AnyElementParser(parser: parser) }
+        func own(_ serializer: some StreamingResponseSerializer) throws -> any ElementParser<any Sendable> {
+            any(try serializer.makeParser(head, maximumElementBytes: maximumElementBytes))
+        }
+        if let streaming { return try own(streaming) }
+        if let lines { return any(try lines.makeLineParser(head, maximumElementBytes: maximumElementBytes)) }
+        return try elementDecoding.map {
+            any(try $0.makeParser(of: JSON.self, head, maximumElementBytes: maximumElementBytes))
+        }
+    }
+}
+
+/// Finds elements whose type is not told.
+private struct AnyElementParser<Parser: ElementParser>: ElementParser {
+    var parser: Parser
+
+    var isFinished: Bool { parser.isFinished }
+    var skippedElements: Int { parser.skippedElements }
+
+    mutating func parse(_ bytes: Span<UInt8>, emit: (any Sendable) throws -> Void) throws {
+        try parser.parse(bytes) { try emit($0) }
+    }
+
+    mutating func finish(emit: (any Sendable) throws -> Void) throws {
+        try parser.finish { try emit($0) }
     }
 }

@@ -5,6 +5,10 @@ extension Decision {
     func elementParser<Element: Sendable>(
         of type: Element.Type, by candidate: BoundSerializer, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
+        if wanted.kind == .anyElements {
+            return try candidate.elementParser(head, maximumElementBytes: maximumElementBytes)
+                as? any ElementParser<Element>
+        }
         if let parser = try candidate.elementParser(of: type, head, maximumElementBytes: maximumElementBytes) {
             return parser
         }

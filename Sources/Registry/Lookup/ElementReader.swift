@@ -115,10 +115,11 @@ package struct ElementReader<Element: Sendable>: Sendable {
         case .body(let buffer):
             // No bytes, no elements.
             guard buffer.count > 0 else { return try decision.checkEmpty(.empty, []) }
-            let made = try decision.serializeWanted(buffer.finish())
-            guard let made = made.value as? [Element] else {
-                throw LookupFailure(.noEntryProduces, decision, [])
-            }
+            let body = buffer.finish()
+            let made: any Sendable =
+                decision.wanted.kind == .anyElements
+                ? [try decision.serialize(body).value] : try decision.serializeWanted(body).value
+            guard let made = made as? [Element] else { throw LookupFailure(.noEntryProduces, decision, []) }
             elements = made
         case .finished: return
         }
@@ -149,6 +150,9 @@ package struct ElementReader<Element: Sendable>: Sendable {
     /// What gives the elements where no entry is asked, or none makes them: the lines of a text, the pieces of the body.
     private static func tail(_ head: ResponseHead, _ limit: Int) -> (any ElementParser<Element>)? {
         let lines = LineParser(head.contentType, maximumElementBytes: limit)
+        if Element.self == (any Sendable).self {
+            return Pieces { Data($0) as any Sendable } as? any ElementParser<Element>
+        }
         let tails: [any ElementParser] = [
             lines, Pieces { Data($0) }, Pieces { [UInt8]($0) }, Pieces { ResponseBody($0) },
         ]

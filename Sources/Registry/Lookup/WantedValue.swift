@@ -21,6 +21,8 @@ public struct WantedValue: Sendable {
         case lines
         /// An entry that yields the type, else one that can make one value of it.
         case elements
+        /// An entry that yields anything, else the first that covers the response, else the pieces of the body.
+        case anyElements
     }
 
     let kind: Kind
@@ -31,6 +33,12 @@ public struct WantedValue: Sendable {
 
     /// Whatever the chosen entry makes.
     public static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
+
+    /// The elements that the chosen entry yields, whatever they are.
+    ///
+    /// They come from the first entry that yields any, of `json` as `JSON`; where none does, one element is what the chosen entry makes, and
+    /// without an entry they are the pieces of the body, as `Data`.
+    public static let anyElements = WantedValue(kind: .anyElements, type: nil, decodable: nil)
 
     /// A value of this type.
     ///
@@ -68,7 +76,7 @@ public struct WantedValue: Sendable {
     /// Whether a serializer can make it, or can unwrap what it is made of.
     func canCome(from serializer: BoundSerializer) -> Bool {
         switch kind {
-        case .anything: true
+        case .anything, .anyElements: true
         case .bytes, .pieces: false
         case .text: serializer.output == String.self || serializer.unwrapping != nil
         case .value:
@@ -80,13 +88,13 @@ public struct WantedValue: Sendable {
 
     /// Whether a serializer makes one value of the type of a whole body.
     func isMade(by serializer: BoundSerializer) -> Bool {
-        serializer.output == type || (serializer.decoding != nil && decodable != nil)
+        kind == .anyElements || serializer.output == type || (serializer.decoding != nil && decodable != nil)
     }
 
     /// Whether it is elements, and not one value.
     var isElements: Bool {
         switch kind {
-        case .pieces, .lines, .elements: true
+        case .pieces, .lines, .elements, .anyElements: true
         case .anything, .bytes, .text, .value: false
         }
     }
@@ -98,6 +106,8 @@ public struct WantedValue: Sendable {
         case .elements:
             serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
                 || serializer.givesParts
+        // Lines are there of every text, and so come behind what knows the format of one.
+        case .anyElements: serializer.element != nil || serializer.elementDecoding != nil
         case .anything, .bytes, .text, .value, .pieces: false
         }
     }
@@ -127,9 +137,9 @@ extension Array: ListType {
 }
 
 extension WantedValue: CustomStringConvertible {
-    /// The name of the type, `elements of` it, or "any value".
+    /// The name of the type, `elements of` it, or "any value" and "elements of any type".
     public var description: String {
-        guard let type else { return "any value" }
+        guard let type else { return isElements ? "elements of any type" : "any value" }
         return isElements ? "elements of \(type)" : "\(type)"
     }
 }

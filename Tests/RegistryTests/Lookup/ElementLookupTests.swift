@@ -108,6 +108,10 @@ struct ElementLookupTests {
         Case("an array of what is not decodable", [lines], .type([Opaque].self), "noEntryProduces"),
         Case("an untyped call in the order of the manifest", [numbers, json], .anything, "numbers"),
         Case("text", [lines, numbers], .type(String.self), "text"),
+        Case("elements of any type, of the first that yields", [json, numbers, lines], .anyElements, "numbers"),
+        Case("any elements of what decodes them", [json, lines], .anyElements, "lines"),
+        Case("one value where none yields any", [count, json], .anyElements, "count"),
+        Case("any elements of a type that is not covered", [lines, json], of: "c/d", .anyElements, "raw"),
     ]
 
     @Test("whom they turn to", arguments: cases)
