@@ -56,6 +56,35 @@ struct OneLoopTests {
         }
     }
 
+    /// The two rows, cut where the first has ended.
+    private static let cutBodies: [(type: String, first: String, second: String)] = [
+        ("application/x-ndjson", "{\"id\":1,\"name\":\"Zoë\"}\n", "{\"id\":2,\"name\":\"Ada\"}\n"),
+        ("application/json", "[{\"id\":1,\"name\":\"Zoë\"}", ",{\"id\":2,\"name\":\"Ada\"}]"),
+        ("application/json-seq", "\u{1E}{\"id\":1,\"name\":\"Zoë\"}\n", "\u{1E}{\"id\":2,\"name\":\"Ada\"}\n"),
+        ("text/event-stream", "data: {\"id\":1,\"name\":\"Zoë\"}\n\n", "data: {\"id\":2,\"name\":\"Ada\"}\n\n"),
+        ("text/csv", "id,name\r\n1,Zoë\r\n", "2,Ada\r\n"),
+        (
+            "multipart/mixed; boundary=b",
+            "--b\r\nContent-Type: application/json\r\n\r\n{\"id\":1,\"name\":\"Zoë\"}\r\n--b\r\n",
+            "Content-Type: application/json\r\n\r\n{\"id\":2,\"name\":\"Ada\"}\r\n--b--\r\n"
+        ),
+    ]
+
+    @Test("the first element is given before the server sends the second", arguments: cutBodies.indices)
+    func early(_ index: Int) async throws {
+        let (type, first, second) = Self.cutBodies[index]
+        let gate = Gate()
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"
+        let server = try RawServer(
+            always: RawReply([.send(Array((head + first).utf8)), .wait(gate), .send(Array(second.utf8)), .close]))
+        var rows: [Row] = []
+        for try await row in try await SessionManager(baseURL: server.url()).stream("rows", of: Row.self) {
+            rows.append(row)
+            gate.open()
+        }
+        #expect(rows == Self.rows, "\(type)")
+    }
+
     @Test("or all at once, from the same entry", arguments: formats.indices)
     func array(_ index: Int) async throws {
         let (type, body) = Self.formats[index]

@@ -32,7 +32,10 @@ struct Program {
             measure(try await network.large())
         }
         if arguments.measures(.formats) { measure(try await FormatRows(stopwatch).rows()) }
-        if arguments.measures(.streams) { measure(try await StreamRows(stopwatch).rows()) }
+        if arguments.measures(.streams) {
+            measure(try await StreamRows(stopwatch).rows())
+            measure(try await StreamSocketRows(stopwatch, isQuick: arguments.isQuick).rows())
+        }
         if arguments.measures(.program) { measure(try await ProgramRows(stopwatch, arguments).rows()) }
         let table = Table(rows: rows).description + "\n"
         print(table, terminator: "")

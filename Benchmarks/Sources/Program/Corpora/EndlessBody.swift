@@ -1,0 +1,1 @@
+../../../../Tests/CurlTests/EndlessBody.swift
