@@ -13,7 +13,12 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         case first
         /// Behind a comma.
         case next
+        /// In an element that is an object or an array, which its bracket ends.
+        case container
+        /// In any other, which ends where the next byte says so.
         case element
+        /// Behind an object or an array.
+        case behind
         /// Behind the closing bracket.
         case end
         /// In a value that is no array.
@@ -55,7 +60,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
             guard byteCount == 0 || byteCount == 1 && isOneSpace && whole.singleSpaceIsEmpty else {
                 throw ElementFailure(.element, 1, reason: "expected a value before the end of the text")
             }
-        case .first, .element:
+        case .first, .container, .element, .behind:
             throw ElementFailure(.element, number + 1, reason: #"expected a comma or "]" before the end of the text"#)
         case .next: throw ElementFailure(.element, number + 1, reason: "expected a value before the end of the text")
         case .end: return
@@ -98,9 +103,19 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
                 } else if bytes[offset] == UInt8(ascii: "]") || bytes[offset] == UInt8(ascii: ",") {
                     throw ElementFailure(.element, number + 1, reason: "expected a value")
                 } else {
-                    place = .element
+                    let isContainer = bytes[offset] == UInt8(ascii: "{") || bytes[offset] == UInt8(ascii: "[")
+                    place = isContainer ? .container : .element
                 }
+            case .container: offset = try readContainer(bytes, offset, emit)
             case .element: offset = try readElement(bytes, offset, emit)
+            case .behind:
+                offset = bytes.firstNonBlank(from: offset, upTo: bytes.count)
+                guard offset < bytes.count else { return }
+                guard bytes[offset] == UInt8(ascii: ",") || bytes[offset] == UInt8(ascii: "]") else {
+                    throw ElementFailure(.element, number, reason: #"expected a comma or "]" behind it"#)
+                }
+                place = bytes[offset] == UInt8(ascii: ",") ? .next : .end
+                offset += 1
             case .end:
                 offset = bytes.firstNonBlank(from: offset, upTo: bytes.count)
                 guard offset == bytes.count else {
@@ -114,7 +129,22 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         }
     }
 
-    /// Reads on in an element; gives the offset behind it and what ends it.
+    /// Reads on in an object or an array, which is given as soon as it is closed; gives the offset behind it.
+    private mutating func readContainer(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
+    ) throws -> Int {
+        let end = scanner.endOfContainer(in: bytes, from: start, upTo: bytes.count)
+        let text = UnsafeRawBufferPointer(rebasing: bytes[start..<(end ?? bytes.count)])
+        guard let end else {
+            try buffer.keep(text)
+            return bytes.count
+        }
+        place = .behind
+        try emit(try made(element, try buffer.element(endingWith: text)))
+        return end
+    }
+
+    /// Reads on in any other element; gives the offset behind it and what ends it.
     private mutating func readElement(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
     ) throws -> Int {

@@ -35,6 +35,28 @@ struct JSONScanner {
         return nil
     }
 
+    /// Where the text goes on behind the object or array with which the first piece begins; nil where it has no end yet.
+    mutating func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int? {
+        var offset = start
+        while offset < end {
+            if isInString {
+                offset = endOfString(in: bytes, from: offset, upTo: end)
+                continue
+            }
+            let byte = bytes[offset]
+            offset += 1
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                if depth == 0 { return offset }
+            default: break
+            }
+        }
+        return nil
+    }
+
     /// Where the text goes on behind the string, or the end.
     private mutating func endOfString(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int {
         var offset = start

@@ -49,6 +49,9 @@ import Testing
         ("[1,,2]", [1], "element 2: expected a value"),
         ("[1 2]", [], "element 1: line 1, column 3: expected nothing after the end of the document"),
         ("[1,[2}]", [1], #"element 2: line 1, column 3: expected a comma or "]" after an array element"#),
+        ("[{}", [[:]], #"element 2: expected a comma or "]" before the end of the text"#),
+        ("[[] 1]", [[]], #"element 1: expected a comma or "]" behind it"#),
+        ("[{}}]", [[:]], #"element 1: expected a comma or "]" behind it"#),
         ("[1}]", [], "element 1: line 1, column 2: expected nothing after the end of the document"),
         ("[1] 2", [1], "element 1: expected nothing after the end of the array, whose last it is"),
         ("[1]]", [1], "element 1: expected nothing after the end of the array, whose last it is"),
@@ -161,11 +164,13 @@ import Testing
         #expect(try self.run("[12345]", limit: 5).elements == [12345])
     }
 
-    @Test("an element is given when its comma has come")
+    @Test("an object or array is given when it is closed, another element when its comma has come")
     func promptness() throws {
-        var parser = try JSONResponseSerializer().makeParser(of: Int.self, head, maximumElementBytes: .max)
-        var values: [Int] = []
-        try parser.parse(Array("[1,2".utf8).span) { values.append($0) }
-        #expect(values == [1])
+        for (text, expected) in [("[1,2", [1]), ("[{}", [[:]]), ("[[1, [2]]", [[1, [2]]])] as [(String, [JSON])] {
+            var parser = try JSONResponseSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+            var values: [JSON] = []
+            try parser.parse(Array(text.utf8).span) { values.append($0) }
+            #expect(values == expected)
+        }
     }
 }
