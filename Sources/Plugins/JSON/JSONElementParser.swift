@@ -36,6 +36,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private var number = 0
     private var byteCount = 0
     private var isOneSpace = false
+    /// Whether a line has ended in front of what comes, of a text that is one value.
+    private var isBehindLine = false
 
     private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
@@ -122,9 +124,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
                     throw ElementFailure(
                         .element, number, reason: "expected nothing after the end of the array, whose last it is")
                 }
-            case .value:
-                try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
-                return
+            case .value: return try readValue(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
             }
         }
     }
@@ -167,6 +167,23 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
             try emit(try made(element, value))
         }
         return end + 1
+    }
+
+    /// Reads on in a text that is one value. Values on lines are refused where the second one begins: a server that sends those and
+    /// calls them JSON may never come to an end.
+    private mutating func readValue(_ bytes: UnsafeRawBufferPointer) throws {
+        let end =
+            isBehindLine
+            ? 0
+            : scanner.boundary(in: bytes, from: 0, upTo: bytes.count, separator: UInt8(ascii: "\n"), closer: nil)
+        guard let end else { return try buffer.keep(bytes) }
+        isBehindLine = true
+        guard bytes.firstNonBlank(from: end, upTo: bytes.count) < bytes.count else { return try buffer.keep(bytes) }
+        try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        // What is wrong with the first line comes first.
+        _ = try made(whole, buffer.bytes)
+        throw ElementFailure(
+            .element, 1, reason: #"expected nothing after the value; JSON on each line is for the factory "ndjson""#)
     }
 
     private mutating func made(_ serializer: JSONResponseSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {

@@ -31,7 +31,9 @@ import Testing
         ("brackets and commas in strings", #"["],[\"",{"}":"\\"},"\\\""]"#, ["],[\"", ["}": "\\"], "\\\""]),
         ("a mark", "\u{FEFF}[1]", [1]), ("beyond ASCII", "[\"é\",\"🙂\"]", ["é", "🙂"]),
         ("an object is one element", " {\"a\": [1]} ", [["a": [1]]]), ("a scalar is one", "3", [3]),
-        ("a mark and a scalar", "\u{FEFF}3", [3]), ("nothing", "", []), ("the space that stands for nothing", " ", []),
+        ("a mark and a scalar", "\u{FEFF}3", [3]), ("a scalar and lines", "\n3\n\r\n \n", [3]),
+        ("lines in a container", "{\n\"a\":\n1}\n", [["a": 1]]), ("nothing", "", []),
+        ("the space that stands for nothing", " ", []),
     ]
 
     @Test("the elements of the array, or the one value, for every split", arguments: bodies)
@@ -60,6 +62,11 @@ import Testing
         ("  ", [], "element 1: expected a value before the end of the text"),
         ("{\"a\":", [], "element 1: line 1, column 6: expected a value before the end of the text"),
         ("1 2", [], "element 1: line 1, column 3: expected nothing after the end of the document"),
+        (
+            "{}\n{}\n", [],
+            #"element 1: expected nothing after the value; JSON on each line is for the factory "ndjson""#
+        ),
+        ("a\nb", [], "element 1: line 1, column 1: expected a value"),
     ]
 
     @Test(
@@ -68,6 +75,13 @@ import Testing
         let run = try run(body)
         #expect(run.elements == values)
         #expect(run.failure == failure)
+    }
+
+    @Test("lines of JSON are refused when the second begins, before the end of the body")
+    func lines() throws {
+        var parser = try JSONResponseSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+        try parser.parse(Array("{\"a\": 1}\n".utf8).span) { _ in }
+        #expect(throws: ElementFailure.self) { try parser.parse(Array("{".utf8).span) { _ in } }
     }
 
     @Test("UTF-16 is refused as it is in a whole body")
