@@ -33,6 +33,8 @@ extension SessionError.Code {
     public static let file = Self(rawValue: "file")
     /// The response is not the rest of the file that is to be resumed, or the request is for another one.
     public static let resumption = Self(rawValue: "resumption")
+    /// The elements of a stream were asked for by a second loop.
+    public static let alreadyRead = Self(rawValue: "alreadyRead")
     /// A late decoding was asked for and no response had arrived.
     public static let noBody = Self(rawValue: "noBody")
 }

@@ -31,6 +31,9 @@ extension SessionError {
     static let invalidated = SessionError(
         .invalidated, "the request was not sent: the session manager was invalidated before the call was made")
 
+    static let alreadyRead = SessionError(
+        .alreadyRead, "the elements were asked for a second time: a stream can be read once", stage: .serialization)
+
     /// What a call ends with that was cancelled, whatever came of it.
     init<Value>(cancelling result: Result<Reply<Value>, SessionError>) {
         switch result {

@@ -8,10 +8,17 @@ final class ElementSource<Element: Sendable>: Sendable {
         var reader: ElementReader<Element>
         /// What ends the elements that were handed out last.
         var failure: SessionError?
+        /// Whether the reader was given a failure.
+        var hasFailed = false
+        /// Whether nothing more is received.
         var isOver = false
+        var isBeingRead = false
+        /// Whether the reader got all that there was.
+        var isRead = false
 
         mutating func takeFailure() -> SessionError? {
             defer { failure = nil }
+            if failure != nil { hasFailed = true }
             return failure
         }
     }
@@ -49,12 +56,38 @@ final class ElementSource<Element: Sendable>: Sendable {
         if !wasOver { task.cancel() }
     }
 
+    /// Takes a reader; false where there was one before.
+    func beginReading() -> Bool {
+        state.withLock { state in
+            defer { state.isBeingRead = true }
+            return !state.isBeingRead
+        }
+    }
+
+    /// What there is for a second reader: the end, where that has been read. What the first had not read by then went with it.
+    func readAgain() throws(SessionError) -> Element? {
+        guard state.withLock(\.isRead) else { throw SessionError.alreadyRead.with(decision.head) }
+        return nil
+    }
+
+    /// The reader is cancelled and gets nothing more; the error that says so.
+    func cancel() -> SessionError {
+        leave()
+        state.withLock { ($0.failure, $0.hasFailed) = (nil, true) }
+        return SessionError(Timeouts.End.cancelled).with(decision.head)
+    }
+
     /// The elements that came next, at least one; none at the end.
     /// - Throws: what went wrong behind the elements that were given before, once.
     func more() async throws(SessionError) -> [Element] {
         while true {
             if let failure = state.withLock({ $0.takeFailure() }) { throw failure }
-            guard !state.withLock(\.isOver) else { return [] }
+            let isAtEnd = state.withLock { state in
+                state.isRead = state.isOver && !state.hasFailed
+                return state.isOver
+            }
+            guard !isAtEnd else { return [] }
+            guard !Task.isCancelled else { throw cancel() }
             let task = task
             let next = await withTaskCancellationHandler {
                 await sink.next()

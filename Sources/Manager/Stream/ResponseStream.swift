@@ -2,9 +2,10 @@ public import PatchbayRegistry
 
 /// The elements of one response, one by one, while the bytes arrive.
 ///
-/// It can be read once. Its elements are found and decoded when they are asked for, on the concurrent executor; a reader that is slower than
-/// the server makes the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Whoever leaves the loop, cancels its task or
-/// lets go of the sequence ends the exchange.
+/// It can be read once: a second loop has the error `alreadyRead`, unless the first has come to the end. Its elements are found and
+/// decoded when they are asked for, on the concurrent executor; a reader that is slower than the server makes the server wait
+/// (`SessionConfiguration.maximumWaitingStreamBytes`). Whoever leaves the loop, cancels its task or lets go of the sequence ends the
+/// exchange; a task that is cancelled gets the error that says so, and none of the elements that wait.
 public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = SessionError
 
@@ -29,10 +30,15 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
         /// Ends the exchange when the iterator is gone.
         private final class Reading {
             let source: ElementSource<Element>
+            /// Whether no other has begun to read before.
+            let isFirst: Bool
 
-            init(_ source: ElementSource<Element>) { self.source = source }
+            init(_ source: ElementSource<Element>) {
+                self.source = source
+                isFirst = source.beginReading()
+            }
 
-            deinit { source.leave() }
+            deinit { if isFirst { source.leave() } }
         }
 
         private let reading: Reading
@@ -46,11 +52,18 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(SessionError) -> Element? {
-            if let element = elements.popLast() { return element }
             let source = reading.source
-            elements = try await concurrently { () async throws(SessionError) in try await source.more() }
-            elements.reverse()
-            return elements.popLast()
+            if elements.isEmpty {
+                guard reading.isFirst else { return try source.readAgain() }
+                elements = try await concurrently { () async throws(SessionError) in try await source.more() }
+                elements.reverse()
+            }
+            guard let element = elements.popLast() else { return nil }
+            guard !Task.isCancelled else {
+                elements = []
+                throw source.cancel()
+            }
+            return element
         }
     }
 }

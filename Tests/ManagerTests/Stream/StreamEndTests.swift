@@ -60,6 +60,83 @@ struct StreamEndTests {
         #expect(error?.code == .cancelled)
     }
 
+    @Test("a reader that is cancelled gets nothing more, neither of what it was given nor of what waits")
+    func cancellingAmongElements() async throws {
+        var configuration = SessionConfiguration()
+        configuration.maximumWaitingStreamBytes = 1 << 20
+        let manager = try StreamFixture.stub(configuration) { _ in
+            .sentences("One.Two.Three.", String(repeating: "On.", count: 100_000))
+        }
+        let stream = try await manager.stream("a", of: Sentence.self)
+        while stream.task.state == .running { await Task.yield() }
+        let reading = Task {
+            var sentences: [Sentence] = []
+            do throws(SessionError) {
+                for try await sentence in stream {
+                    sentences.append(sentence)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            } catch {
+                return (sentences, error.code as SessionError.Code?)
+            }
+            return (sentences, nil)
+        }
+        let (sentences, code) = await reading.value
+        #expect(sentences == ["One"])
+        #expect(code == .cancelled)
+    }
+
+    @Test("a task that was cancelled before its loop gets no element", arguments: [true, false])
+    func cancelledBeforeReading(isComplete: Bool) async throws {
+        let manager =
+            isComplete ? try StreamFixture.stub { _ in .sentences("One.Two.") } : try Self.endless(Signal())
+        let stream = try await manager.stream("a", of: Sentence.self)
+        while isComplete, stream.task.state == .running { await Task.yield() }
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await stream.all()
+        }
+        let error = await #expect(throws: SessionError.self) { _ = try await reading.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("a task that is cancelled behind the end has read all of it")
+    func cancelledAtTheEnd() async throws {
+        let manager = try StreamFixture.stub { _ in .sentences("One.") }
+        let stream = try await manager.stream("a", of: Sentence.self)
+        let reading = Task {
+            let sentences = try await stream.all()
+            withUnsafeCurrentTask { $0?.cancel() }
+            return sentences + (try await stream.all())
+        }
+        #expect(try await reading.value == ["One"])
+    }
+
+    @Test("a second loop does not look like the end, whether the first was left, still reads or failed")
+    func secondLoop() async throws {
+        let manager = try StreamFixture.stub { _ in
+            .sentences("One.Two.", failure: TransportFailure(.lostConnection, "the connection was lost"))
+        }
+        let left = try await manager.stream("a", of: Sentence.self)
+        for try await _ in left { break }
+        let leftError = await #expect(throws: SessionError.self) { _ = try await left.all() }
+        #expect(leftError?.code == .alreadyRead)
+
+        let shared = try await manager.stream("a", of: Sentence.self)
+        var first = shared.makeAsyncIterator()
+        #expect(try await first.next() == "One")
+        let error = await #expect(throws: SessionError.self) { _ = try await shared.all() }
+        #expect(
+            "\(try #require(error))"
+                == "GET origin.test/a: the elements were asked for a second time: a stream can be read once")
+        #expect(try await first.next() == "Two")
+        await #expect(throws: SessionError.self) { _ = try await first.next() }
+        #expect(try await first.next() == nil)
+
+        let failed = await #expect(throws: SessionError.self) { _ = try await shared.all() }
+        #expect(failed?.code == .alreadyRead)
+    }
+
     @Test("cancelling before the head is there ends the call as cancelled")
     func cancellingEarly() async throws {
         let asked = Signal()
