@@ -19,3 +19,47 @@ func firstFailure(_ manager: SessionManager, _ job: HTTPRequest) async throws(Se
     print(stream.head.status, stream.trailers ?? [:])
     return nil
 }
+
+struct Token: Decodable { let text: String }
+
+@MainActor final class Answer {
+    private(set) var text = ""
+    private(set) var problem: String?
+    private var reading: Task<Void, Never>?
+
+    func ask(_ manager: SessionManager, _ question: HTTPRequest) {
+        reading = Task {
+            do throws(SessionError) {
+                for try await token in try await manager.stream(question, of: Token.self) { text += token.text }
+            } catch {
+                problem = error.code == .cancelled ? "stopped" : "\(error)"
+            }
+        }
+    }
+
+    func stop() { reading?.cancel() }
+}
+
+func chat(_ server: URL) throws -> SessionManager {
+    let overlay = ManifestSource(
+        name: "chat",
+        """
+        {
+          "manifestVersion": 1,
+          "plugins": [{ "id": "server-sent-events", "options": { "until": "[DONE]" } }]
+        }
+        """)
+    let manager = SessionManager(baseURL: server, registry: try SerializerRegistry.standard.overlaid(by: overlay))
+    return manager
+}
+
+func stubbed(_ server: URL) -> SessionManager {
+    let transport = StubTransport { _ in
+        StubReply(
+            fields: ["Content-Type": "application/x-ndjson"],
+            chunks: [Data(#"{"text": "Hel"#.utf8), Data("lo\"}\n".utf8)],
+            failure: TransportFailure(.lostConnection, "the connection was lost"))
+    }
+    let manager = SessionManager(baseURL: server, registry: .standard, transport: transport)
+    return manager
+}
