@@ -3,6 +3,7 @@
 #include "LibcurlLoader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -192,3 +193,10 @@ int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *re
 }
 
 void patchbay_watch_wake(void *watch) { queue_wake(watch); }
+
+void patchbay_keep_standard_input(void) {
+    if (fcntl(STDIN_FILENO, F_GETFD) >= 0) return;
+    int file = open("/dev/null", O_RDONLY);
+    // Another thread has opened a file meanwhile, which has the number now.
+    if (file > STDIN_FILENO) close(file);
+}

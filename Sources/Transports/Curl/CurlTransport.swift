@@ -13,7 +13,8 @@ import PatchbayRegistry
 ///
 /// Where the system refuses a file, a socket or memory to libcurl or to the C code around it, the exchanges that need it fail, at
 /// worst all that are under way, and later ones succeed once there is some again. Allocations of Swift's own runtime cannot be
-/// survived: they end the process.
+/// survived: they end the process. A standard input that is closed is opened as an empty file, because libcurl before 8.13 may close
+/// file 0, whatever that is, where it has no memory for a name look-up.
 public final class CurlTransport: Transport {
     public let configuration: Configuration
     /// Made, with its thread, for the first exchange, and again where one has closed.

@@ -18,6 +18,7 @@ struct MultiHandle {
         default:
             throw TransportFailure.presentShortage ?? TransportFailure(.other, "libcurl cannot be made ready for use")
         }
+        patchbay_keep_standard_input()
         var error: Int32 = 0
         guard let watch = patchbay_watch_open(&error) else { throw .unwatched(error) }
         guard let pointer = patchbay_curl_multi_open() else {
@@ -61,8 +62,13 @@ struct MultiHandle {
 
     /// The context of the next transfer that is over, and how it ended.
     func nextEnd() -> (context: UnsafeMutableRawPointer, code: patchbay_curl_code)? {
-        var code: Int32 = 0
-        return patchbay_curl_multi_next(pointer, &code).map { ($0, patchbay_curl_code(UInt32(clamping: code))) }
+        var number: Int32 = 0
+        guard let context = patchbay_curl_multi_next(pointer, &number) else { return nil }
+        let code = patchbay_curl_code(UInt32(clamping: number))
+        if code == PATCHBAY_CURLE_COULDNT_RESOLVE_HOST || code == PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY {
+            patchbay_keep_standard_input()
+        }
+        return (context, code)
     }
 
     /// When libcurl wants to act though no socket is ready, on the clock of `wait`.

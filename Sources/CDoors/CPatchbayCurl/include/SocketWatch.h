@@ -33,6 +33,11 @@ int patchbay_watch_falls_due(void *watch);
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity);
 /// Ends the wait, now or when it comes; for any thread.
 void patchbay_watch_wake(void *watch);
+/// Opens an empty file as standard input where that is closed, before a watch is opened and after a look-up that failed.
+///
+/// libcurl before 8.13 closes file 0, whoever's it is, where it has no memory for the lock of a look-up. If the watch were that file,
+/// the loop would end, and close by that number the watch of the next loop, and so on.
+void patchbay_keep_standard_input(void);
 
 #pragma clang assume_nonnull end
 
