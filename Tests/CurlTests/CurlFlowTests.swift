@@ -139,6 +139,30 @@ struct CurlFlowTests {
         #expect(end.record.body == bytes)
     }
 
+    // While an exchange waits, libcurl joins what comes for it.
+    @Test(
+        "The fields behind a body are the same, whatever the exchange waits for when they come",
+        arguments: RecordingReceiver.Wait.allCases, ["identity", "gzip", "in turns"])
+    func trailers(_ wait: RecordingReceiver.Wait, _ coding: String) async throws {
+        let text = Array("abc".utf8)
+        let members = coding == "in turns" ? 8 : 1
+        let coded =
+            switch coding {
+            case "identity": text
+            case "gzip": StoredCoding.gzip.code(text)
+            default: Array(repeatElement(GzipMember.repeating([0x61], count: 1 << 20), count: members).joined())
+            }
+        let head = "HTTP/1.1 200 OK\r\n\(members > 1 || coding == "gzip" ? "Content-Encoding: gzip\r\n" : "")"
+        let body = "Transfer-Encoding: chunked\r\n\r\n\(String(coded.count, radix: 16))\r\n"
+        let end = "\r\n0\r\nX-Sum: 6\r\nX-More: a\r\nX-None:\r\n\r\n"
+        let server = try RawServer(always: .raw(Array((head + body).utf8) + coded + Array(end.utf8)))
+        let exchange = await CurlTransport().exchange(server.url(), mayPause: true, receiver: wait.receiver)
+        #expect(exchange.result.failure == nil)
+        #expect(members > 1 ? exchange.record.body.count >= members << 20 : exchange.record.body == text)
+        #expect(exchange.record.trailers == ["X-Sum": "6", "X-More": "a", "X-None": ""])
+        #expect(exchange.record.fields["X-Sum"] == nil)
+    }
+
     @Test("A coded body that is cut or has bytes behind it is no success after a wait either", arguments: CodedBody.all)
     func damagedWaits(_ coded: CodedBody) async throws {
         for bytes in [Array(coded.bytes.dropLast(9)), coded.bytes + [0x47, 0x47, 0x47, 0x47]] {

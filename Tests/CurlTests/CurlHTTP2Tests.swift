@@ -39,6 +39,13 @@ struct CurlHTTP2Tests {
                 ssl_certificate host.pem; ssl_certificate_key host.key;
                 root .;
                 location /gzip { add_header Content-Encoding gzip; }
+                location /trailers {
+                    add_trailer X-Sum $arg_sum;
+                    add_trailer X-More a;
+                    location /trailers-gzip { add_header Content-Encoding gzip; }
+                    # Whose length is not known beforehand.
+                    location /trailers-ssi { ssi on; ssi_types *; }
+                }
             }
         }
         """
@@ -118,6 +125,67 @@ struct CurlHTTP2Tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    @Test(
+        "The fields behind a body come over HTTP/2, whatever the exchange waits for, and are those of their own response",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func trailers() async throws {
+        let text = Array("1\n2\n".utf8)
+        let member = GzipMember.repeating([0], count: 1 << 20)
+        let files = [
+            ("trailers", text), ("trailers-ssi", text), ("trailers-none", []),
+            ("trailers-gzip", StoredCoding.gzip.code(text)),
+            ("trailers-gzip-in-turns", Array(repeatElement(member, count: 8).joined())),
+        ]
+        try await Self.serving(files) { transport, origin in
+            await withTaskGroup { group in
+                var sum = 0
+                for (name, _) in files {
+                    for wait in RecordingReceiver.Wait.allCases {
+                        sum += 1
+                        group.addTask { [sum] in
+                            let url = origin.appending(path: name).appending(queryItems: [
+                                .init(name: "sum", value: "\(sum)")
+                            ])
+                            let exchange = await transport.exchange(url, receiver: wait.receiver)
+                            #expect(exchange.result.failure == nil, "\(name), \(wait)")
+                            #expect(exchange.timings?.httpVersion == "2", "\(name), \(wait)")
+                            #expect(exchange.record.trailers == ["x-sum": "\(sum)", "x-more": "a"], "\(name), \(wait)")
+                            #expect(exchange.record.fields["X-Sum"] == nil, "\(name), \(wait)")
+                            if !name.hasSuffix("none"), !name.hasSuffix("turns") {
+                                #expect(exchange.record.body == text, "\(name), \(wait)")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A reply over HTTP/2 and a stream of the same server have the fields behind their bodies",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func trailersOfReplies() async throws {
+        let text = "1\n2\n"
+        let files = [("trailers", Array(text.utf8)), ("trailers-gzip", StoredCoding.gzip.code(Array(text.utf8)))]
+        try await Self.serving(files) { transport, origin in
+            let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
+            for (name, _) in files {
+                let request = HTTPRequest("GET", "\(name)?sum=6")
+                let reply = try await manager.send(request, as: String.self)
+                #expect(reply.value == text)
+                #expect(reply.timeline.exchange.httpVersion == "2")
+                #expect(reply.trailers["X-Sum"] == "6")
+                #expect(reply.trailers["X-More"] == "a")
+                let stream = try await manager.stream(request, of: String.self)
+                var lines: [String] = []
+                for try await line in stream { lines.append(line) }
+                #expect(lines == ["1", "2"])
+                #expect(stream.trailers?["X-Sum"] == "6")
+                #expect(stream.trailers?["X-More"] == "a")
             }
         }
     }

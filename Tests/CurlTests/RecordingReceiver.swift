@@ -8,6 +8,7 @@ final class RecordingReceiver: ExchangeReceiver {
         var status: Int?
         var fields = HeaderFields()
         var body: [UInt8] = []
+        var trailers = HeaderFields()
         var counts = Counts()
 
         var text: String { String(decoding: body, as: UTF8.self) }
@@ -50,6 +51,23 @@ final class RecordingReceiver: ExchangeReceiver {
         })
     }
 
+    /// What a receiver waits for once.
+    enum Wait: String, CaseIterable, Sendable {
+        case none, head, piece, headAndPiece
+
+        var receiver: RecordingReceiver {
+            RecordingReceiver(
+                answerHead: { $0 == 1 && (self == .head || self == .headAndPiece) ? Self.shortly : .proceed },
+                answerChunk: { $0.offers == 1 && (self == .piece || self == .headAndPiece) ? Self.shortly : .proceed })
+        }
+
+        private static var shortly: Flow {
+            let signal = Signal()
+            Task { signal.fire() }
+            return .wait(signal)
+        }
+    }
+
     var record: Record { state.withLock { $0 } }
     var counts: Counts { state.withLock(\.counts) }
 
@@ -76,6 +94,8 @@ final class RecordingReceiver: ExchangeReceiver {
         }
         return flow
     }
+
+    func receive(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
 
     func sent(_ bytes: Int) { state.withLock { $0.counts.sent += bytes } }
 }

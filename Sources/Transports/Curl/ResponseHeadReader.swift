@@ -54,10 +54,15 @@ struct ResponseHeadReader {
     /// The fields behind the body that have come so far; before there is a head, its own.
     var trailers: HeaderFields { HeaderFields(fields) }
 
-    /// Takes one line after the body.
-    mutating func readTrailer(_ line: UnsafeRawBufferPointer) throws(TransportFailure) {
-        let line = try next(line)
-        if !line.isEmpty { try readField(line) }
+    /// Takes lines after the body.
+    mutating func readTrailers(_ lines: UnsafeRawBufferPointer) throws(TransportFailure) {
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+            let line = try next(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+            if !line.isEmpty { try readField(line) }
+            rest = rest[end...]
+        }
     }
 
     /// The line without its end, which it must have.

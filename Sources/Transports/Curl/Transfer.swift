@@ -73,22 +73,33 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: What libcurl calls
 
-    /// How many bytes of the line were taken, in libcurl's sense.
+    /// How many bytes of the line were taken, in libcurl's sense. While the exchange waits, libcurl joins the lines behind the body.
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(TransportFailure) {
             if hasHead {
-                try reader.readTrailer(line)
+                try reader.readTrailers(line)
                 return line.count
             }
+            if !reader.hasBegun { waitForEndOfStream(line) }
             if head == nil { head = try reader.read(line) }
             guard let head else { return line.count }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
+            // More than the blank line that ends the head: what came while that waited.
+            if hasHead, line.count > 2 { try reader.readTrailers(line) }
             return taken
         } catch {
             failure = error
             return 0
         }
+    }
+
+    /// Over HTTP/2 the stream says where the body ends. Where Content-Length is known libcurl would stop there, and never hand over
+    /// the fields behind the body; that the body has this length its HTTP/2 library checks (RFC 9113, section 8.1.1).
+    private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
+        // The 2 of `HTTP/2`.
+        guard firstLine.count > 5, firstLine[5] == 0x32 else { return }
+        _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
     }
 
     /// How many bytes of the chunk were taken, in libcurl's sense: a chunk that is only decoded in part waits with libcurl, which

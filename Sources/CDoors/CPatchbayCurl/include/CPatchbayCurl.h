@@ -37,6 +37,7 @@ extern "C" {
     X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
     X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
     X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
+    X(CURLOPT_IGNORE_CONTENT_LENGTH, 136)                                                                              \
     X(CURLOPT_SUPPRESS_CONNECT_HEADERS, 265)                                                                           \
     X(CURLOPT_HTTP09_ALLOWED, 285)                                                                                     \
     X(CURLOPT_QUICK_EXIT, 322)
