@@ -107,6 +107,36 @@ extension SessionError {
         }
     }
 
+    /// A stream is to be asked for again, which only a GET can be.
+    init(unrepeatable method: String) {
+        self.init(
+            .invalidRequest, "the request was not sent: only the stream of a GET is asked for again, not of \(method)")
+    }
+
+    /// A stream is to be asked for again where it breaks off, and its elements have no place to name.
+    init(withoutPlaces decision: Decision) {
+        let made = decision.entryID.map { "the elements of entry \($0)" } ?? "these elements"
+        self.init(
+            .lookup, "the stream could not be asked for again where it breaks off: \(made) are no server-sent events",
+            stage: .lookup
+        ) {
+            $0.add(decision, .empty)
+            $0.entry = decision.entryID
+        }
+    }
+
+    /// A stream was asked for again, and the answer is not more of it.
+    init(_ decision: Decision, insteadOf last: Decision) {
+        func reader(_ decision: Decision) -> String { decision.entryID.map { "entry \($0)" } ?? "no entry" }
+        let now = decision.outcome == .empty ? "without a body" : "for \(reader(decision)), and not for \(reader(last))"
+        self.init(
+            .lookup, "the stream does not go on: the answer of status \(decision.head.status) is \(now)", stage: .lookup
+        ) {
+            $0.add(decision, .empty)
+            $0.entry = decision.entryID
+        }
+    }
+
     /// The body outgrew the limit of the request, of its entry or of the policy.
     init(tooLarge decision: Decision, _ body: ResponseBody, limit: BodyLimit) {
         self.init(.bodyTooLarge, "the body is larger than \(limit)", stage: .transport) {

@@ -12,19 +12,19 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.get("x", as: [Int].self)
         },
-        Row("SessionManager.stream(_:of:parameters:query:headers:)") { here, ending in
+        Row("SessionManager.stream(_:of:parameters:query:headers:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream("x", of: [Int].self)
         },
-        Row("SessionManager.stream(_:parameters:query:headers:)") { here, ending in
+        Row("SessionManager.stream(_:parameters:query:headers:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream("x")
         },
-        Row("SessionManager.stream(_:)") { here, ending in
+        Row("SessionManager.stream(_:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream(HTTPRequest("GET", "x"))
         },
-        Row("SessionManager.stream(_:of:)") { here, ending in
+        Row("SessionManager.stream(_:of:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream(HTTPRequest("GET", "x"), of: [Int].self)
         },

@@ -118,6 +118,35 @@ struct CurlStreamTests {
         #expect(text == "first\nsecond\n")
     }
 
+    @Test(
+        "events are asked for again from where the connection broke off, until the server has no more",
+        arguments: [false, true])
+    func reconnected(_ isChunked: Bool) async throws {
+        let server = try RawServer { request in
+            // The body ends with the connection, or has a chunk too few.
+            func events(_ text: String) -> RawReply {
+                let bytes = Array(text.utf8)
+                let head = Self.head(isChunked ? ["Transfer-Encoding: chunked"] : [], type: "text/event-stream")
+                return RawReply([.send(head + (isChunked ? Self.chunk(bytes) : bytes)), .close])
+            }
+            return switch request.fields["Last-Event-ID"] {
+            case nil: events("retry: 10\nid: é1\ndata: one\n\nid: 2\ndata: two\n")
+            case "é1": events(": hello\n\nid: 2\ndata: two\n\ndata: three\n\n")
+            case "2": .response(status: 204)
+            default: .response(status: 500)
+            }
+        }
+        var reconnection = EventReconnection()
+        reconnection.allowedDelays = .zero ... .seconds(1)
+        var events: [ServerSentEvent] = []
+        let stream = try await Self.manager(server).stream("a", of: ServerSentEvent.self, reconnecting: reconnection)
+        for try await event in stream { events.append(event) }
+        #expect(events.map(\.data) == ["one", "two", "three"])
+        #expect(events.map(\.lastEventID) == ["é1", "2", "2"])
+        #expect(server.requests.map { $0.fields["Last-Event-ID"] } == [nil, "é1", "2"])
+        #expect(stream.head.status == 204)
+    }
+
     @Test("fields behind the body are there when it has ended")
     func trailers() async throws {
         let body = Self.chunk(Array("1\n".utf8)) + Array("0\r\nX-Sum: 6\r\nX-More: a\r\n\r\n".utf8)

@@ -63,3 +63,9 @@ func stubbed(_ server: URL) -> SessionManager {
     let manager = SessionManager(baseURL: server, registry: .standard, transport: transport)
     return manager
 }
+
+func followEvents(_ manager: SessionManager) async throws(SessionError) {
+    for try await event in try await manager.stream("events", of: ServerSentEvent.self, reconnecting: .standard) {
+        print(event.lastEventID, event.data)
+    }
+}

@@ -1,6 +1,7 @@
 import PatchbayRegistry
 
-/// The bytes of one response on their way to whoever reads its elements.
+/// The bytes of one response on their way to whoever reads its elements; where a stream is asked for again, those of one response
+/// after the other.
 ///
 /// They are copied where they come, in a turn of the transport, and taken a piece at a time by the reader. So many may wait; then
 /// the sender has to.
@@ -17,13 +18,20 @@ final class StreamSink: BodySink {
     /// What there is to read next.
     enum Next: Sendable {
         case bytes([UInt8])
+        /// The next response has a head, and nothing of the one before is left.
+        case head(Opening)
+        /// The body is over, and where it can be asked for again is to be said (`goOn`), or that it cannot (`close`).
+        case gap
         /// No more will come, because the body is complete, or because of the failure.
         case end(SessionError?)
     }
 
     /// Touched by the turn of the transport, by the task of the call and by the reader. No signal is fired with it held.
     private struct State: Sendable {
+        /// The response that the reader does not know of yet.
         var opening: Opening?
+        /// Whether there is a response whose elements are read.
+        var isOpen = false
         /// Ends the exchange; nil before it has begun.
         var stop: (@Sendable () -> Void)?
         /// Oldest first.
@@ -34,6 +42,10 @@ final class StreamSink: BodySink {
         var waiting = Backlog()
         /// How many bytes the reader is busy with.
         var busy = 0
+        /// Fires when the reader has said where it is, which it has to between two responses; nil else.
+        var gap: Signal?
+        /// What it has said.
+        var place: StreamPlace?
         /// How the call ended; nil while it has not.
         var end: Result<HeaderFields, SessionError>?
         /// Whether the reader wants no more.
@@ -43,9 +55,28 @@ final class StreamSink: BodySink {
         /// Fires when something has changed that the reader, or whoever waits for the head, waits for.
         var news: Signal?
 
+        mutating func takeGap() -> Signal? {
+            defer { gap = nil }
+            return gap
+        }
+
+        /// What there is to read next; nil where more may come.
+        mutating func takeNext() -> Next? {
+            if let opening = takeOpening() { return .head(opening) }
+            return takePiece().map { .bytes($0) } ?? ending
+        }
+
+        /// Takes the head of a response whose body has been opened.
+        mutating func takeOpening() -> Opening? {
+            guard stop != nil else { return nil }
+            defer { opening = nil }
+            return opening
+        }
+
         /// What there is to read where no piece is left; nil where more may come.
-        var ending: Next? {
+        private var ending: Next? {
             guard !isClosed else { return .end(nil) }
+            guard gap == nil else { return .gap }
             switch end {
             case nil: return nil
             case .success: return .end(nil)
@@ -65,7 +96,7 @@ final class StreamSink: BodySink {
         }
 
         /// Takes the next piece, if there is one.
-        mutating func takePiece() -> [UInt8]? {
+        private mutating func takePiece() -> [UInt8]? {
             guard taken < pieces.count else { return nil }
             let piece = pieces[taken]
             pieces[taken] = []
@@ -81,16 +112,20 @@ final class StreamSink: BodySink {
     }
 
     private let limit: Int
+    /// When the stream is asked for again; nil: never.
+    let reconnection: EventReconnection?
     private let state = Guarded(State())
 
     /// - Parameter limit: how many bytes may wait to be read: that many, or one chunk of the transport's.
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, _ reconnection: EventReconnection? = nil) {
+        (self.limit, self.reconnection) = (limit, reconnection)
+    }
 
     // MARK: What the transport's turn does
 
     /// Takes what is known of the response before its body is opened.
     func accept(_ decision: Decision, _ terms: ResponseTerms) {
-        state.withLock { $0.opening = Opening(decision: decision, terms: terms) }
+        state.withLock { ($0.opening, $0.isOpen) = (Opening(decision: decision, terms: terms), true) }
     }
 
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
@@ -127,7 +162,7 @@ final class StreamSink: BodySink {
     var body: ResponseBody { .empty }
 
     /// Whether there is a response whose elements are read, so that it is too late to try again.
-    var isOpen: Bool { state.withLock { $0.opening != nil } }
+    var isOpen: Bool { state.withLock(\.isOpen) }
 
     /// Whether the reader wants no more, so that what is missing of the body is nobody's loss.
     var isClosed: Bool { state.withLock(\.isClosed) }
@@ -138,14 +173,33 @@ final class StreamSink: BodySink {
     /// Until when the reader was waited for, so that no byte was to move; nil where it never was.
     var rest: ContinuousClock.Instant? { state.withLock(\.waiting.rest) }
 
+    /// The body is over, and another may follow it: waits until the reader has read all of it.
+    /// - Returns: where it is then; nil where it wants no more.
+    func gap() async -> StreamPlace? {
+        let (gap, news) = state.withLock { state -> (Signal?, Signal?) in
+            guard !state.isClosed else { return (nil, nil) }
+            let gap = Signal()
+            state.gap = gap
+            return (gap, state.takeNews())
+        }
+        news?.fire()
+        await gap?.fired()
+        return state.withLock { state in
+            defer { state.place = nil }
+            return state.place
+        }
+    }
+
     /// The call is over.
     /// - Parameter result: the fields behind the body, or what went wrong.
     func end(_ result: Result<HeaderFields, SessionError>) {
-        let news = state.withLock { state in
-            state.end = result
-            return state.takeNews()
+        let (news, gap) = state.withLock { state in
+            (state.end, state.place) = (result, nil)
+            return (state.takeNews(), state.takeGap())
         }
         news?.fire()
+        // Whoever waited for the reader has gone.
+        gap?.fire()
     }
 
     // MARK: What the reader does
@@ -159,7 +213,7 @@ final class StreamSink: BodySink {
         while true {
             let (opening, end, news) = state.withLock {
                 state -> (Opening?, Result<HeaderFields, SessionError>?, Signal) in
-                (state.stop == nil ? nil : state.opening, state.end, state.awaitNews())
+                (state.takeOpening(), state.end, state.awaitNews())
             }
             if let opening { return opening }
             if let end {
@@ -176,7 +230,7 @@ final class StreamSink: BodySink {
             let (next, room, news) = state.withLock { state -> (Next?, Signal?, Signal) in
                 let room = state.waiting.remove(state.busy, limit: limit)
                 state.busy = 0
-                return (state.takePiece().map { Next.bytes($0) } ?? state.ending, room, state.awaitNews())
+                return (state.takeNext(), room, state.awaitNews())
             }
             room?.fire()
             if let next { return next }
@@ -184,16 +238,26 @@ final class StreamSink: BodySink {
         }
     }
 
+    /// The reader has read all of a body, and where it is now another one may take up.
+    func goOn(from place: StreamPlace) {
+        let gap = state.withLock { state in
+            (state.place, state.isOpen, state.stop) = (place, false, nil)
+            return state.takeGap()
+        }
+        gap?.fire()
+    }
+
     /// The reader wants no more, and the exchange ends: well, or with what was wrong.
     func close(_ refusal: SessionError? = nil) {
-        let (stop, room, news) = state.withLock { state in
+        let (stop, room, news, gap) = state.withLock { state in
             state.isClosed = true
             state.refusal = refusal
             (state.pieces, state.taken, state.busy) = ([], 0, 0)
-            return (state.stop, state.waiting.removeAll(), state.takeNews())
+            return (state.stop, state.waiting.removeAll(), state.takeNews(), state.takeGap())
         }
         stop?()
         room?.fire()
         news?.fire()
+        gap?.fire()
     }
 }

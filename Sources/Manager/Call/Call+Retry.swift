@@ -1,7 +1,10 @@
 import PatchbayRegistry
 
-/// What the interceptors of a call have to know of its tries. Touched by the task of the call alone.
+/// What the interceptors of a call have to know of its tries, and where a stream goes on. Touched by the task of the call alone.
 final class Tries {
+    /// What names the last event of a stream (WHATWG HTML, section 9.2.4).
+    static let placeField = "Last-Event-ID"
+
     /// The manager's first.
     let interceptors: [any RequestInterceptor]
     /// How often each of them had the call tried again.
@@ -10,6 +13,14 @@ final class Tries {
     var adapted: HTTPRequest?
     /// What the try sent first; nil before that.
     var sent: ResponseReceiver?
+    /// How often the call was tried again before the connection that is asked for now.
+    private(set) var earlierRetries = 0
+    /// The id of the last event of a stream that is asked for again, empty for none; nil before it is.
+    private(set) var place: String?
+    /// What the stream has said of the wait before that.
+    private(set) var reconnectionTime: Duration?
+    /// How often it was asked for since its last connection.
+    private(set) var connections = 0
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
@@ -20,13 +31,35 @@ final class Tries {
 
     /// Another try comes.
     func beginNext() { (adapted, sent) = (nil, nil) }
+
+    /// A stream had a connection, and is asked for again from where it ended.
+    func beginConnections(at place: StreamPlace) {
+        (self.place, connections) = (place.lastEventID, 0)
+        reconnectionTime = place.reconnectionTime ?? reconnectionTime
+    }
+
+    /// The stream is asked for, for which its interceptors have as many tries as for any call.
+    func beginConnection(after retries: Int) {
+        connections += 1
+        earlierRetries = retries
+        self.retries = [Int](repeating: 0, count: interceptors.count)
+        beginNext()
+    }
+
+    /// The request as its sender made it, and of a stream that is asked for again the last event in it.
+    func request(of task: SessionTask) -> HTTPRequest {
+        guard let place else { return task.request }
+        var request = task.request
+        request.headers[Self.placeField] = place.isEmpty ? nil : place
+        return request
+    }
 }
 
 /// How often a call is made: as often as its interceptors want it. One without interceptors is made once.
 extension Call {
     /// Lets the interceptors change the request of a try, each what the one before it left.
     func adapt(_ tries: Tries) async throws(SessionError) {
-        let (interceptors, request) = (tries.interceptors, task.request)
+        let (interceptors, request) = (tries.interceptors, tries.request(of: task))
         let adapted = try await inTime { () async -> Result<HTTPRequest, SessionError> in
             var request = request
             for interceptor in interceptors {
@@ -44,6 +77,15 @@ extension Call {
     /// - Throws: where there is to be none.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
         let failure = described(await file?.failed(error) ?? error, tries)
+        do throws(SessionError) {
+            try await repeatTry(after: failure, tries)
+        } catch {
+            guard let stream, try await goesOn(stream, after: error, tries) else { throw error }
+        }
+    }
+
+    /// Returns when it is time to send the request again, as one of the interceptors wants it.
+    private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
             // What was read of a stream cannot be unread.
             stream?.isOpen != true
@@ -61,7 +103,9 @@ extension Call {
 
     /// Waits for as long as the first interceptor that does not leave it to the others wants; gives which one it is.
     private func awaitRetry(after failure: SessionError, _ tries: Tries) async throws(SessionError) -> Int {
-        let (interceptors, request, retries) = (tries.interceptors, tries.adapted ?? task.request, tries.retries)
+        let (interceptors, request, retries) = (
+            tries.interceptors, tries.adapted ?? tries.request(of: task), tries.retries
+        )
         let (decision, index) = try await inTime(after: failure) { () async -> (RetryDecision, Int) in
             for (index, interceptor) in interceptors.enumerated() {
                 var failure = failure
@@ -83,8 +127,8 @@ extension Call {
         }
     }
 
-    /// Lets the interceptors work for as long as the call may last.
-    private func inTime<Made: Sendable>(
+    /// Lets the interceptors work, or waits, for as long as the call may last.
+    func inTime<Made: Sendable>(
         after failure: SessionError? = nil, _ work: @escaping @Sendable () async -> Made
     ) async throws(SessionError) -> Made {
         let made = await beginStep(isExchanging: false).bounding(work)
@@ -98,7 +142,7 @@ extension Call {
     @inline(never)
     private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
         var failure = error
-        failure.facts.retries = task.retries
+        failure.facts.retries = task.retries - tries.earlierRetries
         if let last = failure.request, let sent = tries.sent?.outgoing {
             // Whether a credential of the request was missing in its last exchange.
             failure.facts.droppedCredentials = manager.configuration.credentialFields.contains {

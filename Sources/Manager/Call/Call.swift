@@ -74,7 +74,8 @@ final class Call: Sendable {
         return try outcome.get()
     }
 
-    /// The whole life of a call, a statement a step: the outer loop has a turn for each try, the inner one for each redirect.
+    /// The whole life of a call, a statement a step: the outer loop has a turn for each try, and for each connection of a stream, the
+    /// inner one for each redirect.
     ///
     /// What the frame of an async function holds lives in memory of its own. So the steps that do not wait are not async, and what
     /// waits hands on references: with values of some hundred bytes each, this frame and those above took 16 blocks a call.
@@ -95,7 +96,10 @@ final class Call: Sendable {
                     }
                     received = response
                     try judge(response)
-                    if let stream { return try end(stream, response, since: start) }
+                    if let stream {
+                        guard try await goesOn(stream, tries) else { return try end(stream, response, since: start) }
+                        break
+                    }
                     if task.isHeld { await task.proceed() }
                     try validate(response)
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
@@ -111,11 +115,14 @@ final class Call: Sendable {
     /// Who receives the response of a try, with the request as the interceptors left it, its parameters in place, checked.
     @inline(never)
     private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
-        var request = task.request
+        var request = tries.request(of: task)
         if let adapted = tries.adapted { request = adapted }
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
         let receiver = ResponseReceiver(self, try request.outgoing(of: manager))
+        guard stream?.reconnection == nil || receiver.request.method == "GET" else {
+            throw SessionError(unrepeatable: receiver.request.method)
+        }
         tries.sent = receiver
         return receiver
     }

@@ -1,11 +1,13 @@
 import PatchbayRegistry
 
-/// The elements of one response, as its reader asks for them.
+/// The elements of one response, or of those that a stream goes on in, as their reader asks for them.
 ///
 /// Its end is that of the exchange: what nobody can read any more is not received.
 final class ElementSource<Element: Sendable>: Sendable {
     private struct State: Sendable {
         var reader: ElementReader<Element>
+        /// About the response that the reader reads.
+        var decision: Decision
         /// What ends the elements that were handed out last.
         var failure: SessionError?
         /// Whether the reader was given a failure.
@@ -23,18 +25,24 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
-    let decision: Decision
-    let task: SessionTask
+    private let call: Call
     private let sink: StreamSink
     /// Held while a piece is parsed, which only the one reader ever asks for.
     private let state: Guarded<State>
 
-    init(_ reader: ElementReader<Element>, _ decision: Decision, _ sink: StreamSink, _ task: SessionTask) {
-        (self.decision, self.sink, self.task) = (decision, sink, task)
-        state = Guarded(State(reader: reader))
+    /// - Throws: where the first response is refused, or nobody can make the elements.
+    init(_ call: Call, _ opening: StreamSink.Opening, _ sink: StreamSink) throws(SessionError) {
+        (self.call, self.sink) = (call, sink)
+        let reader: ElementReader<Element> = try call.elementReader(opening, after: nil)
+        state = Guarded(State(reader: reader, decision: opening.decision))
     }
 
     deinit { leave() }
+
+    var task: SessionTask { call.task }
+
+    /// About the last response that has come.
+    var decision: Decision { state.withLock(\.decision) }
 
     /// The fields behind the body, once all of it has come; nil before.
     var trailers: HeaderFields? { sink.trailers }
@@ -43,7 +51,8 @@ final class ElementSource<Element: Sendable>: Sendable {
     var skippedElements: Int { state.withLock { $0.reader.skippedElements } }
 
     var description: String {
-        let (request, status) = (decision.head.request, decision.head.status)
+        let head = decision.head
+        let (request, status) = (head.request, head.status)
         return "\(request.method) \(request.place ?? "-"): \(status), elements of \(Element.self)"
     }
 
@@ -94,9 +103,30 @@ final class ElementSource<Element: Sendable>: Sendable {
             } onCancel: {
                 task.cancel()
             }
-            let elements = state.withLock { read(next, &$0) }
+            let elements = read(next)
             if !elements.isEmpty { return elements }
         }
+    }
+
+    /// The next elements come in another response.
+    private func goOn(in opening: StreamSink.Opening) {
+        let reader: ElementReader<Element>
+        do throws(SessionError) {
+            reader = try call.elementReader(opening, after: decision)
+        } catch {
+            state.withLock { ($0.failure, $0.isOver) = (error, true) }
+            return sink.close(error)
+        }
+        state.withLock { ($0.reader, $0.decision) = (reader, opening.decision) }
+    }
+
+    private func read(_ next: StreamSink.Next) -> [Element] {
+        // What looks at a head is code of others, and never called with the lock held.
+        if case .head(let opening) = next {
+            goOn(in: opening)
+            return []
+        }
+        return state.withLock { read(next, &$0) }
     }
 
     private func read(_ next: StreamSink.Next, _ state: inout State) -> [Element] {
@@ -107,13 +137,22 @@ final class ElementSource<Element: Sendable>: Sendable {
                 try state.reader.read(bytes, into: &elements)
                 guard state.reader.isFinished else { return elements }
                 sink.close()
+            case .gap:
+                let place = state.reader.place
+                try state.reader.finish(into: &elements)
+                if let place {
+                    sink.goOn(from: place)
+                    return elements
+                }
+                sink.close()
+            case .head: return elements
             case .end(nil):
                 try state.reader.finish(into: &elements)
             case .end(let failure?):
                 state.failure = failure
             }
         } catch {
-            let failure = SessionError(error, decision, .empty)
+            let failure = SessionError(error, state.decision, .empty)
             state.failure = failure
             sink.close(failure)
         }

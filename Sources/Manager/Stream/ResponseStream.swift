@@ -1,6 +1,7 @@
 public import PatchbayRegistry
 
-/// The elements of one response, one by one, while the bytes arrive.
+/// The elements of one response, one by one, while the bytes arrive; where it is to be reconnected (`EventReconnection`), those of the
+/// responses that it goes on in too.
 ///
 /// It can be read once: a second loop has the error `alreadyRead`, unless the first has come to the end. Its elements are found and
 /// decoded when they are asked for, on the concurrent executor; a reader that is slower than the server makes the server wait
@@ -13,14 +14,15 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
 
     init(_ source: ElementSource<Element>) { self.source = source }
 
-    /// Who finds the elements, and who was asked before.
+    /// Who finds the elements, and who was asked before; of a stream that was reconnected, in its last response.
     public var decision: Decision { source.decision }
+    /// The head of the last response: another one after each reconnection.
     public var head: ResponseHead { source.decision.head }
-    /// The fields behind the body (RFC 9110, section 6.5), once the body has ended; nil before.
+    /// The fields behind the body of the last response (RFC 9110, section 6.5), once the stream has ended; nil before.
     public var trailers: HeaderFields? { source.trailers }
     /// How many elements were passed over so far because they could not be read, where an option of the entry allows that.
     public var skippedElements: Int { source.skippedElements }
-    /// The call, which lasts as long as its exchange.
+    /// The call, which lasts as long as its exchange, or the last of them.
     public var task: SessionTask { source.task }
 
     /// The elements that nobody has read yet.

@@ -9,17 +9,20 @@ extension SessionManager {
     /// does, what the chosen entry makes is the only element, and without an entry the pieces are, as `Data`.
     /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error.
     public nonisolated(nonsending) func stream(
-        _ target: some URLReference, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
+        _ target: some URLReference, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:],
+        reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<any Sendable> {
-        try await stream(HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers))
+        try await stream(
+            HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers),
+            reconnecting: reconnection)
     }
 
     /// Sends the request, and gives the elements of its response while they arrive; the registry decides what they are.
-    /// - Throws: `SessionError` before the first element, as `stream(_:parameters:query:headers:)`.
+    /// - Throws: `SessionError` before the first element, as `stream(_:parameters:query:headers:reconnecting:)`.
     public nonisolated(nonsending) func stream(
-        _ request: HTTPRequest
+        _ request: HTTPRequest, reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<any Sendable> {
-        try await stream(request, producing: .anyElements)
+        try await stream(request, producing: .anyElements, reconnection)
     }
 
     /// Fetches what the target names, and gives its elements, of the given type, while they arrive.
@@ -27,30 +30,34 @@ extension SessionManager {
     /// `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that yields it,
     /// or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is no
     /// limit on the whole, only on each element, and no total timeout, unless the request sets one.
+    /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
     /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error, and where
     ///   no entry can make the elements.
     public nonisolated(nonsending) func stream<Element: Sendable>(
         _ target: some URLReference, of type: Element.Type, parameters: Parameters? = nil, query: QueryItems = [],
-        headers: HeaderFields = [:]
+        headers: HeaderFields = [:], reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
         try await stream(
-            HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type)
+            HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type,
+            reconnecting: reconnection)
     }
 
     /// Sends the request, and gives the elements of its response, of the given type, while they arrive.
     ///
-    /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again, whatever happens.
-    /// - Throws: `SessionError` before the first element, as `stream(_:of:parameters:query:headers:)`.
+    /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again,
+    /// unless `reconnecting` asks for that.
+    /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
+    /// - Throws: `SessionError` before the first element, as `stream(_:of:parameters:query:headers:reconnecting:)`.
     public nonisolated(nonsending) func stream<Element: Sendable>(
-        _ request: HTTPRequest, of type: Element.Type
+        _ request: HTTPRequest, of type: Element.Type, reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
-        try await stream(request, producing: .elements(of: type))
+        try await stream(request, producing: .elements(of: type), reconnection)
     }
 
     private nonisolated(nonsending) func stream<Element: Sendable>(
-        _ request: HTTPRequest, producing wanted: WantedValue
+        _ request: HTTPRequest, producing wanted: WantedValue, _ reconnection: EventReconnection?
     ) async throws(SessionError) -> ResponseStream<Element> {
-        let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes))
+        let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
         let call = makeCall(.stream, request, producing: wanted, read: sink)
         call.task.resume()
         return try await call.stream(sink)
@@ -83,13 +90,7 @@ extension Call {
         }
         let opening = try result.get()
         do throws(SessionError) {
-            try validate(opening.decision, .empty, opening.terms.validators)
-            do throws(LookupFailure) {
-                let reader = try ElementReader<Element>(opening.decision, cappedBy: opening.terms.maximumBodyBytes)
-                return ResponseStream(ElementSource(reader, opening.decision, sink, task))
-            } catch {
-                throw SessionError(error, opening.decision, .empty)
-            }
+            return ResponseStream(try ElementSource(self, opening, sink))
         } catch {
             sink.close(error)
             throw error

@@ -35,6 +35,9 @@ final class TaskList: Sendable {
         }
     }
 
+    /// Whether no further task is accepted.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// Takes a task that has ended from the list, and tells the observers once its completion handlers have returned.
     func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
         state.withLock { _ = $0.tasks.removeValue(forKey: task.id) }

@@ -73,6 +73,14 @@ package protocol ResumableElementParser<Element>: ElementParser {
     var reconnectionTime: Duration? { get }
 }
 
+/// Where a stream that broke off is asked for again.
+package struct StreamPlace: Sendable {
+    /// The id of the last event; empty for none.
+    package let lastEventID: String
+    /// How long to wait before, where the stream has said so.
+    package let reconnectionTime: Duration?
+}
+
 /// One element takes more bytes than are allowed.
 public struct ElementLimitExceeded: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many bytes of the body one may take.

@@ -135,3 +135,11 @@ private struct AnyElementParser<Parser: ElementParser>: ElementParser {
         try parser.finish { try emit($0) }
     }
 }
+
+extension AnyElementParser: ResumableElementParser where Parser: ResumableElementParser {
+    var lastEventID: String {
+        get { parser.lastEventID }
+        set { parser.lastEventID = newValue }
+    }
+    var reconnectionTime: Duration? { parser.reconnectionTime }
+}

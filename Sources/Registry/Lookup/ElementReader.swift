@@ -75,6 +75,25 @@ package struct ElementReader<Element: Sendable>: Sendable {
         if case .parser(let parser, _) = way { parser.skippedElements } else { skipped }
     }
 
+    /// Where the elements can be asked for again, should the body end here; nil where their format knows no such place.
+    package var place: StreamPlace? {
+        guard case .parser(let parser, _) = way, let parser = parser as? any ResumableElementParser<Element> else {
+            return nil
+        }
+        return StreamPlace(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+    }
+
+    /// Takes up the elements where they broke off in another body; before the first byte.
+    /// - Returns: false where their format knows no such place.
+    package mutating func takeUp(after lastEventID: String) -> Bool {
+        guard case .parser(let parser, let candidate) = way,
+            var parser = parser as? any ResumableElementParser<Element>
+        else { return false }
+        parser.lastEventID = lastEventID
+        way = .parser(parser, by: candidate)
+        return true
+    }
+
     /// Takes the next bytes of the body.
     /// - Parameter elements: gets those that end in the bytes, also where the bytes behind them are wrong.
     package mutating func read(_ bytes: [UInt8], into elements: inout [Element]) throws(LookupFailure) {

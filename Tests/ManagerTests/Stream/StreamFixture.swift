@@ -58,13 +58,45 @@ enum StreamFixture {
         }
     }
 
+    /// Sentences with a number in front that a stream of them can be asked for again from, as in `7=One.`; `~20.` is none, but says to
+    /// wait for 20 ms before.
+    struct Notes: StreamingResponseSerializer {
+        struct Parser: ResumableElementParser {
+            var sentences: Sentences.Parser
+            var lastEventID = ""
+            var reconnectionTime: Duration?
+            var isFinished: Bool { sentences.isFinished }
+
+            mutating func parse(_ bytes: Span<UInt8>, emit: (Sentence) throws -> Void) throws {
+                try sentences.parse(bytes) { sentence in
+                    if sentence.text.hasPrefix("~") {
+                        reconnectionTime = .milliseconds(Int(sentence.text.dropFirst()) ?? 0)
+                        return
+                    }
+                    let parts = sentence.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                    if parts.count == 2 { lastEventID = String(parts[0]) }
+                    try emit(Sentence(stringLiteral: String(parts[parts.count - 1])))
+                }
+            }
+
+            mutating func finish(emit: (Sentence) throws -> Void) {}
+        }
+
+        func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser {
+            Parser(sentences: Sentences.Parser(limit: maximumElementBytes))
+        }
+    }
+
     static func registry(_ policy: String = "{}") throws -> SerializerRegistry {
         var factories = TestRegistry.factories
         try factories.register("sentences") { (_: NoOptions, _) in Sentences() }
+        try factories.register("notes") { (_: NoOptions, _) in Notes() }
         try factories.register("whole") { (_: NoOptions, _) in Whole() }
         let plugins = """
             [{ "id": "sentences", "factory": "sentences", "match": { "types": ["text/sentences"] },
                "limits": { "maxBodyBytes": 20 } },
+             { "id": "notes", "factory": "notes", "match": { "types": ["text/notes"] } },
+             { "id": "other-notes", "factory": "notes", "match": { "types": ["text/other-notes"] } },
              { "id": "whole", "factory": "whole", "match": { "types": ["text/whole"] }, "limits": { "maxBodyBytes": 20 } },
              { "id": "json", "factory": "json", "match": { "types": ["@json"] } }]
             """

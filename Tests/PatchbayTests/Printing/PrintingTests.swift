@@ -26,6 +26,7 @@ import Testing
         "RedirectHandler": "closures, which print as functions",
         "ResponseValidator": "a closure, which prints as a function",
         "RetryPolicy": "settings: numbers, methods and statuses",
+        "EventReconnection": "settings: times and a number",
         "JSONRequestSerializer": "settings: the options of JSON",
         "PropertyListRequestSerializer": "settings: a format",
         "CompressingRequestSerializer": "settings: a coding, and the serializer that it wraps",
