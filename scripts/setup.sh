@@ -99,7 +99,7 @@ runtime_packages=(
 )
 
 # What the tests need on top: the headers that our declarations of libcurl and libxml2 are compared with, certificates and a
-# server that shows them, a place for httpbin and jsonschema, and a browser for the page of `patchbay routes --html`.
+# server that shows them, a place for httpbin, FastAPI and jsonschema, and a browser for the page of `patchbay routes --html`.
 test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
     "libxml2-dev=test -e /usr/include/libxml2/libxml/parser.h"
