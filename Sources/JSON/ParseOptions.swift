@@ -20,6 +20,7 @@ extension JSON {
         /// numbers that a Double does not have: at most as many bytes as the text has.
         public var maximumSize: Int
 
+        /// Options with these values; as they stand, they accept what RFC 8259 does, within the limits.
         public init(
             duplicateKeys: DuplicateKeys = .lastWins, fragments: Bool = true, maximumDepth: Int = 512,
             maximumSize: Int = 128 << 20

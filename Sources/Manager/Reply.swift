@@ -8,6 +8,7 @@ public import PatchbayRegistry
 
 /// A finished exchange and the value made of its body. Copying it costs little more than copying the value.
 public struct Reply<Value: Sendable>: Sendable {
+    /// What was made of the body.
     public let value: Value
     private let facts: ReplyFacts
 
@@ -21,11 +22,13 @@ public struct Reply<Value: Sendable>: Sendable {
     public var unwrapped: Decision? { facts.unwrapped }
     /// The entries that were tried on the body and failed before one succeeded.
     public var attempts: [Attempt] { facts.attempts }
+    /// The status and the fields of the response, with the request it answers.
     public var head: ResponseHead { facts.decision.head }
     /// The bytes that arrived, after content decoding.
     public var body: ResponseBody { facts.body }
     /// The fields behind the body (RFC 9110, section 6.5), which few servers send; none with a transport that does not hand them over.
     public var trailers: HeaderFields { facts.trailers }
+    /// When the steps of the call were over.
     public var timeline: Timeline { facts.timeline }
 
     /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.

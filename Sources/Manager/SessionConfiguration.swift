@@ -43,5 +43,6 @@ public struct SessionConfiguration: Sendable {
     /// How the delay before another try is waited for; another one in tests.
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
 
+    /// The defaults, each of which is visible here.
     public init() {}
 }

@@ -13,11 +13,13 @@ extension SessionError.Code {
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// The call took longer than the total timeout.
     public static let totalTimeout = Self(rawValue: "totalTimeout")
+    /// The call's task, or the task around it, was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
     /// The call was made after its manager was invalidated.
     public static let invalidated = Self(rawValue: "invalidated")
     /// A redirect led to where no redirect may lead.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
+    /// There were more redirects than the configuration follows.
     public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
     /// The status is not acceptable; the body is decoded in `value`.
     public static let status = Self(rawValue: "status")

@@ -40,7 +40,9 @@ public struct SessionError: Error, Sendable {
         kept = Kept(facts)
     }
 
+    /// Which kind of failure it is.
     public var code: Code { facts.code }
+    /// How far the call had come.
     public var stage: Stage { facts.stage }
     /// The reason, in plain words.
     public var reason: String { facts.reason }

@@ -23,8 +23,11 @@ public import PatchbayRegistry
 /// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
 /// afterwards is seen by later calls only.
 public final class SessionManager: Sendable {
+    /// What relative targets are resolved against; nil: targets must be whole URLs.
     public let baseURL: URL?
+    /// What carries the exchanges.
     public let transport: any Transport
+    /// The settings of every call, fixed when the manager was made.
     public let configuration: SessionConfiguration
     let base: RequestBase
     let current: Guarded<CurrentRegistry>

@@ -7,6 +7,7 @@ public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible 
     /// The rule that the value broke.
     public let rule: String
 
+    /// For a factory of your own: `InvalidOption("depth", "is 0, and must be from 1 to 9")`.
     public init(_ key: String, _ rule: String) {
         self.key = key
         self.rule = rule

@@ -5,6 +5,7 @@ public struct PatternError: Error, Sendable, Hashable {
     /// The nearest valid spelling, where there is one.
     public let suggestion: String?
 
+    /// - Parameter suggestion: the nearest pattern that is right, where one can be named.
     public init(_ reason: String, suggestion: String? = nil) {
         self.reason = reason
         self.suggestion = suggestion

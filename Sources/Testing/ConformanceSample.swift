@@ -10,9 +10,12 @@ public import PatchbayRegistry
 public struct ConformanceSample: Sendable {
     /// What issues call it.
     public let name: String
+    /// The bytes, after content decoding.
     public let body: [UInt8]
+    /// The status and the fields they came with.
     public let head: ResponseHead
 
+    /// A response with any head.
     public init(_ name: String, _ body: some Sequence<UInt8>, head: ResponseHead) {
         self.name = name
         self.body = Array(body)

@@ -5,6 +5,7 @@ public struct ElementSample<Element: Sendable>: Sendable {
     /// The elements that a good sample has, or those before what is wrong in a bad one.
     public let elements: [Element]
 
+    /// - Parameter elements: those that a serializer is to give, in their order.
     public init(_ response: ConformanceSample, _ elements: [Element]) {
         self.response = response
         self.elements = elements

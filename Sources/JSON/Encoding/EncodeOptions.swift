@@ -12,6 +12,7 @@ extension JSON {
         /// Handed to every coder as its `userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable]
 
+        /// Options with these values; as they stand, they encode as a `JSONEncoder` does that nobody has set up.
         public init(
             keys: KeyStrategy = .asIs, dates: DateStrategy = .deferred, data: DataStrategy = .base64,
             nonConformingFloats: FloatStrategy = .error, userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -10,11 +10,14 @@ import PatchbayRegistry
 public struct BearerAuthenticator: Authenticator {
     /// A token, and what is needed to get the next one.
     public struct Credential: Sendable, Hashable {
+        /// What stands behind `Bearer` in `Authorization`.
         public var token: String
+        /// What a new token is asked for with (RFC 6749, section 6); nil where that takes none.
         public var refreshToken: String?
         /// When the token runs out; nil where that is not known.
         public var expires: Date?
 
+        /// A token, as the authorization server gave it.
         public init(token: String, refreshToken: String? = nil, expires: Date? = nil) {
             self.token = token
             self.refreshToken = refreshToken
@@ -26,6 +29,7 @@ public struct BearerAuthenticator: Authenticator {
     public var margin: TimeInterval = 60
     private let renew: @Sendable (Credential) async throws -> Credential
 
+    /// - Parameter refresh: asks for a new credential with the old one. What it throws fails the calls that wait for it.
     public init(refresh: @escaping @Sendable (Credential) async throws -> Credential) {
         renew = refresh
     }

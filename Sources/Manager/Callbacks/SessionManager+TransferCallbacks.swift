@@ -22,6 +22,7 @@ extension SessionManager {
         return uploadTask(request).start(on: queue, group, success, failure)
     }
 
+    /// Sends content in the same way, and makes a value of the given type of the response.
     @discardableResult
     public func upload<Value: Sendable>(
         _ content: RequestContent, to target: some URLReference, as type: Value.Type, method: String = "POST",

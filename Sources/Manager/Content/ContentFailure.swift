@@ -1,5 +1,6 @@
 /// Why the content of a request, a form, a file or a stream, cannot be sent.
 public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure.
     public enum Code: String, Sendable {
         case invalidBoundary, invalidName, invalidHeader, headersTooLarge
         case notFileURL, missingFile, notRegularFile, unreadableFile
@@ -8,6 +9,7 @@ public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible
         case existingFile, unwritableFile
     }
 
+    /// Which kind it is.
     public let code: Code
     /// The reason in plain words; of a file it names the last component only.
     public let reason: String

@@ -8,7 +8,9 @@ public import PatchbayRegistry
 
 /// One cookie as a user agent keeps it (RFC 6265, section 5.3).
 public struct Cookie: Sendable, Hashable {
+    /// The name, as the server wrote it; letter case counts.
     public let name: String
+    /// The value, as the server wrote it: nothing is decoded.
     public let value: String
     /// The host that it is sent to, in canonical form.
     public let domain: String

@@ -8,5 +8,6 @@ public protocol CookieStore: AnyObject, Sendable {
     /// Keeps the cookie in place of one with the same name, domain and path; one that has run out removes that.
     func set(_ cookie: Cookie)
 
+    /// Forgets every cookie.
     func removeAll()
 }

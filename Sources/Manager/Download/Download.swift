@@ -8,7 +8,9 @@ import PatchbayRegistry
 
 /// A finished file and the value that was made of it.
 public struct Download<Value: Sendable>: Sendable {
+    /// Where the file lies.
     public let file: URL
+    /// What was made of the bytes in it.
     public let value: Value
 }
 

@@ -19,6 +19,7 @@ public struct FileFailure: Error, Sendable, Hashable {
 
     /// The last component of the file's path.
     public let name: String
+    /// What was done with the file when it failed.
     public let act: Act
     let cause: Cause
 

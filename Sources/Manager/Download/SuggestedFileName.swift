@@ -19,8 +19,10 @@ public struct SuggestedFileName: Sendable, Hashable {
     /// What a file is called where nothing usable is suggested.
     public static let fallback = "download"
 
+    /// One path component of 1 to 200 bytes of UTF-8.
     public let name: String
 
+    /// The name of the file that a response carries; `fallback` where nothing usable is suggested.
     public init(_ head: ResponseHead) {
         let suggested = head.fields["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         name = suggested.flatMap(Self.safe) ?? Self.safe(head.url.path(percentEncoded: false)) ?? Self.fallback

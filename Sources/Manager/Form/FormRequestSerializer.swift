@@ -13,20 +13,25 @@ public struct FormRequestSerializer: RequestSerializer {
         case query, body
     }
 
+    /// How the pairs are written.
     public var rules = FormRules()
+    /// Where they go.
     public var destination = Destination.byMethod
     /// The methods whose parameters go into the query; the method of a request is compared in upper case.
     public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
+    /// The `Content-Type` of a form that is a body.
     public var contentType = "application/x-www-form-urlencoded"
     /// Whether a request without parameters, where they would be its body, is sent as an empty form; else it is left alone.
     public var sendsEmptyForm = true
     /// Writes the pairs in place of the rules: percent-encoded, without `?`. What it throws fails the request.
     public var makePairs: (@Sendable (Parameters, HTTPRequest) throws -> String)?
 
+    /// Forms under these rules; as they stand, those of AFNetworking.
     public init(rules: FormRules = FormRules()) {
         self.rules = rules
     }
 
+    /// Puts the pairs where `destination` has them.
     public func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws {
         if isForQuery(request.method) {
             guard let parameters else { return }

@@ -12,15 +12,23 @@ public struct FormRules: Sendable {
         case given
     }
 
+    /// In which order the pairs stand.
     public var order = Order.names
+    /// How the elements of an array are named.
     public var arrays = ArrayRule.brackets
+    /// What true and false are written as.
     public var bools = BoolRule.numeric
+    /// How dates are written.
     public var dates = DateRule.iso8601
+    /// How bytes are written.
     public var data = DataRule.base64
+    /// How the keys of `Encodable` types are spelt.
     public var keys = KeyRule.asIs
+    /// How the members of an object inside another are named.
     public var members = MemberRule.brackets
     /// What becomes of null, and of an optional of an `Encodable` type that is nil.
     public var nulls = NullRule.nameOnly
+    /// What a space is written as.
     public var spaces = SpaceRule.percentEncoded
     /// What is not percent-encoded in names and values. Only ASCII counts, and a space is for `spaces`; with `&`, `=`, `+` or `%` in it
     /// names and values do not always come apart again.
@@ -30,6 +38,7 @@ public struct FormRules: Sendable {
     }
     var allowed = ASCIISet.unreserved
 
+    /// The rules of AFNetworking.
     public init() {}
 
     /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, the elements of an array among them.

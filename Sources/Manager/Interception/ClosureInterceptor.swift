@@ -3,6 +3,7 @@ public struct ClosureInterceptor: RequestInterceptor {
     private let change: @Sendable (HTTPRequest) async throws -> HTTPRequest
     private let decide: @Sendable (HTTPRequest, SessionError) async -> RetryDecision
 
+    /// An interceptor of two closures; one that is left out changes nothing, or tries nothing again.
     public init(
         adapt: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest = { $0 },
         retry: @escaping @Sendable (HTTPRequest, SessionError) async -> RetryDecision = { _, _ in .doNotRetry }

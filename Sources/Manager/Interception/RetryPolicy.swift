@@ -21,7 +21,9 @@ public struct RetryPolicy: RequestInterceptor {
     /// The methods that are idempotent (RFC 9110, section 9.2.2). POST and PATCH are not, and so are never tried again, whatever the
     /// status: nobody knows what the server has done by then. Add them where yours can be repeated.
     public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
+    /// The statuses with which a call is tried again.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    /// The failures of an exchange after which a call is tried again.
     public var transportFailures: Set<TransportFailure.Code> = [
         .unresolvedHost, .refusedConnection, .lostConnection, .insecureConnection, .malformedResponse, .truncatedBody,
         .undecodableContent,
@@ -40,6 +42,7 @@ public struct RetryPolicy: RequestInterceptor {
     var random: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
     var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 
+    /// Two more tries, after up to 0.5 s and up to 1 s.
     public init() {}
 
     /// The rules of Alamofire's `RetryPolicy`: two retries, after exactly 0.5 s and 1 s, whatever the response says, and none of

@@ -108,6 +108,7 @@ extension MultipartFormData {
         /// How long to wait after each read.
         public var delay: Duration
 
+        /// So many bytes, then so long a wait.
         public init(bytes: Int, delay: Duration) {
             self.bytes = bytes
             self.delay = delay

@@ -42,6 +42,7 @@ public struct SessionEvent: Sendable {
 
     /// The call; nil where the manager itself is meant.
     public let task: SessionTask?
+    /// What has happened.
     public internal(set) var stage: Stage
     /// How many events were dropped before this one, because the observers were too far behind.
     public internal(set) var missed = 0

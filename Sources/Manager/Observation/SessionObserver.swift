@@ -8,6 +8,7 @@
 /// Events wait for a slow observer, up to `SessionConfiguration.maximumWaitingEvents` of them. Then the oldest are dropped for
 /// the newest, and `SessionEvent.missed` says how many.
 public protocol SessionObserver: Sendable {
+    /// Told of each event in order; the next one waits until this returns.
     func observe(_ event: SessionEvent) async
 
     /// Whether `SessionEvent.value` and `SessionEvent.body` are to be told; by default not, so that no body is kept while an event

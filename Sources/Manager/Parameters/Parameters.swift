@@ -29,11 +29,14 @@ public indirect enum Parameters: Sendable, Hashable {
 
     /// One named value of an object.
     public struct Member: Sendable, Hashable {
+        /// The key, not yet encoded.
         public var name: String
+        /// What stands under it.
         public var value: Parameters
         /// Whether the value is an optional that is nil: forms write it as null, other formats leave it out.
         var isLeftOut = false
 
+        /// A named value.
         public init(_ name: String, _ value: Parameters) {
             self.name = name
             self.value = value

@@ -8,11 +8,15 @@
 ///
 /// Null and sets have no property list and fail the request. Without parameters there is neither a body nor a `Content-Type`.
 public struct PropertyListRequestSerializer: RequestSerializer {
+    /// XML, or binary.
     public var format = PropertyListDecoder.PropertyListFormat.xml
+    /// What writes the query of the methods that have no body, and says which those are.
     public var form = FormRequestSerializer()
 
+    /// Property lists in XML.
     public init() {}
 
+    /// Puts the parameters into the body, or into the query of a method that has none.
     public func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws {
         if form.isForQuery(request.method) { return try form.serialize(parameters, into: &request) }
         guard let parameters else { return }

@@ -4,6 +4,7 @@
 /// `encodedQuery` or `content`; the media type of the content is sent unless the request or the manager sets `Content-Type`.
 /// What it throws fails the request before anything is sent, with code `invalidRequest` and the error as the cause.
 public protocol RequestSerializer: Sendable {
+    /// Writes the parameters into the request, as its body or into its query. What it throws fails the request before it is sent.
     func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws
 }
 

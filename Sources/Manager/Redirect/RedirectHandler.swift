@@ -32,7 +32,9 @@ public struct RedirectHandler: Sendable {
         (self.follows, self.asks, change) = (follows, asks, modify)
     }
 
+    /// Follows every redirect, up to the limit of the configuration.
     public static let follow = RedirectHandler()
+    /// Follows none: the response of the redirect is that of the call.
     public static let doNotFollow = RedirectHandler({ _ in false }, asks: false, nil)
 
     /// Follows every redirect with a changed request.

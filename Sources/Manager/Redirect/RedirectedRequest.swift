@@ -8,6 +8,7 @@ public import PatchbayRegistry
 
 /// The request that follows a redirect, for a `RedirectHandler` to change.
 public struct RedirectedRequest: Sendable {
+    /// The method, which 303 and, after POST, 301 and 302 make a GET (RFC 9110, section 15.4).
     public let method: String
     /// Where the redirect leads. Another one is under the same policy as the server's own.
     public var url: URL

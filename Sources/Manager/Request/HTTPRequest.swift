@@ -29,6 +29,7 @@ public struct HTTPRequest: Sendable {
     public var modifier: (@Sendable (inout HTTPRequest) throws -> Void)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
+    /// What is sent as the body; nil sends none, unless the parameters become one.
     public var content: RequestContent?
     /// Which statuses are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
@@ -71,6 +72,7 @@ public struct HTTPRequest: Sendable {
             "GET", target, content: content, parameters: parameters, query: query, headers: headers, using: using)
     }
 
+    /// A request with any method to what the target names.
     public init(
         _ method: String, _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil

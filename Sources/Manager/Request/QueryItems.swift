@@ -26,6 +26,7 @@ public struct QueryItems: Sendable {
         items = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// The pairs in their order; a name may stand there more than once.
     public init(_ pairs: KeyValuePairs<String, String>) {
         items = pairs.map { ($0.key, $0.value) }
     }

@@ -12,6 +12,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
     public let body: ResponseBody?
     /// When the steps of the call were over, also where it failed; nil where there was no call.
     public let timeline: Timeline?
+    /// The value, or why there is none.
     public let result: Result<Value, Failure>
 
     /// The value; nil where the call failed.

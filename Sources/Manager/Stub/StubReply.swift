@@ -8,7 +8,9 @@ public import PatchbayRegistry
 
 /// One scripted response of a `StubTransport`: what arrives, when, and how it ends.
 public struct StubReply: Sendable {
+    /// The status code.
     public var status: Int
+    /// The header fields, exactly those: nothing is added.
     public var fields: HeaderFields
     /// The pieces of the body, each handed over as one chunk.
     public var chunks: [Data]

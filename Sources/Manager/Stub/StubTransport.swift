@@ -25,6 +25,7 @@ public struct StubTransport: Transport {
         let requests = Guarded<[TransportRequest]>([])
     }
 
+    /// - Parameter reply: answers a request, whose body is at hand.
     public init(_ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply) {
         self.reply = reply
     }

@@ -52,6 +52,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Counted from 1, in the order in which the manager's tasks were made.
     public let id: Int
+    /// What the call does.
     public let kind: Kind
     /// The request as its sender made it.
     public let request: HTTPRequest
@@ -78,6 +79,7 @@ public final class SessionTask: Sendable, Identifiable {
         status = Guarded(Status(label: label))
     }
 
+    /// Where the call stands.
     public var state: State { status.withLock(\.state) }
 
     /// A name for people; at first the one of `SessionConfiguration.taskLabel`.

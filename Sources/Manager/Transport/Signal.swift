@@ -11,8 +11,10 @@ public final class Signal: Sendable {
 
     private let state = Guarded(State())
 
+    /// One that has not fired.
     public init() {}
 
+    /// Whether it has fired; that never changes back.
     public var hasFired: Bool {
         state.withLock(\.hasFired)
     }

@@ -5,13 +5,21 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// The name of the host, or of its proxy, has no address.
         public static let unresolvedHost = Code(rawValue: "unresolvedHost")
+        /// Nobody listens there, or no way leads there.
         public static let refusedConnection = Code(rawValue: "refusedConnection")
+        /// The connection broke, or was closed before the response was whole.
         public static let lostConnection = Code(rawValue: "lostConnection")
+        /// TLS was not agreed on, or the certificate is not to be trusted.
         public static let insecureConnection = Code(rawValue: "insecureConnection")
+        /// What came is not HTTP, or breaks a rule of it that matters.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
+        /// The body ended before its announced length, or inside a chunk.
         public static let truncatedBody = Code(rawValue: "truncatedBody")
+        /// A content coding is unknown, broken, one of too many, or costs too much.
         public static let undecodableContent = Code(rawValue: "undecodableContent")
+        /// The transport cannot send such a request.
         public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
         /// The source of the request body failed.
         public static let unreadableBody = Code(rawValue: "unreadableBody")
@@ -19,13 +27,16 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The receiver asked to stop, its signal fired, or the task was cancelled.
         public static let stopped = Code(rawValue: "stopped")
+        /// None of the others.
         public static let other = Code(rawValue: "other")
     }
 
+    /// Which kind of failure it is.
     public let code: Code
     /// The reason in plain words, without URLs, header values or bytes of the body.
     public let reason: String
 
+    /// For a transport of your own: the reason is shown to people, and must not hold URLs, header values or bytes of the body.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

@@ -8,6 +8,7 @@ public import PatchbayRegistry
 
 /// One request as a transport sends it: complete, checked, ready for the wire.
 public struct TransportRequest: Sendable {
+    /// The method, the URL and the fields.
     public var head: RequestHead
     /// The body; nil sends none.
     public var body: RequestBody?
@@ -20,6 +21,7 @@ public struct TransportRequest: Sendable {
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
     public var cookies: (any CookieStore)?
 
+    /// A request with a body of any kind, or without one.
     public init(head: RequestHead, body: RequestBody?) {
         self.head = head
         self.body = body

@@ -6,6 +6,7 @@ import PatchbayRegistry
 /// Unlike those, the text of an error names no URL and no more of the Content-Type than its essence; the response is a
 /// `ResponseHead`.
 public enum LegacyError {
+    /// `AFURLResponseSerializationErrorDomain`
     public static let domain = "com.alamofire.error.serialization.response"
     /// The key of the `ResponseHead`.
     public static let responseKey = "com.alamofire.serialization.response.error.response"

@@ -3,9 +3,12 @@ import PatchbayRegistry
 
 /// An object and an error, either or both of which may be there: what a serializer of AFNetworking answers with.
 public struct LegacyPair<Object: Sendable>: Sendable {
+    /// What was made of the body; nil where nothing was.
     public let object: Object?
+    /// Why the response is not good; it may stand beside an object.
     public let error: NSError?
 
+    /// An object, an error, or both.
     public init(object: Object?, error: NSError?) {
         self.object = object
         self.error = error

@@ -95,12 +95,14 @@ extension LegacySerializer<JSON> {
 }
 
 extension LegacySerializer<PropertyList> {
+    /// Property lists under `application/x-plist`.
     public static var propertyList: LegacySerializer {
         LegacySerializer(PropertyListResponseSerializer(), acceptableContentTypes: ["application/x-plist"])
     }
 }
 
 extension LegacySerializer<XMLTree> {
+    /// XML documents under `application/xml` and `text/xml`.
     public static var xmlDocument: LegacySerializer {
         LegacySerializer(XMLDocumentResponseSerializer(), acceptableContentTypes: ["application/xml", "text/xml"])
     }

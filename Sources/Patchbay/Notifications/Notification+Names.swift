@@ -3,6 +3,7 @@ public import Foundation
 extension Notification.Name {
     /// A call was started, or goes on.
     public static let taskDidResume = Notification.Name("com.alamofire.networking.task.resume")
+    /// A call was suspended.
     public static let taskDidSuspend = Notification.Name("com.alamofire.networking.task.suspend")
     /// A call ended, in whatever way; the user info says how.
     public static let taskDidComplete = Notification.Name("com.alamofire.networking.task.complete")

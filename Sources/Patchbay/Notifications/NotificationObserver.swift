@@ -12,6 +12,7 @@ public struct NotificationObserver: SessionObserver {
     private let family: NotificationFamily
     private let center: NotificationCenter
 
+    /// Posts under the names of one of the two, to a center.
     public init(_ family: NotificationFamily = .afNetworking, center: NotificationCenter = .default) {
         self.family = family
         self.center = center
@@ -19,6 +20,7 @@ public struct NotificationObserver: SessionObserver {
 
     public var wantsBodies: Bool { family == .afNetworking }
 
+    /// Posts what the family has a name for, and returns when it is posted.
     public func observe(_ event: SessionEvent) async {
         let names = family.names(of: event)
         guard !names.isEmpty else { return }

@@ -19,6 +19,7 @@ public struct CSVFailure: Error, Sendable, CustomStringConvertible {
         public static let decoding = Code(rawValue: "decoding")
     }
 
+    /// Which kind of failure it is.
     public let code: Code
     /// The line of the body on which the row begins, counted from 1.
     public let line: Int

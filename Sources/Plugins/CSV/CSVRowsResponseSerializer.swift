@@ -85,7 +85,7 @@ public struct CSVRowsResponseSerializer: StreamingResponseSerializer, ElementDec
 }
 
 /// The options of `"factory": "csv-rows"`.
-public struct CSVRowsOptions: Decodable, Sendable {
+struct CSVRowsOptions: Decodable, Sendable {
     /// One character; the default is `","`.
     var delimiter: String?
     /// One character; the default is `"\""`.
@@ -97,12 +97,10 @@ public struct CSVRowsOptions: Decodable, Sendable {
 }
 
 /// Makes the serializer for `"factory": "csv-rows"`.
-public struct CSVRowsFactory: SerializerFactory {
-    public static let name = "csv-rows"
+struct CSVRowsFactory: SerializerFactory {
+    static let name = "csv-rows"
 
-    public init() {}
-
-    public func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         let delimiter = try character("delimiter", options.delimiter) ?? ","
         let quote = try character("quote", options.quote) ?? "\""
         if let fault = CSVRowsResponseSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }

@@ -2,9 +2,12 @@
 public struct FormFields: Sendable, Hashable {
     /// One field: a name and a value, decoded; either may be empty.
     public struct Field: Sendable, Hashable {
+        /// The name, decoded.
         public let name: String
+        /// The value, decoded; empty where there is no `=`.
         public let value: String
 
+        /// A field of a form.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -13,6 +16,7 @@ public struct FormFields: Sendable, Hashable {
 
     private let fields: [Field]
 
+    /// The fields in their order; a name may stand there more than once.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }

@@ -6,6 +6,7 @@ public struct FormResponseSerializer: ResponseSerializer, NeverDecliningSerializ
     /// How many fields a form may have.
     public let maximumFields: Int
 
+    /// - Parameter maximumFields: a body with more is an error.
     public init(maximumFields: Int = 10_000) {
         self.maximumFields = maximumFields
     }
@@ -19,18 +20,16 @@ public struct FormResponseSerializer: ResponseSerializer, NeverDecliningSerializ
 }
 
 /// The options of `"factory": "form"`.
-public struct FormOptions: Decodable, Sendable {
+struct FormOptions: Decodable, Sendable {
     /// 1 to 1,000,000; the default is 10,000.
     var maxFields: Int?
 }
 
 /// Makes the serializer for `"factory": "form"`.
-public struct FormFactory: SerializerFactory {
-    public static let name = "form"
+struct FormFactory: SerializerFactory {
+    static let name = "form"
 
-    public init() {}
-
-    public func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         let maximum = try options.maxFields.map { try InvalidOption.check("maxFields", $0, in: 1...1_000_000) }
         return FormResponseSerializer(maximumFields: maximum ?? 10_000)
     }

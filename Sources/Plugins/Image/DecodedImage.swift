@@ -8,6 +8,7 @@ import PatchbayRegistry
 
 /// An image: its dimensions, its encoded bytes, and its pixels once they are decoded.
 public struct DecodedImage: Sendable, Hashable {
+    /// How one pixel is stored; colours are sRGB, red first.
     public enum PixelFormat: Sendable, Hashable {
         /// Three bytes a pixel.
         case rgb8
@@ -16,25 +17,31 @@ public struct DecodedImage: Sendable, Hashable {
         /// Four bytes a pixel, the colours multiplied by alpha: what Core Graphics draws.
         case premultipliedRGBA8
 
+        /// Three or four.
         public var bytesPerPixel: Int { self == .rgb8 ? 3 : 4 }
     }
 
     /// The pixels of one frame, row by row from the top, not turned by the orientation.
     public struct Frame: Sendable, Hashable {
+        /// How each of its pixels is stored.
         public let pixelFormat: PixelFormat
         /// From one row to the next, in bytes; the last row may be shorter.
         public let rowBytes: Int
+        /// The bytes: `rowBytes` times the height, less what the last row leaves out.
         public let pixels: Data
         /// How long the frame is shown; nil for ever.
         public let delay: Duration?
     }
 
+    /// The format of the file.
     public let format: ImageFormat
     /// In pixels.
     public let width: Int
+    /// In pixels, before the orientation turns it.
     public let height: Int
     /// How many pixels make one point.
     public let scale: Double
+    /// How it has to be turned to be seen upright, by the Exif of the file.
     public let orientation: ImageOrientation
     /// How many frames the file has.
     public let frameCount: Int

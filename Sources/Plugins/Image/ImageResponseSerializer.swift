@@ -8,14 +8,17 @@
     /// allocated for it. That holds for each frame of an animation as well, and so refuses some of the sides that a GIF can have,
     /// which go up to 65,535. Where one frame is decoded, its pixels are in memory once.
     public struct ImageResponseSerializer: ResponseSerializer {
+        /// Which frames of an animation are decoded.
         public enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
         /// Whether pixels are decoded now; otherwise `inflated` does it later.
         public var inflates: Bool
         /// How many pixels make one point.
         public var scale: Double
+        /// How many of its frames are decoded, where pixels are.
         public var frames: Frames
 
+        /// As it stands, the pixels of the first frame, one to a point.
         public init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
             self.inflates = inflates
             self.scale = scale
@@ -60,7 +63,7 @@
     }
 
     /// The options of `"factory": "image"`.
-    public struct ImageOptions: Decodable, Sendable {
+    struct ImageOptions: Decodable, Sendable {
         /// The default is true.
         var inflate: Bool?
         /// The default is 1.
@@ -70,13 +73,10 @@
     }
 
     /// Makes the serializer for `"factory": "image"`.
-    public struct ImageFactory: SerializerFactory {
-        public static let name = "image"
+    struct ImageFactory: SerializerFactory {
+        static let name = "image"
 
-        public init() {}
-
-        public func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any ResponseSerializer
-        {
+        func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
             let scale = options.scale ?? 1
             guard scale > 0, scale <= 16 else {
                 throw InvalidOption("scale", "is \(scale), and must be above 0, up to 16")

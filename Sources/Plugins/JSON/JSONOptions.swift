@@ -2,14 +2,14 @@ import PatchbayJSON
 import PatchbayRegistry
 
 /// The options of the factories whose body is one JSON document.
-public struct JSONOptions: Decodable, Sendable {
+struct JSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
 
     let values: JSONValueOptions
     /// Whether a body of one space stands for no value; the default is true.
     let singleSpaceIsEmpty: Bool?
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         values = try JSONValueOptions(from: decoder)
         singleSpaceIsEmpty = try decoder.container(keyedBy: Keys.self).decodeIfPresent(
             Bool.self, forKey: .singleSpaceIsEmpty)

@@ -24,6 +24,7 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
     public var singleSpaceIsEmpty: Bool
     private let decoder: JSONDecoder?
 
+    /// As it stands, RFC 8259 within the limits, decoded as a `JSONDecoder` does that nobody has set up.
     public init(
         parsing: JSON.ParseOptions = .init(), decoding: JSON.DecodeOptions = .init(),
         removeNulls: JSON.NullRemoval? = nil,
@@ -101,12 +102,10 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
 }
 
 /// Makes the serializer for `"factory": "json"`.
-public struct JSONFactory: SerializerFactory {
-    public static let name = "json"
+struct JSONFactory: SerializerFactory {
+    static let name = "json"
 
-    public init() {}
-
-    public func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         options.serializer
     }
 }

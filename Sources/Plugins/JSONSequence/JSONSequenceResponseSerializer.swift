@@ -14,6 +14,7 @@ public struct JSONSequenceResponseSerializer:
     /// How each text is read.
     public var json: JSONResponseSerializer
 
+    /// As it stands, a text that cannot be read is an error, and one may take 16 MiB.
     public init(
         badTexts: BadElements = .error, maximumTextBytes: Int = 16 << 20,
         json: JSONResponseSerializer = JSONResponseSerializer()
@@ -37,7 +38,7 @@ public struct JSONSequenceResponseSerializer:
 }
 
 /// The options of `"factory": "json-seq"`.
-public struct JSONSequenceOptions: Decodable, Sendable {
+struct JSONSequenceOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case badTexts, maxTextBytes }
 
     /// `"error"` (the default) or `"skip"`.
@@ -46,7 +47,7 @@ public struct JSONSequenceOptions: Decodable, Sendable {
     let maxTextBytes: Int?
     let values: JSONValueOptions
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         badTexts = try container.decodeIfPresent(Choice<BadElements>.self, forKey: .badTexts)
         maxTextBytes = try container.decodeIfPresent(Int.self, forKey: .maxTextBytes)
@@ -55,12 +56,10 @@ public struct JSONSequenceOptions: Decodable, Sendable {
 }
 
 /// Makes the serializer for `"factory": "json-seq"`.
-public struct JSONSequenceFactory: SerializerFactory {
-    public static let name = "json-seq"
+struct JSONSequenceFactory: SerializerFactory {
+    static let name = "json-seq"
 
-    public init() {}
-
-    public func makeSerializer(
+    func makeSerializer(
         _ options: JSONSequenceOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
         JSONSequenceResponseSerializer(

@@ -19,6 +19,7 @@ public struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertib
         public static let partCount = Code(rawValue: "partCount")
     }
 
+    /// Which kind of failure it is.
     public let code: Code
     /// The reason in plain words, without any of the content; a part is named by its number, counted from 1.
     public let reason: String

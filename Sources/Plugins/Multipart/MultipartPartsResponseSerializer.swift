@@ -8,6 +8,7 @@ public struct MultipartPartsResponseSerializer: StreamingResponseSerializer, Nev
     /// How many parts a body may have.
     public let maximumParts: Int
 
+    /// - Parameter maximumParts: a body with more is an error.
     public init(maximumParts: Int = 1_000) {
         self.maximumParts = maximumParts
     }
@@ -28,18 +29,16 @@ public struct MultipartPartsResponseSerializer: StreamingResponseSerializer, Nev
 }
 
 /// The options of `"factory": "multipart-parts"`.
-public struct MultipartPartsOptions: Decodable, Sendable {
+struct MultipartPartsOptions: Decodable, Sendable {
     /// 1 to 1,000,000; the default is 1,000.
     var maxParts: Int?
 }
 
 /// Makes the serializer for `"factory": "multipart-parts"`.
-public struct MultipartPartsFactory: SerializerFactory {
-    public static let name = "multipart-parts"
+struct MultipartPartsFactory: SerializerFactory {
+    static let name = "multipart-parts"
 
-    public init() {}
-
-    public func makeSerializer(
+    func makeSerializer(
         _ options: MultipartPartsOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
         let maximum = try options.maxParts.map { try InvalidOption.check("maxParts", $0, in: 1...1_000_000) }

@@ -14,6 +14,7 @@ public struct NDJSONResponseSerializer:
     /// How each line is read.
     public var json: JSONResponseSerializer
 
+    /// As it stands, a line that cannot be read is an error, and one may take 16 MiB.
     public init(
         badLines: BadElements = .error, maximumLineBytes: Int = 16 << 20,
         json: JSONResponseSerializer = JSONResponseSerializer()
@@ -37,7 +38,7 @@ public struct NDJSONResponseSerializer:
 }
 
 /// The options of `"factory": "ndjson"`.
-public struct NDJSONOptions: Decodable, Sendable {
+struct NDJSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case badLines, maxLineBytes }
 
     /// `"error"` (the default) or `"skip"`.
@@ -46,7 +47,7 @@ public struct NDJSONOptions: Decodable, Sendable {
     let maxLineBytes: Int?
     let values: JSONValueOptions
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         badLines = try container.decodeIfPresent(Choice<BadElements>.self, forKey: .badLines)
         maxLineBytes = try container.decodeIfPresent(Int.self, forKey: .maxLineBytes)
@@ -55,12 +56,10 @@ public struct NDJSONOptions: Decodable, Sendable {
 }
 
 /// Makes the serializer for `"factory": "ndjson"`.
-public struct NDJSONFactory: SerializerFactory {
-    public static let name = "ndjson"
+struct NDJSONFactory: SerializerFactory {
+    static let name = "ndjson"
 
-    public init() {}
-
-    public func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         NDJSONResponseSerializer(
             badLines: options.badLines?.value ?? .error,
             maximumLineBytes: try InvalidOption.check(

@@ -6,6 +6,7 @@ public struct ProblemResponseSerializer: DecodingSerializer, NeverDecliningSeria
     /// Reads the JSON.
     public var json: JSONResponseSerializer
 
+    /// - Parameter json: how the document is parsed.
     public init(json: JSONResponseSerializer = JSONResponseSerializer()) {
         self.json = json
     }
@@ -30,12 +31,10 @@ public struct NotAProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Makes the serializer for `"factory": "problem-json"`.
-public struct ProblemFactory: SerializerFactory {
-    public static let name = "problem-json"
+struct ProblemFactory: SerializerFactory {
+    static let name = "problem-json"
 
-    public init() {}
-
-    public func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         ProblemResponseSerializer(json: options.serializer)
     }
 }

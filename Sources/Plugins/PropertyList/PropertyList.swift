@@ -31,6 +31,7 @@ extension PropertyList {
         return array[index]
     }
 
+    /// The text, where it is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
     /// The value of an integer, where an `Int` can hold it.
@@ -52,10 +53,15 @@ extension PropertyList {
         }
     }
 
+    /// The boolean, where it is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The date, where it is one.
     public var date: Date? { if case .date(let value) = self { value } else { nil } }
+    /// The bytes, where it is such.
     public var data: Data? { if case .data(let value) = self { value } else { nil } }
+    /// The elements, where it is an array.
     public var array: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
+    /// The members, where it is a dictionary.
     public var dictionary: [String: PropertyList]? { if case .dictionary(let value) = self { value } else { nil } }
 }
 

@@ -11,11 +11,13 @@ public struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConver
         public static let malformed = Code(rawValue: "malformed")
         /// A kind of value that only archives have: a set, a UID, null.
         public static let unsupported = Code(rawValue: "unsupported")
+        /// Values lie too deep inside each other.
         public static let depth = Code(rawValue: "depth")
         /// Shared objects stand for more values than may be walked.
         public static let size = Code(rawValue: "size")
     }
 
+    /// Which kind of failure it is.
     public let code: Code
     /// The reason in plain words, without any of the content.
     public let reason: String

@@ -10,6 +10,7 @@ public import PatchbayRegistry
 public struct PropertyListResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let limits = PropertyListLimits()
 
+    /// There is nothing to set.
     public init() {}
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
@@ -46,12 +47,10 @@ public struct PropertyListResponseSerializer: DecodingSerializer, NeverDeclining
 }
 
 /// Makes the serializer for `"factory": "property-list"`.
-public struct PropertyListFactory: SerializerFactory {
-    public static let name = "property-list"
+struct PropertyListFactory: SerializerFactory {
+    static let name = "property-list"
 
-    public init() {}
-
-    public func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         PropertyListResponseSerializer()
     }
 }

@@ -11,6 +11,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// How long to wait before the stream is asked for again, where this event says so.
     public var retry: Duration?
 
+    /// An event as a server would send it, for tests.
     public init(type: String = "message", data: String, lastEventID: String = "", retry: Duration? = nil) {
         self.type = type
         self.data = data

@@ -13,10 +13,12 @@ public struct ServerSentEventResponseSerializer:
     public var until: String?
     /// How many bytes a line may take, and the data of an event.
     public var maximumLineBytes: Int
+    /// How many bytes the data of one event may take.
     public var maximumEventBytes: Int
     /// How types are decoded from the data.
     public var json: JSONResponseSerializer
 
+    /// As it stands, every event, until the body ends.
     public init(
         events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 1 << 20,
         maximumEventBytes: Int = 8 << 20, json: JSONResponseSerializer = JSONResponseSerializer()
@@ -49,7 +51,7 @@ public struct ServerSentEventResponseSerializer:
 }
 
 /// The options of `"factory": "server-sent-events"`.
-public struct ServerSentEventOptions: Decodable, Sendable {
+struct ServerSentEventOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case events, until, maxLineBytes, maxEventBytes }
 
     /// The default is every type.
@@ -62,7 +64,7 @@ public struct ServerSentEventOptions: Decodable, Sendable {
     let maxEventBytes: Int?
     let values: JSONValueOptions
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         events = try container.decodeIfPresent([String].self, forKey: .events)
         until = try container.decodeIfPresent(String.self, forKey: .until)
@@ -73,12 +75,10 @@ public struct ServerSentEventOptions: Decodable, Sendable {
 }
 
 /// Makes the serializer for `"factory": "server-sent-events"`.
-public struct ServerSentEventFactory: SerializerFactory {
-    public static let name = "server-sent-events"
+struct ServerSentEventFactory: SerializerFactory {
+    static let name = "server-sent-events"
 
-    public init() {}
-
-    public func makeSerializer(
+    func makeSerializer(
         _ options: ServerSentEventOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
         if options.events?.isEmpty == true { throw InvalidOption("events", "is empty") }

@@ -18,6 +18,7 @@ public struct TextResponseSerializer: LineYieldingSerializer, NeverDecliningSeri
     /// Whether U+FFFD stands for what cannot be decoded; otherwise that is an error.
     public let lossy: Bool
 
+    /// As it stands, UTF-8 where the response names no charset, and an error for what cannot be decoded.
     public init(charset: String = "utf-8", charsetOverride: String? = nil, lossy: Bool = false) {
         self.charset = charset
         self.charsetOverride = charsetOverride
@@ -39,7 +40,7 @@ public struct TextResponseSerializer: LineYieldingSerializer, NeverDecliningSeri
 }
 
 /// The options of `"factory": "text"`.
-public struct TextOptions: Decodable, Sendable {
+struct TextOptions: Decodable, Sendable {
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
     /// A label that counts whatever the response says; the default is none.
@@ -49,12 +50,10 @@ public struct TextOptions: Decodable, Sendable {
 }
 
 /// Makes the serializer for `"factory": "text"`.
-public struct TextFactory: SerializerFactory {
-    public static let name = "text"
+struct TextFactory: SerializerFactory {
+    static let name = "text"
 
-    public init() {}
-
-    public func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         for (name, label) in [("charset", options.charset), ("charsetOverride", options.charsetOverride)] {
             guard let label, TextEncodingName(label: label) == nil else { continue }
             throw InvalidOption(name, "is \"\(label)\", which is no charset known here")

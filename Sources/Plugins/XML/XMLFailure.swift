@@ -10,17 +10,23 @@ public struct XMLFailure: Error, Sendable, Hashable {
         /// There is a document type declaration where none may be, one that reaches outside the document, or an entity that only
         /// one that was passed over could have declared.
         public static let doctype = Code(rawValue: "doctype")
+        /// Elements lie too deep inside each other.
         public static let depth = Code(rawValue: "depth")
+        /// An element has too many attributes.
         public static let attributes = Code(rawValue: "attributes")
+        /// There is too much text, entities put in place included.
         public static let characters = Code(rawValue: "characters")
+        /// The tree has too many nodes.
         public static let nodes = Code(rawValue: "nodes")
         /// There is no complete root element.
         public static let noRootElement = Code(rawValue: "noRootElement")
+        /// A rule of XML 1.0 is broken.
         public static let notWellFormed = Code(rawValue: "notWellFormed")
         /// The delegate ended the parse.
         public static let aborted = Code(rawValue: "aborted")
     }
 
+    /// Which kind of failure it is.
     public let code: Code
     /// The reason in plain words, without any of the document's text.
     public let reason: String
@@ -29,6 +35,7 @@ public struct XMLFailure: Error, Sendable, Hashable {
     /// Where in the line, counted from 1 in bytes.
     public let column: Int?
 
+    /// For a reader of `XMLTree` of your own; the reason must not show text of the document.
     public init(_ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.reason = reason

@@ -36,6 +36,7 @@ public struct XMLLimits: Sendable, Hashable {
         case allow
     }
 
+    /// Limits with these values; as they stand, far above what honest documents need.
     public init(
         maximumDepth: Int = 256, maximumAttributes: Int = 1_000, maximumCharacters: Int? = nil,
         maximumNodes: Int = 5_000_000, doctype: Doctype = .ignore

@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayRegistry
 
 /// The options that both XML factories have.
-public struct XMLOptions: Decodable, Sendable {
+struct XMLOptions: Decodable, Sendable {
     /// `"ignore"` (the default), `"refuse"` or `"allow"`.
     var doctype: Choice<XMLLimits.Doctype>?
     /// 1 to 10,000; the default is 256.

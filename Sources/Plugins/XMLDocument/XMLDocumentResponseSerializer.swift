@@ -2,8 +2,10 @@ public import PatchbayRegistry
 
 /// Reads a whole XML document into an immutable tree.
 public struct XMLDocumentResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
+    /// How much of a document is taken in.
     public let limits: XMLLimits
 
+    /// A serializer with these limits.
     public init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
@@ -22,10 +24,12 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, NeverDecliningS
 public struct XMLDecodingResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentResponseSerializer
 
+    /// A serializer with these limits.
     public init(limits: XMLLimits = XMLLimits()) {
         document = XMLDocumentResponseSerializer(limits: limits)
     }
 
+    /// How much of a document is taken in.
     public var limits: XMLLimits { document.limits }
 
     /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
@@ -47,26 +51,24 @@ extension XMLDocumentResponseSerializer: DecodingByOption {
 }
 
 /// The options of `"factory": "xml-document"`: those of both XML factories, and one more.
-public struct XMLDocumentOptions: Decodable, Sendable {
+struct XMLDocumentOptions: Decodable, Sendable {
     let xml: XMLOptions
     /// Whether the entry makes any `Decodable`; the default is false.
     let decodes: Bool?
 
     private enum Keys: CodingKey { case decodes }
 
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         xml = try XMLOptions(from: decoder)
         decodes = try decoder.container(keyedBy: Keys.self).decodeIfPresent(Bool.self, forKey: .decodes)
     }
 }
 
 /// Makes the serializer for `"factory": "xml-document"`.
-public struct XMLDocumentFactory: SerializerFactory {
-    public static let name = "xml-document"
+struct XMLDocumentFactory: SerializerFactory {
+    static let name = "xml-document"
 
-    public init() {}
-
-    public func makeSerializer(
+    func makeSerializer(
         _ options: XMLDocumentOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
         let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)

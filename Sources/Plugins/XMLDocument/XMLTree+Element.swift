@@ -79,7 +79,9 @@ extension XMLTree {
 
     /// One attribute: its name as written, and its value with references resolved.
     public struct Attribute: Sendable, Hashable {
+        /// The qualified name, with its prefix.
         public let name: String
+        /// The value, references resolved and white space normalised (XML 1.0, section 3.3.3).
         public let value: String
     }
 

@@ -2,8 +2,10 @@ public import PatchbayRegistry
 
 /// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.
 public struct XMLParserResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
+    /// How much of a document the parser takes in.
     public let limits: XMLLimits
 
+    /// A serializer with these limits.
     public init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
@@ -15,12 +17,10 @@ public struct XMLParserResponseSerializer: ResponseSerializer, NeverDecliningSer
 }
 
 /// Makes the serializer for `"factory": "xml-parser"`.
-public struct XMLParserFactory: SerializerFactory {
-    public static let name = "xml-parser"
+struct XMLParserFactory: SerializerFactory {
+    static let name = "xml-parser"
 
-    public init() {}
-
-    public func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         XMLParserResponseSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
     }
 }

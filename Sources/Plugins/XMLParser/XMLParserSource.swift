@@ -19,6 +19,7 @@ public struct XMLParserSource: Sendable {
 
     /// The length of the document in bytes of UTF-8.
     public var count: Int { text.utf8.count }
+    /// How much of the document a parser takes in.
     public var limits: XMLLimits { text.limits }
 }
 

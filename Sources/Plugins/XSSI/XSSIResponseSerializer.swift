@@ -6,8 +6,10 @@ public import PatchbayRegistry
 /// The prefix is `)]}',` and a line feed unless another is given. A body that does not begin with it is left as it is, and so
 /// is the media type; a response without one is declined.
 public struct XSSIResponseSerializer: UnwrappingSerializer {
+    /// What is taken away, byte by byte as it stands here in UTF-8.
     public let prefix: String
 
+    /// - Parameter prefix: as it stands, the one that Angular and Gerrit know.
     public init(prefix: String = ")]}',\n") {
         self.prefix = prefix
     }
@@ -32,18 +34,16 @@ public struct UntypedResponse: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 /// The options of `"factory": "xssi"`.
-public struct XSSIOptions: Decodable, Sendable {
+struct XSSIOptions: Decodable, Sendable {
     /// The default is `")]}',\n"`.
     var prefix: String?
 }
 
 /// Makes the serializer for `"factory": "xssi"`.
-public struct XSSIFactory: SerializerFactory {
-    public static let name = "xssi"
+struct XSSIFactory: SerializerFactory {
+    static let name = "xssi"
 
-    public init() {}
-
-    public func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         guard let prefix = options.prefix else { return XSSIResponseSerializer() }
         guard !prefix.isEmpty else { throw InvalidOption("prefix", "is empty") }
         return XSSIResponseSerializer(prefix: prefix)

@@ -7,6 +7,7 @@ public struct ElementFailure: Error, Sendable {
         case line, event, element, text
     }
 
+    /// What is counted in this format.
     public let unit: Unit
     /// Which one it is, counted from 1.
     public let number: Int
@@ -15,6 +16,7 @@ public struct ElementFailure: Error, Sendable {
     public let cause: (any Error)?
     private let reason: String
 
+    /// For a parser of your own: the element of that number, counted from 1, and what was thrown for it.
     public init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number

@@ -5,6 +5,7 @@ public struct FactoryContext: Sendable {
     /// The largest body, in bytes, that the entry will be given.
     public let maximumBodyBytes: Int
 
+    /// For tests of a factory of your own.
     public init(entryID: String, maximumBodyBytes: Int) {
         self.entryID = entryID
         self.maximumBodyBytes = maximumBodyBytes

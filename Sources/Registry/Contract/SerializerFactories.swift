@@ -7,6 +7,7 @@ import PatchbayJSON
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
 
+    /// None yet.
     public init() {}
 
     /// Every registered name, sorted.

@@ -86,6 +86,7 @@ public struct ElementLimitExceeded: Error, Sendable, Hashable, CustomStringConve
     /// How many bytes of the body one may take.
     public let limit: Int
 
+    /// For a parser of your own: `limit` is the number that `makeParser` was given.
     public init(limit: Int) { self.limit = limit }
 
     public var description: String { "an element is longer than \(limit) bytes" }

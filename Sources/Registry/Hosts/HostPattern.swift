@@ -29,6 +29,7 @@ public struct HostPattern: Sendable, Hashable {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)
     }
 
+    /// Whether the pattern is for the host; a pattern without a port is for all of them.
     public func matches(_ host: CanonicalHost) -> Bool {
         guard port == nil || port == host.effectivePort else { return false }
         guard isWildcard else { return host.name == name }
@@ -39,6 +40,7 @@ public struct HostPattern: Sendable, Hashable {
             && host.name.utf8.dropFirst(above).elementsEqual(name.utf8)
     }
 
+    /// How narrow it is: of several patterns for one host the narrowest counts.
     public var specificity: Specificity {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }

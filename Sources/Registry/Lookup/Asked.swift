@@ -1,5 +1,6 @@
 /// One entry that was asked whether it serializes a response, and what came of it.
 public struct Asked: Sendable, Hashable {
+    /// What came of the question.
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
         /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type.
         case declined
@@ -10,7 +11,9 @@ public struct Asked: Sendable, Hashable {
 
     /// The id of the entry; `(request)` for a serializer that the request brought.
     public let entry: String
+    /// What came of it.
     public let verdict: Verdict
+    /// Why, in plain words.
     public let reason: String
 }
 

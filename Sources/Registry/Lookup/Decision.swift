@@ -32,12 +32,15 @@ public struct Decision: Sendable {
         return registry.decision(for: head, producing: .output(Output.self), override: override)
     }
 
+    /// The registry that was asked.
     public var registry: SerializerRegistry { planner.registry }
+    /// The response that it was asked about.
     public var head: ResponseHead { planner.head }
     /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
     public var isAcceptable: Bool { planner.isAcceptable }
     /// What is looked for: what the call wanted, or anything where the status is not acceptable.
     public var wanted: WantedValue { planner.wanted }
+    /// What the request changes about the look-up.
     public var override: LookupOverride { planner.override }
     var section: HostSection { planner.section }
     /// How the body was unwrapped that this look-up is about; nil for the bytes received.

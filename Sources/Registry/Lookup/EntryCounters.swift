@@ -56,6 +56,7 @@ public final class EntryCounters: Sendable {
     /// As many as a session manager can put back, and the one in force.
     private static let maximumTables = 9
 
+    /// Nothing is counted yet.
     public init() {}
 
     /// What every entry has done, entries that were never asked among them: of the last nine registries that were given to

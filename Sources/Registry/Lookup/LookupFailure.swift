@@ -9,12 +9,15 @@ public struct LookupFailure: Error, Sendable {
         public static let noMatch = Code(rawValue: "noMatch")
         /// No entry that covers the response can make the type wanted.
         public static let noEntryProduces = Code(rawValue: "noEntryProduces")
+        /// There is no Content-Type, no entry takes that, and the policy makes it an error.
         public static let missingContentType = Code(rawValue: "missingContentType")
+        /// Content-Type is no media type (RFC 9110, section 8.3.1), no entry takes that, and the policy makes it an error.
         public static let invalidContentType = Code(rawValue: "invalidContentType")
         /// There were no bytes, and the type has no empty value or the policy makes that an error.
         public static let emptyBody = Code(rawValue: "emptyBody")
         /// A serializer threw.
         public static let serialization = Code(rawValue: "serialization")
+        /// The body, or one element of a stream, outgrew its limit.
         public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
         /// The body is not text in its charset, or the charset is not known.
         public static let undecodableText = Code(rawValue: "undecodableText")
@@ -26,9 +29,11 @@ public struct LookupFailure: Error, Sendable {
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
+    /// Which kind of failure it is.
     public let code: Code
     /// The id of the entry at fault; nil where it is none.
     public let entry: String?
+    /// The look-up that came to nothing.
     public let decision: Decision
     /// Every serializer that failed, in order.
     public let attempts: [Attempt]

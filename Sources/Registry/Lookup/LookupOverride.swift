@@ -24,11 +24,13 @@ public struct LookupOverride: Sendable {
     /// Nil where nothing is changed, as in most requests.
     private let changes: Changes?
 
+    /// What is left out is as the registry has it.
     public init(using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil) {
         let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil
         changes = isNone ? nil : Changes(using, excluding, acceptableStatus)
     }
 
+    /// The entry or serializer to use without matching; nil: the registry chooses.
     public var using: Using? {
         get { changes?.using }
         set { self = LookupOverride(using: newValue, excluding: excluding, acceptableStatus: acceptableStatus) }

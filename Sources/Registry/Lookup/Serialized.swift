@@ -10,7 +10,9 @@ public enum SerializedOutcome: String, Sendable, Hashable, CaseIterable {
 
 /// What became of a body: the value, and who made it.
 public struct Serialized<Value: Sendable>: Sendable {
+    /// What kind of value it is.
     public let outcome: SerializedOutcome
+    /// The value.
     public let value: Value
     /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
     public let entry: String?

@@ -37,6 +37,7 @@ extension SerializerRegistry {
         try overlaid(by: ManifestSource(contentsOf: url), factories: factories)
     }
 
+    /// This registry with one more manifest over it, as `overlaid(by:factories:)` for a file has it.
     public func overlaid(
         by source: ManifestSource, factories: SerializerFactories? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {

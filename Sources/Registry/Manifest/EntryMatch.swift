@@ -13,6 +13,7 @@ public struct EntryMatch: Sendable, Hashable {
     /// What a call has to want; nil is anything.
     public var wanted: Wanted?
 
+    /// What is left out covers everything.
     public init(types: [String]? = nil, status: [String]? = nil, wanted: Wanted? = nil) {
         self.types = types
         self.status = status

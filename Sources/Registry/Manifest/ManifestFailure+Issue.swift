@@ -1,6 +1,7 @@
 extension ManifestFailure {
     /// One fault of a manifest: what is wrong, and where.
     public struct Issue: Sendable, Hashable, CustomStringConvertible {
+        /// Which rule was broken.
         public let code: Code
         /// The name of the source, or of the call for what was given in code.
         public let file: String
@@ -8,6 +9,7 @@ extension ManifestFailure {
         public let pointer: String
         /// The line where that value begins, from 1; nil where there is no text to count in.
         public internal(set) var line: Int?
+        /// What is wrong, and where it can be said what would be right, in plain words.
         public let message: String
         /// The nearest valid spelling.
         public let suggestion: String?

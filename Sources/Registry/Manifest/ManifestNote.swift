@@ -24,6 +24,7 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
         case hidesNothing
     }
 
+    /// Which kind of note it is.
     public let code: Code
     /// The name of the source that the note is about.
     public let file: String
@@ -31,6 +32,7 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
     public let pointer: String
     /// The line where that value begins, from 1; nil where there is no text to count in.
     public var line: Int?
+    /// What there is to know, in plain words.
     public let message: String
 
     /// Whether it is a warning: something that its author probably did not mean.

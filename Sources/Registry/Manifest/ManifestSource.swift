@@ -14,14 +14,18 @@ public struct ManifestSource: Sendable, Hashable {
     /// The largest manifest that is read, in bytes.
     public static let maximumBytes = 1 << 20
 
+    /// What messages and `Route.file` call it.
     public let name: String
+    /// The text, in UTF-8.
     public let bytes: Data
 
+    /// A manifest from anywhere, under a name for messages.
     public init(name: String, bytes: Data) {
         self.name = name
         self.bytes = bytes
     }
 
+    /// A manifest that stands in the code.
     public init(name: String, _ text: String) {
         self.init(name: name, bytes: Data(text.utf8))
     }

@@ -10,6 +10,7 @@ public struct Policy: Sendable, Hashable {
 
     /// When no bytes are the outcome *empty*, and when they are an error.
     public struct EmptyBody: Sendable, Hashable {
+        /// What becomes of a body of no bytes that the rules above do not allow.
         public enum Otherwise: String, Sendable, Hashable, CaseIterable {
             case empty, error
         }
@@ -40,13 +41,19 @@ public struct Policy: Sendable, Hashable {
         case none
     }
 
+    /// What becomes of a response that no entry covers.
     public var noMatch = Fallback.raw
+    /// The same for one without a Content-Type.
     public var missingContentType = Fallback.raw
+    /// The same for one whose Content-Type is no media type.
     public var invalidContentType = Fallback.raw
+    /// The statuses that are a success where the request does not say.
     public var acceptableStatus = StatusSet.successful
+    /// When a body of no bytes is all right.
     public var empty: EmptyBody
     /// The largest body of any response, in bytes after content decoding.
     public var maximumBodyBytes = 64 << 20
+    /// What `Accept` is where the caller sets none.
     public var accept = Accept.derived
 
     /// The policy of a manifest that says nothing.

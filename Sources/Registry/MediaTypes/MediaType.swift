@@ -5,7 +5,9 @@
 public struct MediaType: Sendable, Hashable {
     /// One parameter: a token in lower case, and its value without quotes and escapes.
     public struct Parameter: Sendable, Hashable {
+        /// In lower case.
         public let name: String
+        /// As it was written, without the quotes of a quoted string.
         public let value: String
 
         package init(name: String, value: String) {

@@ -5,9 +5,12 @@
 public struct HeaderFields: Sendable, Hashable {
     /// One field line: a name and a value without the white space around it.
     public struct Field: Sendable, Hashable {
+        /// The name, spelt as it was given or received; it is compared without case.
         public var name: String
+        /// The value, without white space around it.
         public var value: String
 
+        /// A field; whether it may be sent is judged when it is.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -16,6 +19,7 @@ public struct HeaderFields: Sendable, Hashable {
 
     private var fields: [Field]
 
+    /// The fields in their order; a name may stand there more than once.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }

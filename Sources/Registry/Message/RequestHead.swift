@@ -8,11 +8,14 @@
 public struct RequestHead: Sendable, Hashable {
     /// The method, upper case by convention and compared exactly (RFC 9110, section 9.1).
     public var method: String
+    /// Where it goes, absolute.
     public var url: URL
+    /// The header fields, all that are known before the transport adds its own.
     public var fields: HeaderFields
     /// The segments of paths that the manager's configuration wants kept out of descriptions.
     package var maskedPathSegments: Set<String> = []
 
+    /// The method is a token, and its letter case counts (RFC 9110, section 9.1).
     public init(method: String = "GET", url: URL, fields: HeaderFields = [:]) {
         self.method = method
         self.url = url

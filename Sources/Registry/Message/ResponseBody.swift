@@ -55,6 +55,7 @@ public struct ResponseBody: Sendable {
     /// The bytes as `Data`, without a copy. Writing to a copy of it never reaches this body.
     public var data: Data { storage?.data ?? Data() }
 
+    /// Whether no bytes were received.
     public var isEmpty: Bool { count == 0 }
 
     /// Lends the bytes for the length of the call.

@@ -27,6 +27,7 @@ public struct ResponseHead: Sendable {
 
     private let storage: Storage
 
+    /// For transports and tests: what a server sent, and what it was sent for.
     public init(status: Int, fields: HeaderFields, url: URL, request: RequestHead) {
         self.init(status: status, fields: fields, url: url, host: CanonicalHost(url: url), request: request)
     }
@@ -38,6 +39,7 @@ public struct ResponseHead: Sendable {
 
     /// The status code, 100 to 999 as received.
     public var status: Int { storage.status }
+    /// The header fields, in the order they came.
     public var fields: HeaderFields { storage.fields }
     /// The URL that answered, after redirects.
     public var url: URL { storage.url }

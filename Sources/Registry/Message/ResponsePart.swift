@@ -10,6 +10,7 @@ public struct ResponsePart: Sendable, Hashable {
     /// The bytes between the header and the next boundary, as they were sent: no transfer encoding is undone.
     public let body: ResponseBody
 
+    /// For tests: a part as a server would send it.
     public init(fields: HeaderFields, body: ResponseBody) {
         self.fields = fields
         self.body = body

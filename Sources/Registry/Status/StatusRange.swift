@@ -2,7 +2,9 @@
 ///
 /// 600 and above, which no standard defines, count as `5XX` (RFC 9110, section 15).
 public struct StatusRange: Sendable, Hashable {
+    /// The first status in it.
     public let lowerBound: Int
+    /// The last status in it.
     public let upperBound: Int
 
     /// Every status that a response can have.
@@ -33,6 +35,7 @@ public struct StatusRange: Sendable, Hashable {
         self.upperBound = upperBound
     }
 
+    /// Whether the status is in it.
     public func contains(_ status: Int) -> Bool {
         self == .all || (lowerBound <= status && status <= upperBound)
     }

@@ -43,6 +43,7 @@ public struct StatusSet: Sendable, Hashable {
 
     init(ranges: [StatusRange]) { self.ranges = ranges }
 
+    /// Whether the status is in one of its ranges.
     public func contains(_ status: Int) -> Bool {
         ranges.contains { $0.contains(status) }
     }

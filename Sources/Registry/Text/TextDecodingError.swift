@@ -1,5 +1,6 @@
 /// Why the bytes of a body are not the text that their charset says they are.
 public struct TextDecodingError: Error, Sendable, Hashable {
+    /// The kinds of failure.
     public enum Reason: Sendable, Hashable {
         /// The label is in no table, as `utf-7` is not.
         case unknownCharset
@@ -9,6 +10,7 @@ public struct TextDecodingError: Error, Sendable, Hashable {
         case malformed(offset: Int)
     }
 
+    /// What is wrong, and where.
     public let reason: Reason
     /// The charset: as labelled where it is unknown, else the name of the encoding. A label that is no token is left out.
     public let charset: String

@@ -31,7 +31,9 @@ public struct CompressingRequestSerializer: RequestSerializer {
         case skip
     }
 
+    /// Which coding it is.
     public var coding: Coding
+    /// What becomes of a request that says it is coded already.
     public var duplicate: Duplicate
     /// Which bodies are compressed.
     public var isWorthIt: @Sendable (Data) -> Bool

@@ -27,6 +27,7 @@ public final class CookieJar: CookieStore, @unchecked Sendable {
     /// Nil where there was no memory or no libcurl: such a jar stays empty and no exchange can use it.
     private let handle: UnsafeMutableRawPointer?
 
+    /// An empty jar, in memory only.
     public init() {
         handle = MultiHandle.isLibcurlReady ? patchbay_curl_cookies_open() : nil
     }
@@ -50,6 +51,7 @@ public final class CookieJar: CookieStore, @unchecked Sendable {
 
     public func set(_ cookie: Cookie) { tell(cookie.line) }
 
+    /// Forgets every cookie, those of running exchanges too.
     public func removeAll() { tell("ALL") }
 
     private func tell(_ line: String) {

@@ -17,6 +17,7 @@ extension CurlTransport {
         /// How connections are secured to the hosts of each pattern: of several that match, the narrowest alone counts.
         public var tlsByHost: [HostPattern: TLSSettings]
 
+        /// Settings with these values.
         public init(
             maximumConnections: Int = 256, maximumConnectionsPerHost: Int = 64, maximumContentCodings: Int = 2,
             maximumCodingOverhead: Int = 64 << 20, tls: TLSSettings? = TLSSettings(),

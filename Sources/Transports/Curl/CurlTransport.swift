@@ -16,6 +16,7 @@ import PatchbayRegistry
 /// survived: they end the process. A standard input that is closed is opened as an empty file, because libcurl before 8.13 may close
 /// file 0, whatever that is, where it has no memory for a name look-up.
 public final class CurlTransport: Transport {
+    /// What it may use, fixed when it was made.
     public let configuration: Configuration
     /// Made, with its thread, for the first exchange, and again where one has closed.
     private let loop = Guarded<EventLoop?>(nil)
@@ -23,6 +24,7 @@ public final class CurlTransport: Transport {
     /// of both versions ("unsupported protocol"), and so the two never share their connections.
     private let loopWithoutHTTP2 = Guarded<EventLoop?>(nil)
 
+    /// A transport without a connection yet; nothing is started.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }

@@ -9,6 +9,7 @@ public struct ClientCertificate: Sendable, Hashable {
     /// What the key is encrypted with; nil for one that is not.
     public var passphrase: String?
 
+    /// Two PEM files, which are read when the first connection needs them.
     public init(certificate: String, key: String, passphrase: String? = nil) {
         self.certificate = certificate
         self.key = key

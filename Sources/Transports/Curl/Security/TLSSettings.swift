@@ -18,6 +18,7 @@ public struct TLSSettings: Sendable, Hashable {
     /// everything. For a server on the desk, never for one on a network. Pinned keys are still checked.
     public var unsafelyAcceptsAnyCertificate: Bool
 
+    /// As it stands, the authorities of the system, and TLS 1.2 at least.
     public init(
         certificateAuthorities: String? = nil, clientCertificate: ClientCertificate? = nil,
         minimumVersion: Version = .tls12, pinnedKeys: Set<PublicKeyPin> = [],
