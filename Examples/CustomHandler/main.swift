@@ -1,4 +1,5 @@
 // A content type of your own: one serializer, one factory, one entry laid over the standard registry.
+import Foundation
 import Patchbay
 
 struct CSVResponseSerializer: ResponseSerializer {

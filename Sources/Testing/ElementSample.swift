@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// One response to try a serializer of elements on, and the elements that are in it.
 public struct ElementSample<Element: Sendable>: Sendable {
     /// The response.

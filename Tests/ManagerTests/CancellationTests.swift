@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayRegistry
 import TestSupport
 import Testing

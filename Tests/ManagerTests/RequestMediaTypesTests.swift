@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayRegistry
 import Testing
 
 @testable import PatchbayManager

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A page of the documentation, and what is in its fences.
 package struct Markdown {

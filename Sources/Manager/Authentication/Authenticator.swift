@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// Knows one kind of credential: how it is put on a request, when it has to be renewed, and how.
 public protocol Authenticator: Sendable {
     /// What it puts on requests: a token, with what is needed to renew it.

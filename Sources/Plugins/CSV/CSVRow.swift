@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// One row of comma-separated values: its fields in their order, and by the names of the header row where there is one.
 public struct CSVRow: Sendable {
     /// Where a field is in the text, in bytes.

@@ -1,3 +1,4 @@
+import PatchbayJSON
 public import PatchbayRegistry
 
 /// Reads server-sent events (WHATWG HTML, section 9.2), which are UTF-8 whatever a `charset` parameter says.

@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 
 /// Whom a registry turns to about one class of responses, in order, and what happens behind the last.
 ///

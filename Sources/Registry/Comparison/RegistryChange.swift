@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 
 /// One thing that two registries answer differently, and for which questions.
 package struct RegistryChange: Sendable {

@@ -86,7 +86,7 @@ struct ManifestReader {
 
     /// Reads a member into a patch, where the object has it.
     mutating func set<Value: Sendable, Member: Sendable>(
-        _ member: WritableKeyPath<Value, Member> & Sendable, _ key: String, of members: Members,
+        _ member: any WritableKeyPath<Value, Member> & Sendable, _ key: String, of members: Members,
         in patch: inout Patch<Value>, _ read: (inout ManifestReader, String, Members) -> Member?
     ) {
         guard members.says(key) else { return }

@@ -1,3 +1,5 @@
+import PatchbayJSON
+
 /// Checks what names something else in the effective manifest: ids in policies, `use`, `without` and `hides`, patterns in `extends`,
 /// and ids that must be unique.
 struct ReferenceCheck {

@@ -1,5 +1,6 @@
 import CPatchbayCurl
 public import PatchbayManager
+import PatchbayRegistry
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

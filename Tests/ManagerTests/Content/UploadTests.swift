@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayManager

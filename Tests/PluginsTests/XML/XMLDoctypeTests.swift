@@ -5,6 +5,10 @@ import Testing
 
 @testable import PatchbayPlugins
 
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
 /// A document type declaration is passed over, unless an option says otherwise: no parser sees it, and nothing in it has an effect.
 @Suite(.timeLimit(.minutes(5))) struct XMLDoctypeTests {
     struct Case: Sendable, CustomTestStringConvertible {

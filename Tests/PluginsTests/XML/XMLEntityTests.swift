@@ -5,6 +5,10 @@ import Testing
 
 @testable import PatchbayPlugins
 
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
 /// Entities: they multiply text, and reach outside the document. Neither gets far.
 @Suite(.timeLimit(.minutes(5))) struct XMLEntityTests {
     private static let allowing = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))

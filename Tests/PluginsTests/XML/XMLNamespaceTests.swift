@@ -1,7 +1,12 @@
+import Foundation
 import PatchbayRegistry
 import Testing
 
 @testable import PatchbayPlugins
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
 
 /// Elements and attributes by their namespace, whatever prefix stands for it.
 @Suite(.timeLimit(.minutes(5))) struct XMLNamespaceTests {

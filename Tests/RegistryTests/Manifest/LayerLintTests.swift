@@ -1,3 +1,4 @@
+import PatchbayJSON
 import PatchbayRegistry
 import Testing
 
