@@ -17,6 +17,7 @@ public struct EventReconnection: Sendable, Hashable {
     /// After 3 seconds, or what the server says, as often as it takes.
     public static let standard = EventReconnection()
 
+    /// The standard waits.
     public init() {}
 
     /// How long to wait before the next request.

@@ -182,5 +182,14 @@ extension SessionErrorRow {
             let (manager, _) = try stubManager(registry) { _ in StubReply(fields: ["Content-Type": "a/b"], body: "x") }
             _ = try await manager.download("a", to: folder.url.appending(path: "x"))
         },
+        SessionErrorRow(
+            "a stream that is read twice", .alreadyRead, .serialization,
+            "GET origin.test/a: the elements were asked for a second time: a stream can be read once"
+        ) {
+            let (manager, _) = try stubManager { _ in .json("[1, 2]") }
+            let stream = try await manager.stream("a", of: Int.self)
+            for try await _ in stream { break }
+            for try await _ in stream {}
+        },
     ]
 }
