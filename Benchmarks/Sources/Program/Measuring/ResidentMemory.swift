@@ -6,7 +6,9 @@ enum ResidentMemory {
     /// The most since `forgetPeak`.
     static var peak: Int { field("VmHWM:") }
 
+    /// Also gives back to the system what was freed: it would be used again, and hide what is taken.
     static func forgetPeak() {
+        _ = giveBackMemory(0)
         guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
         file.write(Data("5".utf8))
     }
@@ -17,3 +19,7 @@ enum ResidentMemory {
         return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     }
 }
+
+/// Of malloc.h, which is in no module.
+@_silgen_name("malloc_trim")
+private func giveBackMemory(_ padding: Int) -> Int32

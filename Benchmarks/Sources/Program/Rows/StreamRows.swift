@@ -10,7 +10,7 @@ struct StreamRows {
 
     init(_ stopwatch: Stopwatch) { self.stopwatch = stopwatch }
 
-    func rows() async throws -> [Row] { try await smallEvents() + largeEvents() + longLine() + lines() }
+    func rows() async throws -> [Row] { try await smallEvents() + largeEvents() + longLine() + lines() + table() }
 
     /// What a server of chat tokens sends.
     private func smallEvents() async throws -> [Row] {
@@ -124,6 +124,32 @@ struct StreamRows {
                     }
                 ]))
         return decoded + fromArray + values
+    }
+
+    private func table() async throws -> [Row] {
+        let count = 50_000
+        let lines = (0..<count).map { "\($0),Ada Lovelace,London,\($0 % 10_000).50,a short note\n" }
+        let body = Array(("id,name,city,amount,note\n" + lines.joined()).utf8)
+        let (serializer, head) = (CSVRowsResponseSerializer(), head)
+        let medians = try await stopwatch.medians([
+            { times in
+                for _ in 0..<times {
+                    try expect(self.elements(serializer.makeParser(head, maximumElementBytes: .max), body), count)
+                }
+            },
+            { times in
+                for _ in 0..<times {
+                    var fields = 0
+                    var parser = serializer.makeParser(head, maximumElementBytes: .max)
+                    try parser.parse(body.span) { row in for field in row { fields += field.utf8.count } }
+                    try parser.finish { _ in }
+                    guard fields > 0 else { throw WorkFailure("a table without fields") }
+                }
+            },
+        ])
+        return zip(["rows of a table", "rows of a table, every field a String"], medians).map { row, seconds in
+            figure(row, Double(body.count) / 1e6 / seconds, least: 200, "MB/s")
+        }
     }
 
     private func events(in body: [UInt8], piece: Int) throws -> Int {

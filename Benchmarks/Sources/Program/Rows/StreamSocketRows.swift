@@ -199,8 +199,6 @@ struct StreamSocketRows {
 
     /// How many MiB the work takes at most.
     private func grownMemory(_ work: () async throws -> Void) async throws -> Double {
-        // What others have freed would be used again, and hide what is taken.
-        malloc_trim(0)
         ResidentMemory.forgetPeak()
         let before = ResidentMemory.now
         try await work()
