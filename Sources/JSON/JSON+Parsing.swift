@@ -12,7 +12,7 @@ extension JSON {
     /// paired.
     ///
     /// On Linux, memory of large documents that are gone waits for the next ones: at most 16 MiB in the whole process, and with
-    /// the trait `FastJSON` 8 MiB more.
+    /// the trait `FastJSON` 10 MiB more.
     public init(parsing bytes: UnsafeRawBufferPointer, options: ParseOptions = .init()) throws(ParseFailure) {
         do throws(Fault) {
             self.init(try Self.withoutDuplicates(Tape.filled(from: bytes, options), bytes, options))

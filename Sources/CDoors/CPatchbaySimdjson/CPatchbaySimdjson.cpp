@@ -293,4 +293,102 @@ extern "C" void patchbay_tokens_free(PatchbayTokens *tokens) {
     delete tokens;
 }
 
+struct PatchbayLines {
+    simdjson::dom::parser parser;
+    simdjson::dom::document_stream documents;
+    simdjson::dom::document_stream::iterator document;
+    const uint8_t *text;
+    size_t length;
+    // Where the next line begins.
+    size_t place;
+    bool has_begun;
+};
+
+namespace {
+
+// Up to two that nobody uses wait for the next lines, with less than 1 MiB each.
+std::atomic<PatchbayLines *> idle_lines[2];
+
+PatchbayLines *take_lines(size_t maximum_depth) {
+    for (auto &slot : idle_lines) {
+        std::unique_ptr<PatchbayLines> lines{slot.exchange(nullptr)};
+        if (lines && lines->parser.max_depth() == maximum_depth) return lines.release();
+    }
+    std::unique_ptr<PatchbayLines> lines{new (std::nothrow) PatchbayLines};
+    if (!lines || lines->parser.allocate(PATCHBAY_LINES_LARGEST, maximum_depth)) return nullptr;
+#ifdef SIMDJSON_THREADS_ENABLED
+    lines->parser.threaded = false;
+#endif
+    return lines.release();
+}
+
+// The strings lie behind each other in the order of the tape, so that the last one ends them.
+size_t count_string_bytes(const uint64_t *words, size_t count, const uint8_t *strings) {
+    const uint64_t *last = nullptr;
+    for (size_t i = 1; i < count; i++) {
+        uint8_t tag = words[i] >> 56;
+        if (tag == '"') last = words + i;
+        // The number is in the next word.
+        if (tag == 'l' || tag == 'u' || tag == 'd') i++;
+    }
+    if (!last) return 0;
+    size_t start = *last & 0xFFFFFFFF;
+    uint32_t length;
+    memcpy(&length, strings + start, sizeof length);
+    return start + sizeof length + length + 1;
+}
+
+} // namespace
+
+extern "C" PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count, size_t maximum_depth) {
+    if (count == 0 || count > PATCHBAY_LINES_LARGEST || maximum_depth == 0) return nullptr;
+    if (!is_suitable(text, count, SIZE_MAX) || end_of_long_numbers(text, count) > 0) return nullptr;
+    std::unique_ptr<PatchbayLines> lines{take_lines(maximum_depth)};
+    if (!lines) return nullptr;
+    if (lines->parser.parse_many(text, count, PATCHBAY_LINES_LARGEST).get(lines->documents)) return nullptr;
+    lines->text = text;
+    lines->length = count;
+    lines->place = 0;
+    lines->has_begun = false;
+    return lines.release();
+}
+
+// simdjson's documents know nothing of lines: each has to begin and end where its line does, but for blanks.
+extern "C" bool patchbay_lines_next(PatchbayLines *lines, PatchbayLine *line) {
+    line->lines = 0;
+    while (lines->place < lines->length) {
+        const uint8_t *first = lines->text + lines->place;
+        auto *feed = static_cast<const uint8_t *>(memchr(first, '\n', lines->length - lines->place));
+        if (!feed) return false;
+        line->start = lines->place;
+        line->end = lines->place = static_cast<size_t>(feed - lines->text) + 1;
+        line->lines++;
+        while (first < feed && is_blank(*first)) first++;
+        if (first == feed) continue;
+        while (is_blank(feed[-1])) feed--;
+        if (*first != '{' && *first != '[') return false;
+        if (lines->has_begun) ++lines->document;
+        else lines->document = lines->documents.begin();
+        lines->has_begun = true;
+        if (!(lines->document != lines->documents.end()) || (*lines->document).error()) return false;
+        size_t start = static_cast<size_t>(first - lines->text);
+        if (lines->document.current_index() != start) return false;
+        if (lines->document.source().size() != static_cast<size_t>(feed - first)) return false;
+        line->words = lines->parser.doc.tape.get();
+        line->strings = lines->parser.doc.string_buf.get();
+        line->word_count = static_cast<size_t>(*line->words & 0xFFFFFFFF);
+        line->string_bytes = count_string_bytes(line->words, line->word_count, line->strings);
+        return true;
+    }
+    return false;
+}
+
+extern "C" void patchbay_lines_close(PatchbayLines *lines) {
+    for (auto &slot : idle_lines) {
+        lines = slot.exchange(lines);
+        if (!lines) return;
+    }
+    delete lines;
+}
+
 #endif

@@ -81,9 +81,11 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
 
     /// The value that some bytes are.
     func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {
-        let json = try JSON(parsing: bytes, options: parsing)
-        return removeNulls.map(json.removingNulls) ?? json
+        withoutNulls(try JSON(parsing: bytes, options: parsing))
     }
+
+    /// The value without the nulls that nobody is to see.
+    func withoutNulls(_ json: JSON) -> JSON { removeNulls.map(json.removingNulls) ?? json }
 
     /// The value of a type that some bytes hold.
     func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer) throws -> Value {
@@ -91,8 +93,16 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
     }
 
     private func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ json: JSON) throws -> Value {
+        try decode(type, json, JSON.Decoding(decoding))
+    }
+
+    /// The same for one value of many.
+    /// - Parameter decoding: made of the options of this.
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, _ json: JSON, _ decoding: JSON.Decoding
+    ) throws -> Value {
         if type == JSON.self, let json = json as? Value { return json }
-        guard let decoder else { return try json.decode(type, options: decoding) }
+        guard let decoder else { return try decoding.decode(type, from: json) }
         return try decoder.decode(type, from: Data(json.serialized().utf8))
     }
 

@@ -25,15 +25,14 @@ public struct NDJSONResponseSerializer:
     }
 
     public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
-        let json = json
-        return NDJSONParser(self, maximumElementBytes) { line in try json.value(line) }
+        NDJSONParser(self, maximumElementBytes) { value, _ in value }
     }
 
     public func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
-        return NDJSONParser(self, maximumElementBytes) { line in try json.decode(type, line) }
+        return NDJSONParser(self, maximumElementBytes) { value, decoding in try json.decode(type, value, decoding) }
     }
 }
 

@@ -18,13 +18,16 @@ package struct LineCollector: Sendable {
     package struct Piece {
         let bytes: UnsafeRawBufferPointer
         /// Where the next line begins or goes on, and where the last one ended.
-        var offset = 0
+        package fileprivate(set) var offset = 0
         var lineEnd = 0
         // The next of each from `offset` on, where that has been looked for: a piece without any is searched for it once only.
         private var lineFeed = -1
         private var carriageReturn = -1
 
         package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+        /// Passes over lines that somebody else has read, up to where the next one begins.
+        package mutating func skip(to offset: Int) { self.offset = offset }
 
         /// The end of the line at `offset`; nil where it is not in the piece.
         mutating func nextEnd(_ ends: LineEnd) -> Int? {
@@ -47,6 +50,9 @@ package struct LineCollector: Sendable {
         self.ends = ends
         buffer = ElementBuffer(limit: limit)
     }
+
+    /// Whether nothing is kept of a line that began in another piece.
+    package var isAtStart: Bool { buffer.count == 0 && !isBehindCarriageReturn }
 
     /// The next line without its end, until the collector is asked again; nil where none ends in the rest of the piece, which is kept
     /// then.

@@ -115,4 +115,99 @@ import Testing
                     "a bad line", text: "[1]\n[\"no end of this line\n", contentType: "application/x-ndjson")
             ])
     }
+
+    /// Lines that a parser for many of them might take for others.
+    private static let lines: [String] = [
+        #"{"a":1}"#, #"[1,{"b":[true,null]},"é日🙂"]"#, "[]", "{}", "3", #""text""#, "null", "", " \t", "[1", "2]", "[1,",
+        "2],3",
+        #"{"a":1} {"b":2}"#, "[1]x", "[1],", #"{"a":"#, #""b"}"#, #"["a"#, #"b"]"#, "[-0]", "[-0.0]",
+        "[0.1234567890123456789]",
+        "[12345678901234567890]", "[1e400]", #"{"a":1,"b":2,"a":3}"#, #"  [ 1 , 2 ]  \#r"#, "[1]\u{C}", "\u{C}[1]",
+        "\u{FEFF}[1]", "]",
+        #"["\u00e9\ud83d\ude42\n"]"#, #"["\ud83d"]"#, "[\"\u{1}\"]", "[\u{0}1]", "[[[[[[1]]]]]]", "[01]", "[1.]",
+        "[tru]", "[1 2]",
+        #"{"name":"\#(String(repeating: "long ", count: 40))","values":[1.5,-2,3e2]}"#,
+    ]
+
+    /// What each line is alone, with the parser that reads no two at once.
+    private func expected(_ lines: [[UInt8]], _ options: JSON.ParseOptions) -> (values: [String], bad: [Int]) {
+        var (values, bad): ([String], [Int]) = ([], [])
+        for (index, line) in lines.enumerated() {
+            line.withUnsafeBytes { bytes in
+                let text = index == 0 ? bytes.withoutMark : bytes
+                guard !text.isBlank else { return }
+                do {
+                    values.append(try JSON(plainlyParsing: text, options: options).serialized())
+                } catch {
+                    bad.append(index + 1)
+                }
+            }
+        }
+        return (values, bad)
+    }
+
+    @Test("lines that are read many at a time are what each is alone")
+    func together() throws {
+        var random = SplitMix(seed: 13)
+        let options: [JSON.ParseOptions] = [
+            .init(), .init(duplicateKeys: .error), .init(fragments: false, maximumDepth: 5), .init(maximumSize: 100),
+        ]
+        for round in 0..<400 {
+            // Mostly good ones, so that some are read together before a bad one comes.
+            let good = round % 2 == 0 ? 4 : Self.lines.count
+            var lines = (0..<60).map { _ in
+                Array((Self.lines.prefix(round % 4 == 3 ? 2 : good).randomElement(using: &random) ?? "").utf8)
+            }
+            for _ in 0..<round % 4 {
+                lines[Int.random(in: 0..<60, using: &random)] = Array(
+                    (Self.lines.randomElement(using: &random) ?? "").utf8)
+            }
+            if round % 10 == 9 {
+                lines[Int.random(in: 0..<60, using: &random)] = Array("[\"".utf8) + [0xC3, 0x28] + Array("\"]".utf8)
+            }
+            var serializer = NDJSONResponseSerializer(badLines: .skip)
+            serializer.json.parsing = options[round % options.count]
+            let (values, bad) = expected(lines, serializer.json.parsing)
+            let body = Array(lines.map { $0 + [0x0A] }.joined())
+            let cut = Int.random(in: 0...body.count, using: &random)
+            for pieces in [[body[...]], [body[..<cut], body[cut...]]] {
+                let parser = try serializer.makeParser(head, maximumElementBytes: .max)
+                let run = ElementRun(erased: parser, pieces)
+                #expect(run.elements.map { $0.serialized() } == values, "round \(round)")
+                #expect(run.skipped == bad.count, "round \(round)")
+            }
+            serializer.badLines = .error
+            let run = ElementRun(erased: try serializer.makeParser(head, maximumElementBytes: .max), [body[...]])
+            #expect(
+                bad.first.map { run.failure?.hasPrefix("line \($0)") == true } ?? (run.failure == nil), "round \(round)"
+            )
+        }
+    }
+
+    @Test("a line that is too long is an error among others too")
+    func longLine() throws {
+        let body = Array(
+            (String(repeating: "[1]\n", count: 100) + "[\"long\"]\n" + String(repeating: "[1]\n", count: 100)).utf8)
+        let parser = try NDJSONResponseSerializer(maximumLineBytes: 7).makeParser(head, maximumElementBytes: .max)
+        let run = ElementRun(erased: parser, [body[...]])
+        #expect(run.elements.count == 100)
+        #expect(run.failure == "an element is longer than 7 bytes")
+    }
+
+    @Test("values that are kept are not written over by those that come behind")
+    func kept() throws {
+        struct Part: Decodable, Equatable {
+            let id: Int
+            let rest: JSON
+        }
+        let body = (0..<2_000).map { #"{"id":\#($0),"rest":{"number":\#($0),"text":"t\#($0)"}}"# + "\n" }.joined()
+        let parser = try NDJSONResponseSerializer().makeParser(of: Part.self, head, maximumElementBytes: .max)
+        let parts = ElementRun(erased: parser, [Array(body.utf8)[...]]).elements
+        #expect(parts.count == 2_000)
+        for (index, part) in parts.enumerated() {
+            #expect(part.rest == ["number": JSON(Int64(index)), "text": JSON("t\(index)")])
+        }
+        let values = try NDJSONResponseSerializer().serialize(Sample.body(body), head)
+        #expect(values.enumerated().allSatisfy { $1["id"] == JSON(Int64($0)) })
+    }
 }

@@ -43,6 +43,33 @@ size_t patchbay_tokens_end_of_long_numbers(const PatchbayTokens *tokens, const u
 
 void patchbay_tokens_free(PatchbayTokens *tokens);
 
+// Many texts in one, a line each, the tokens of all of which are found at once.
+typedef struct PatchbayLines PatchbayLines;
+
+// The largest text of lines.
+#define PATCHBAY_LINES_LARGEST (64 << 10)
+
+// Begins to read lines, each of which ends with LF. NULL where there is no memory, the text is too large, or simdjson would read a number
+// in it otherwise than asked. The text must outlive the result. No line with more containers inside each other than the maximum is given.
+PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count, size_t maximum_depth);
+
+// One line, and its tape, until the next is asked for.
+typedef struct {
+    // Where it begins and where the next does.
+    size_t start, end;
+    // How many lines end there and ended not before: this one, and blank ones ahead of it.
+    size_t lines;
+    const uint64_t *words;
+    size_t word_count;
+    const uint8_t *strings;
+    size_t string_bytes;
+} PatchbayLine;
+
+// The next line that is not blank. False where none is left, and from the first on that is no object or array, or that simdjson refuses.
+bool patchbay_lines_next(PatchbayLines *lines, PatchbayLine *line);
+
+void patchbay_lines_close(PatchbayLines *lines);
+
 #ifdef __cplusplus
 }
 #endif
