@@ -57,6 +57,12 @@ extension SessionError {
         self.init(.unreadableContent, "the content could not be read: \(why)", stage: .transport, cause: error)
     }
 
+    /// The call was to be tried again, which its content does not allow.
+    init(unrepeatable failure: SessionError) {
+        self = failure
+        facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
+    }
+
     init(refusedRedirect refusal: Refusal, status: Int) {
         self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)", stage: .redirect)
     }

@@ -38,6 +38,7 @@ struct CurlHTTP2Tests {
                 listen 127.0.0.1:\(port) ssl http2;
                 ssl_certificate host.pem; ssl_certificate_key host.key;
                 root .;
+                location /told { return 200 $http_trailer; }
                 location /gzip { add_header Content-Encoding gzip; }
                 location /trailers {
                     add_trailer X-Sum $arg_sum;
@@ -186,6 +187,24 @@ struct CurlHTTP2Tests {
                 #expect(lines == ["1", "2"])
                 #expect(stream.trailers?["X-Sum"] == "6")
                 #expect(stream.trailers?["X-More"] == "a")
+            }
+        }
+    }
+
+    @Test(
+        "A request with trailers goes over HTTP/1.1 to a host that offers HTTP/2",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func sentTrailers() async throws {
+        try await Self.serving([]) { transport, origin in
+            let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
+            for _ in 0..<3 {
+                let plain = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
+                #expect(plain.timeline.exchange.httpVersion == "2")
+                var request = HTTPRequest("POST", "told", content: .text("abc"))
+                request.trailers = ["X-Sum": "6"]
+                let trailed = try await manager.send(request, as: String.self)
+                #expect(trailed.timeline.exchange.httpVersion == "1.1")
+                #expect(trailed.value == "X-Sum")
             }
         }
     }

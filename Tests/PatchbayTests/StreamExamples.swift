@@ -69,3 +69,20 @@ func followEvents(_ manager: SessionManager) async throws(SessionError) {
         print(event.lastEventID, event.data)
     }
 }
+
+struct Question: Encodable { let sensor: String }
+
+func talk(_ manager: SessionManager, _ questions: AsyncStream<Question>) async throws(SessionError) {
+    let request = HTTPRequest("POST", "readings", content: .ndjson(questions))
+    for try await reading in try await manager.stream(request, of: Reading.self) {
+        print(reading.value)  // while there are questions to come
+    }
+}
+
+func send(
+    _ film: URL, summedBy digest: @escaping @Sendable () throws -> String, _ manager: SessionManager
+) async throws(SessionError) {
+    var request = HTTPRequest("POST", "films", content: .file(film))
+    request.trailers = RequestTrailers("Content-Digest") { ["Content-Digest": try digest()] }
+    _ = try await manager.upload(request)
+}

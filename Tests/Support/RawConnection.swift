@@ -39,6 +39,11 @@ struct RawConnection: Sendable {
         case .run(let action):
             action()
             return true
+        case .converse(let test):
+            var dialogue = RawDialogue(socket: socket, unread: unread)
+            test(&dialogue)
+            unread = dialogue.unread
+            return true
         case .pause(let duration): return LoopbackSocket.wait(socket, for: duration, untilClosed: false)
         case .wait(let gate):
             return LoopbackSocket.wait(socket, gate: gate.descriptor, untilClosed: true)
@@ -68,11 +73,20 @@ struct RawConnection: Sendable {
         if request.fields["Expect"] != nil {
             _ = LoopbackSocket.write(socket, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
+        var dialogue = RawDialogue(socket: socket, unread: unread)
+        defer { unread = dialogue.unread }
         if request.fields["Transfer-Encoding"] != nil {
-            guard let body = chunkedBody(&unread) else { return nil }
-            request.body = body
-        } else if let length = request.fields["Content-Length"].flatMap({ Int($0) }) {
-            guard let body = take(length, from: &unread) else { return nil }
+            while let chunk = dialogue.readChunk() {
+                request.body += chunk
+                guard chunk.isEmpty else { continue }
+                guard let lines = dialogue.readTrailers() else { return nil }
+                request.trailers = lines
+                return request
+            }
+            return nil
+        }
+        if let length = request.fields["Content-Length"].flatMap({ Int($0) }) {
+            guard let body = dialogue.read(length) else { return nil }
             request.body = body
         }
         return request
@@ -90,41 +104,7 @@ struct RawConnection: Sendable {
         }
     }
 
-    private func chunkedBody(_ unread: inout [UInt8]) -> [UInt8]? {
-        var body: [UInt8] = []
-        while true {
-            guard let line = takeLine(&unread),
-                let size = Int(String(decoding: line, as: UTF8.self), radix: 16)
-            else {
-                return nil
-            }
-            guard let chunk = take(size, from: &unread), takeLine(&unread) != nil else { return nil }
-            if size == 0 { return body }
-            body += chunk
-        }
-    }
-
-    private func takeLine(_ unread: inout [UInt8]) -> [UInt8]? {
-        while true {
-            if let end = Self.end(of: [0x0D, 0x0A], in: unread) {
-                defer { unread.removeFirst(end) }
-                return Array(unread[..<(end - 2)])
-            }
-            guard let more = LoopbackSocket.read(socket) else { return nil }
-            unread += more
-        }
-    }
-
-    private func take(_ count: Int, from unread: inout [UInt8]) -> [UInt8]? {
-        while unread.count < count {
-            guard let more = LoopbackSocket.read(socket) else { return nil }
-            unread += more
-        }
-        defer { unread.removeFirst(count) }
-        return Array(unread[..<count])
-    }
-
-    private static func end(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
+    static func end(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
         guard bytes.count >= mark.count else { return nil }
         return (0...(bytes.count - mark.count)).first {
             bytes[$0..<($0 + mark.count)].elementsEqual(mark)

@@ -8,6 +8,8 @@ public struct RawReply: Sendable {
         case drop(Int)
         /// Calls the test, on the thread of the connection.
         case run(@Sendable () -> Void)
+        /// Hands the connection to the test, on its own thread, for as long as that takes.
+        case converse(@Sendable (inout RawDialogue) -> Void)
         /// Nothing for so long, unless the server stops first.
         case pause(Duration)
         /// Nothing until the gate opens, the client goes away or the server stops.

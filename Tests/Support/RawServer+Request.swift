@@ -9,6 +9,8 @@ extension RawServer {
         public let fields: HeaderFields
         /// The bytes of the body, chunked coding undone; empty where the server does not read bodies.
         public internal(set) var body: [UInt8] = []
+        /// The field lines behind the body.
+        public internal(set) var trailers: [String] = []
         /// The bytes of the head, with the blank line.
         public let rawHead: [UInt8]
 

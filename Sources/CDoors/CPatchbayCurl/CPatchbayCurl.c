@@ -2,8 +2,10 @@
 #define CURL_DISABLE_DEPRECATION
 #include "LibcurlLoader.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 enum patchbay_curl_readiness patchbay_curl_start(void) { return patchbay_libcurl_prepare(); }
 
@@ -56,6 +58,18 @@ int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handler
     return failed;
 }
 
+int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void **list, void *context), void *context) {
+    int failed = (int)curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, on_trailers);
+    return failed | (int)curl_easy_setopt(easy, CURLOPT_TRAILERDATA, context);
+}
+
+int patchbay_curl_list_append(void **list, const char *line) {
+    struct curl_slist *longer = curl_slist_append(*list, line);
+    if (!longer) return -1;
+    *list = longer;
+    return 0;
+}
+
 int patchbay_curl_set_http_only(void *easy) {
     // As bits, http is 1 and https is 2; deprecated, and a tenth of the price of the names that libcurl 7.85 brought.
     if (curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS, 3L) == 0) return 0;
@@ -73,6 +87,14 @@ int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
     }
     long value = -1;
     return curl_easy_getinfo(easy, (CURLINFO)info, &value) == 0 ? (int64_t)value : -1;
+}
+
+int patchbay_curl_is_peer_gone(void *easy) {
+    curl_socket_t socket = -1;
+    if (curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) != 0 || socket < 0) return 1;
+    char byte;
+    ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }

@@ -20,12 +20,15 @@
     X(CURLOPT_HEADERFUNCTION, 20079)                                                                                   \
     X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
     X(CURLOPT_SEEKDATA, 10168)                                                                                         \
+    X(CURLOPT_TRAILERDATA, 10284)                                                                                      \
+    X(CURLOPT_TRAILERFUNCTION, 20283)                                                                                  \
     X(CURLOPT_XFERINFOFUNCTION, 20219)                                                                                 \
     X(CURLOPT_COOKIEFILE, 10031)                                                                                       \
     X(CURLOPT_SHARE, 10100)                                                                                            \
     X(CURLOPT_COOKIELIST, 10135)                                                                                       \
     X(CURLOPT_PRIVATE, 10103)                                                                                          \
     X(CURLINFO_PRIVATE, 0x100015)                                                                                      \
+    X(CURLINFO_ACTIVESOCKET, 0x50002C)                                                                                 \
     X(CURLINFO_COOKIELIST, 0x40001C)                                                                                   \
     X(CURLSHOPT_SHARE, 1)                                                                                              \
     X(CURLSHOPT_LOCKFUNC, 3)                                                                                           \

@@ -12,6 +12,7 @@
     X(CURLcode, curl_easy_setopt, (CURL *easy, CURLoption option, ...))                                                 \
     X(CURLcode, curl_easy_getinfo, (CURL *easy, CURLINFO info, ...))                                                    \
     X(CURLcode, curl_easy_pause, (CURL *easy, int bitmask))                                                             \
+    X(struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *line))                              \
     X(void, curl_slist_free_all, (struct curl_slist *list))                                                             \
     X(CURLSH *, curl_share_init, (void))                                                                                \
     X(CURLSHcode, curl_share_setopt, (CURLSH *share, CURLSHoption option, ...))                                         \

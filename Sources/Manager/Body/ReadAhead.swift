@@ -15,7 +15,8 @@ final class ReadAhead: RequestBodySource {
         /// What was read and not taken yet, oldest first.
         var pieces: [ArraySlice<UInt8>] = []
         var count = 0
-        var end: Result<Void, any Error>?
+        /// With the fields behind the bytes.
+        var end: Result<HeaderFields, any Error>?
         /// Whether the source is being asked, or waited for.
         var isReading = false
         /// Fires when there is something; nil where nobody waits for it.
@@ -38,25 +39,47 @@ final class ReadAhead: RequestBodySource {
             count -= taken.count
             return taken.count
         }
+
+        /// Small ones are put together, so that many of them are a few to keep and to send.
+        mutating func append(_ bytes: [UInt8]) {
+            count += bytes.count
+            guard let last = pieces.indices.last, pieces[last].count <= ReadAhead.pieceBytes - bytes.count else {
+                return pieces.append(bytes[...])
+            }
+            pieces[last] += bytes
+        }
     }
 
     /// What came of one read.
     private enum Reading: Sendable {
         case bytes([UInt8])
         case wait(Signal)
-        case end(Result<Void, any Error>)
+        case end(Result<HeaderFields, any Error>)
     }
 
     let length: Int64?
     private let source: any RequestBodySource
+    private let fields: RequestTrailers?
     private let queue: IOExecutor.SerialQueue
     private let state = Guarded(State())
 
-    init(_ source: any RequestBodySource, on io: IOExecutor) {
-        self.source = source
+    /// - Parameter trailers: made when the source has ended.
+    init(_ source: any RequestBodySource, _ trailers: RequestTrailers? = nil, on io: IOExecutor) {
+        (self.source, fields) = (source, trailers)
         length = source.length
         queue = IOExecutor.SerialQueue(io)
     }
+
+    convenience init(_ body: RequestBody, _ trailers: RequestTrailers, on io: IOExecutor) {
+        switch body {
+        case .data(let data): self.init(DataSource(data), trailers, on: io)
+        case .source(let source): self.init(source, trailers, on: io)
+        }
+    }
+
+    var hasTrailers: Bool { fields != nil }
+
+    func trailers() -> HeaderFields { state.withLock { try? $0.end?.get() } ?? [:] }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         let (piece, pass) = try state.withLock { state -> (RequestBodyPiece, Int?) in
@@ -65,7 +88,7 @@ final class ReadAhead: RequestBodySource {
             if count > 0 {
                 piece = .bytes(count)
             } else if let end = state.end {
-                try end.get()
+                _ = try end.get()
                 piece = .end
             } else {
                 let arrived = state.arrived ?? Signal()
@@ -150,7 +173,7 @@ final class ReadAhead: RequestBodySource {
             case .bytes where !bytes.isEmpty:
                 // A small piece does not hold a large one's memory.
                 return .bytes(bytes.count < Self.pieceBytes / 2 ? Array(bytes[...]) : bytes)
-            case .bytes, .end: return .end(.success(()))
+            case .bytes, .end: return .end(.success(try fields?.fields() ?? [:]))
             }
         } catch {
             return .end(.failure(error))
@@ -163,8 +186,7 @@ final class ReadAhead: RequestBodySource {
             state.isReading = false
             switch reading {
             case .bytes(let bytes):
-                state.pieces.append(bytes[...])
-                state.count += bytes.count
+                state.append(bytes)
             case .end(let end): state.end = end
             case .wait: return nil
             }

@@ -94,7 +94,9 @@ extension Call {
         tries.retries[asking] += 1
         if case .source = tries.sent?.outgoing.body, let body = tries.sent?.outgoing.body {
             // What cannot be sent twice fails with what went wrong the first time.
-            guard try await inTime(after: failure, { await body.isRewound() }) else { throw failure }
+            guard try await inTime(after: failure, { await body.isRewound() }) else {
+                throw SessionError(unrepeatable: failure)
+            }
         }
         task.countRetry()
         task.post(.retrying(after: failure.withoutBody()))

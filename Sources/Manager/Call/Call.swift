@@ -187,6 +187,7 @@ final class Call: Sendable {
     ) throws(TransportFailure) -> TransportRequest {
         let outgoing = receiver.outgoing
         if let cookies = outgoing.cookies, !manager.transport.keeps(cookies) { throw .keepsNoCookies }
+        if outgoing.body?.hasTrailers == true, !manager.transport.sendsTrailers { throw .sendsNoTrailers }
         var sent = TransportRequest(head: receiver.request, body: outgoing.body)
         sent.cookies = outgoing.cookies
         task.sending(sent)

@@ -6,6 +6,10 @@ public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible
         case notFileURL, missingFile, notRegularFile, unreadableFile
         /// There are more or fewer bytes than were announced.
         case wrongLength
+        /// A sequence that can be sent once only was to be sent again.
+        case alreadySent
+        /// A field behind the content was not announced, or has a value that cannot be sent.
+        case invalidTrailer
         case existingFile, unwritableFile
     }
 

@@ -47,6 +47,10 @@ final class SentBody: RequestBodySource {
         }
     }
 
+    var hasTrailers: Bool { source.hasTrailers }
+
+    func trailers() -> HeaderFields { source.trailers() }
+
     func rewind() throws {
         try source.rewind()
         place.withLock { $0 = Place() }

@@ -11,7 +11,9 @@ import PatchbayRegistry
 /// Credentials go on a change of scheme, host or port and stay gone, and so does a `Host` field of the caller's own: it is a name
 /// of the origin that was asked, under which transports also keep cookies. From `https` to `http` is refused.
 struct Redirect {
-    private static let contentFields = ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"]
+    private static let contentFields = [
+        "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Trailer",
+    ]
 
     /// The location to go to, or nil where the response is no redirect.
     static func location(_ status: Int, _ fields: HeaderFields) -> String? {

@@ -31,6 +31,8 @@ public struct HTTPRequest: Sendable {
     public var headers: HeaderFields
     /// What is sent as the body; nil sends none, unless the parameters become one.
     public var content: RequestContent?
+    /// Fields that are sent behind the content, over HTTP/1.1; not with GET and HEAD.
+    public var trailers: RequestTrailers?
     /// Which statuses are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
     /// The entry or serializer to use, without matching, for an acceptable status.

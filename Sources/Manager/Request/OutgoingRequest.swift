@@ -11,7 +11,8 @@ extension HTTPRequest {
     func outgoing(of manager: SessionManager) throws(SessionError) -> OutgoingRequest {
         let (resolved, fields): (RequestTarget, HeaderFields)
         do throws(Refusal) {
-            try RequestCheck.check(method: method, hasContent: content != nil)
+            try RequestCheck.check(method: method, hasContent: content != nil || trailers != nil)
+            if let trailers { try RequestCheck.check(trailers: trailers.names) }
             resolved = try manager.base.target(target, query: query, encodedQuery: encodedQuery)
             fields = try checkedFields(manager.headers, authorization: resolved.authorization)
         } catch {
@@ -19,7 +20,7 @@ extension HTTPRequest {
         }
         let body: RequestBody?
         do {
-            body = try content?.makeBody().readAhead(on: manager.io)
+            body = try readBody(on: manager.io)
         } catch let failure as ContentFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
@@ -31,12 +32,21 @@ extension HTTPRequest {
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
+    /// The content, and what comes behind it, read where that may block.
+    private func readBody(on io: IOExecutor) throws -> RequestBody? {
+        guard let trailers else { return try content?.makeBody().readAhead(on: io) }
+        return .source(ReadAhead(try content?.makeBody() ?? .data(Data()), trailers, on: io))
+    }
+
     /// The fields as they are sent, but for Accept: the manager's, and over them those of the target and the request.
     private func checkedFields(_ standard: HeaderFields, authorization: String?) throws(Refusal) -> HeaderFields {
         var fields = standard
         if let authorization { fields["Authorization"] = authorization }
         fields.replace(with: headers)
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
+        if let trailers, fields["Trailer"] == nil {
+            fields.append(trailers.names.joined(separator: ", "), for: "Trailer")
+        }
         try RequestCheck.check(fields)
         return fields
     }

@@ -24,6 +24,25 @@ enum RequestCheck {
         }
     }
 
+    /// What says how to frame, route, read or authenticate a message has to be known before its content (RFC 9110, section 6.5.1).
+    static func check(trailers names: [String]) throws(Refusal) {
+        guard !names.isEmpty else { throw Refusal("its trailers have no names") }
+        for name in names {
+            guard FieldByte.isToken(name) else { throw Refusal("a trailer field name is not a token") }
+            guard !notBehindContent.contains(where: { HeaderFields.matches($0, name) }) else {
+                throw Refusal("field \(name) cannot be sent behind the content (RFC 9110, section 6.5.1)")
+            }
+        }
+    }
+
+    private static let notBehindContent = [
+        "Age", "Authorization", "Cache-Control", "Connection", "Content-Encoding", "Content-Length", "Content-Range",
+        "Content-Type", "Cookie", "Date", "Expect", "Expires", "Host", "If-Match", "If-Modified-Since", "If-None-Match",
+        "If-Range", "If-Unmodified-Since", "Keep-Alive", "Location", "Max-Forwards", "Pragma", "Proxy-Authenticate",
+        "Proxy-Authorization", "Proxy-Connection", "Range", "Retry-After", "Set-Cookie", "TE", "Trailer",
+        "Transfer-Encoding", "Upgrade", "Vary", "Warning", "WWW-Authenticate",
+    ]
+
     private static let framing = ["Content-Length", "Transfer-Encoding"]
 
     private static func name(of control: UInt8) -> String {

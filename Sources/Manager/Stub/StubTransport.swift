@@ -15,7 +15,7 @@ import PatchbayRegistry
 /// ```
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the
-/// code `other`. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
+/// code `other`. A body is read to its end before the closure is asked, up to 64 MiB of it. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
 /// task cancelled. A stub keeps no cookies.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
@@ -30,8 +30,10 @@ public struct StubTransport: Transport {
         self.reply = reply
     }
 
-    /// Every request so far, in the order they came, with the bytes of its body at hand.
+    /// Every request so far, in the order they came, with the bytes of its body at hand, and the fields behind them.
     public var requests: [TransportRequest] { record.requests.withLock { $0 } }
+
+    public var sendsTrailers: Bool { true }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
@@ -41,7 +43,10 @@ public struct StubTransport: Transport {
         let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
             do throws(TransportFailure) {
                 var request = request
-                if let body = request.body { request.body = .data(try await body.collected(unless: stopped)) }
+                if let body = request.body {
+                    request.body = .data(try await body.collected(unless: stopped))
+                    if case .source(let source) = body { request.trailers = source.trailers() }
+                }
                 record.requests.withLock { $0.append(request) }
                 return .success(try await exchange(request, receiver, stopped))
             } catch {

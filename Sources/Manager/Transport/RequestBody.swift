@@ -1,4 +1,4 @@
-import PatchbayRegistry
+public import PatchbayRegistry
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -14,6 +14,11 @@ public enum RequestBody: Sendable {
     /// The bytes at hand; nil for a source.
     public var data: Data? {
         if case .data(let data) = self { data } else { nil }
+    }
+
+    /// Whether fields come behind the bytes.
+    public var hasTrailers: Bool {
+        if case .source(let source) = self { source.hasTrailers } else { false }
     }
 
     /// The length in bytes; nil where it is not known before the end, and the body is sent chunked.
@@ -37,8 +42,19 @@ public protocol RequestBodySource: AnyObject, Sendable {
     /// Writes the next bytes into `buffer`. An error ends the exchange with `TransportFailure.Code.unreadableBody`.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
 
+    /// Whether fields come behind the bytes (RFC 9110, section 6.5): then they are sent chunked, whatever their length. Of most none do.
+    var hasTrailers: Bool { get }
+
+    /// These fields, once `read` has given `.end`.
+    func trailers() -> HeaderFields
+
     /// Goes back to the first byte, for a redirect or another try; throws where it cannot be read twice.
     func rewind() throws
+}
+
+extension RequestBodySource {
+    public var hasTrailers: Bool { false }
+    public func trailers() -> HeaderFields { [:] }
 }
 
 /// What came of one read.

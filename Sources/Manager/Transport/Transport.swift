@@ -18,8 +18,13 @@ public protocol Transport: Sendable {
 
     /// Whether the transport sends and keeps cookies of this kind. A call that would use others fails before it is sent.
     func keeps(_ cookies: any CookieStore) -> Bool
+
+    /// Whether the transport sends the fields behind a body (`RequestBodySource.trailers()`). A call that has any fails before it is
+    /// sent where it does not.
+    var sendsTrailers: Bool { get }
 }
 
 extension Transport {
     public func keeps(_ cookies: any CookieStore) -> Bool { false }
+    public var sendsTrailers: Bool { false }
 }

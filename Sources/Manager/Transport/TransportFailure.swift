@@ -49,6 +49,9 @@ extension TransportFailure {
     /// For a transport that does not know the kind of cookies that a call is to use.
     static let keepsNoCookies = TransportFailure(
         .unsupportedRequest, "the transport cannot keep the cookies of the configuration")
+    /// For a transport that sends nothing behind a body.
+    static let sendsNoTrailers = TransportFailure(
+        .unsupportedRequest, "the transport cannot send fields behind the content")
     /// For a source of a request body that threw.
     package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
     /// For a body that memory was not enough for.

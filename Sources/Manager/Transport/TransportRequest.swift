@@ -18,6 +18,8 @@ public struct TransportRequest: Sendable {
     /// Whether the receiver answers `.wait` where a disk is behind. Such an exchange goes over HTTP/1.1 with a libcurl before 8.23,
     /// of which 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer beside others on its connection, or fails it.
     package var mayWaitForDisk = false
+    /// The fields that came behind the body, of a request that a `StubTransport` was sent; any other transport asks the body for them.
+    public internal(set) var trailers: HeaderFields = [:]
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
     public var cookies: (any CookieStore)?
 

@@ -2,7 +2,7 @@ public import PatchbayManager
 import PatchbayRegistry
 
 /// The transport on libcurl: an event loop with a thread of its own, kept-open connections and HTTP/2. Downloads go over HTTP/1.1,
-/// and so does what can be paused; with libcurl 8.23 or later downloads go over HTTP/2, too.
+/// and so does what can be paused or has trailers; with libcurl 8.23 or later downloads go over HTTP/2, too.
 ///
 /// The thread starts with the first exchange and ends when the transport has been released and nothing is under way. While it
 /// sleeps, requests go out on the thread that makes them. Whoever waits for an exchange waits without a thread. A host whose name
@@ -57,6 +57,8 @@ public final class CurlTransport: Transport {
     }
 
     public func keeps(_ cookies: any CookieStore) -> Bool { cookies is CookieJar }
+
+    public var sendsTrailers: Bool { true }
 
     private func running(_ loop: borrowing Guarded<EventLoop?>) throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in

@@ -50,6 +50,8 @@ final class EventLoop: @unchecked Sendable {
     /// Handles for exchanges to come: to make one and give it back is a tenth of a small request (`scripts/cost`). Some 6 KiB each.
     private var spareHandles: [EasyHandle] = []
     private let mostSpareHandles: Int
+    /// Exchanges that libcurl waits for nothing of, though their bodies wait.
+    private var released: [Int] = []
     /// Those that the turn has ended.
     private var ends: [Transfer] = []
     /// The commands of the turn, in an array that is used again.
@@ -143,6 +145,7 @@ final class EventLoop: @unchecked Sendable {
         commands.removeAll(keepingCapacity: true)
         if failure == nil, !multi.act(on: ready) { failure = .cannotGoOn }
         finishEnded()
+        if !released.isEmpty { askReleased() }
         failure = failure ?? multi.failure
         if let failure { close(failure) }
         let deadline = multi.deadline
@@ -190,6 +193,19 @@ final class EventLoop: @unchecked Sendable {
         }
         stop.whenFired { [weak self] in self?.send(.stop(number)) }
     }
+
+    /// Has libcurl look, in the next turn, whether such an exchange is over.
+    ///
+    /// 7.88.1 does not look while a body is paused: not when all of the response has come and no more of the body is wanted, nor when
+    /// the host has gone.
+    private func askReleased() {
+        let numbers = released
+        released.removeAll(keepingCapacity: true)
+        for number in numbers { execute(.resume(number)) }
+    }
+
+    /// Notes, while libcurl acts, that it waits for nothing of the exchange.
+    func noteRelease(of number: Int) { released.append(number) }
 
     /// Ends the exchanges that libcurl says are over.
     private func finishEnded() {

@@ -31,13 +31,14 @@ extension Transfer {
     private func setMethod(_ handle: EasyHandle) -> Bool {
         if request.method == "HEAD" { return handle.set(PATCHBAY_CURLOPT_NOBODY, 1) }
         if let body = request.body {
+            if body.hasTrailers, !setTrailers(handle) { return false }
             guard
                 handle.set(PATCHBAY_CURLOPT_POST, 1),
                 // Without a length libcurl sends the body chunked.
-                handle.set(PATCHBAY_CURLOPT_POSTFIELDSIZE_LARGE, body.length.map { Int(clamping: $0) } ?? -1)
+                handle.set(PATCHBAY_CURLOPT_POSTFIELDSIZE_LARGE, request.bodyLength.map { Int(clamping: $0) } ?? -1)
             else { return false }
             // libcurl would wait for bytes that are not there.
-            if body.length == 0, !handle.set(PATCHBAY_CURLOPT_COPYPOSTFIELDS, "") { return false }
+            if request.bodyLength == 0, !handle.set(PATCHBAY_CURLOPT_COPYPOSTFIELDS, "") { return false }
         }
         let own = request.body == nil ? "GET" : "POST"
         return request.method == own || handle.set(PATCHBAY_CURLOPT_CUSTOMREQUEST, request.method)
@@ -67,10 +68,19 @@ extension Transfer {
                 Transfer.at(context).noteSent(Int(clamping: sent))
                 return 0
             })
-        let sends = request.body.map { $0.length != 0 } ?? false
+        let sends = request.body != nil && request.bodyLength != 0
         // The event loop keeps the transfer for as long as libcurl has the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
         return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0
+    }
+
+    /// Has libcurl ask for the fields behind the body.
+    private func setTrailers(_ handle: EasyHandle) -> Bool {
+        patchbay_curl_set_trailers(
+            handle.pointer,
+            { list, context in
+                Transfer.at(context).appendTrailers { patchbay_curl_list_append(list, $0) == 0 } ? 0 : 1
+            }, Unmanaged.passUnretained(self).toOpaque()) == 0
     }
 
     /// The transfer behind the pointer that libcurl was given.

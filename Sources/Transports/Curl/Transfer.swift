@@ -40,6 +40,13 @@ final class Transfer: @unchecked Sendable {
     private var failure: TransportFailure?
     private var bytesRead = 0
     private var bytesSent = 0
+    /// What a paused body, and a piece that was not taken, wait for; nil where they do not.
+    private var sourceSignal: Signal?
+    private var receiverSignal: Signal?
+    /// Whether nothing more comes from the body, because the response says that it is not wanted.
+    private var isBodyEnded = false
+    /// Whether libcurl waits for nothing on the connection, and was asked to look at it since.
+    private var isReleased = false
 
     init(
         _ request: WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop,
@@ -129,6 +136,12 @@ final class Transfer: @unchecked Sendable {
 
     /// Copies the next bytes of the request body; how many they are, in libcurl's sense.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        // libcurl stops by itself, but not where the connection is to be closed: there it would go on until sending fails, and what is
+        // still to come of the response would be lost.
+        if hasHead, let head, head.status >= 300 {
+            isBodyEnded = true
+            return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+        }
         switch request.body {
         case nil: return 0
         case .data(let body):
@@ -141,16 +154,32 @@ final class Transfer: @unchecked Sendable {
                 switch try source.read(into: buffer) {
                 case .bytes(let count):
                     bytesRead += count
+                    (sourceSignal, isReleased) = (nil, false)
                     return count
-                case .end: return 0
+                case .end:
+                    sourceSignal = nil
+                    return 0
                 case .wait(let signal):
-                    resume(after: signal)
+                    if isReleased, handle?.isPeerGone == true {
+                        failure = .lostBeforeSent
+                        return Int(PATCHBAY_CURL_READFUNC_ABORT)
+                    }
+                    resume(after: signal, &sourceSignal)
                     return Int(PATCHBAY_CURL_READFUNC_PAUSE)
                 }
             } catch {
                 failure = .unreadableBody
                 return Int(PATCHBAY_CURL_READFUNC_ABORT)
             }
+        }
+    }
+
+    /// Gives the field lines behind the request body, once it has ended, to whoever keeps them; false where one is not kept.
+    func appendTrailers(to keep: (String) -> Bool) -> Bool {
+        guard case .source(let source) = request.body else { return true }
+        return source.trailers().allSatisfy { field in
+            FieldByte.isToken(field.name) && WireRequest.isSendable(field.value)
+                && keep("\(field.name): \(field.value)")
         }
     }
 
@@ -181,18 +210,31 @@ final class Transfer: @unchecked Sendable {
     /// What libcurl is told of a piece that the receiver has seen: taken, to be offered again, or not wanted.
     private func taken(_ count: Int, _ flow: Flow) -> Int {
         switch flow {
-        case .proceed: return count
+        case .proceed:
+            receiverSignal = nil
+            return count
         case .stop:
             failure = .stopped
             return 0
         case .wait(let signal):
-            resume(after: signal)
+            resume(after: signal, &receiverSignal)
             return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
         }
     }
 
-    private func resume(after signal: Signal) {
+    /// libcurl pauses and resumes both directions at once, so that the one asks again whenever the other goes on.
+    private func resume(after signal: Signal, _ last: inout Signal?) {
+        guard last !== signal || signal.hasFired else { return }
+        last = signal
         signal.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
+    }
+
+    /// libcurl waits for nothing on the connection. Where the body waits, and no piece does, the response has ended, or the connection:
+    /// it is to look again, once. Where it then asks for more of the body it is told to wait on, or that the host has gone.
+    func noteRelease() {
+        guard sourceSignal != nil || isBodyEnded, receiverSignal == nil, !isReleased else { return }
+        isReleased = true
+        loop.noteRelease(of: number)
     }
 
     // MARK: The end

@@ -6,6 +6,8 @@ extension TransportFailure {
     static let noHandle = TransportFailure(.outOfMemory, "libcurl could not take the exchange")
     static let noLibcurl = TransportFailure(
         .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
+    static let lostBeforeSent = TransportFailure(
+        .lostConnection, "the host closed the connection before all of the body was sent")
     /// libcurl's documentation says so of bugs and lost memory only.
     static let cannotGoOn = TransportFailure(.other, "libcurl could not carry on with its transfers")
 

@@ -15,6 +15,8 @@ struct WireRequest: Sendable {
     let lines: FieldLines
     /// The bytes to send; nil sends neither a body nor a length.
     let body: RequestBody?
+    /// How long the body is; nil where it is sent chunked.
+    let bodyLength: Int64?
     /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
     /// The jar that serves the exchange.
@@ -39,8 +41,11 @@ struct WireRequest: Sendable {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
         self.body = body
+        let hasTrailers = body?.hasTrailers == true
+        bodyLength = hasTrailers ? nil : body?.length
+        // Of HTTP/2 libcurl 7.88.1 sends no trailers, and says nothing.
         wantsHTTP2 =
-            url.isSecure && !request.mayPause && (!request.mayWaitForDisk || Self.boundsPausedStreams)
+            url.isSecure && !request.mayPause && !hasTrailers && (!request.mayWaitForDisk || Self.boundsPausedStreams)
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {
             throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")
@@ -49,7 +54,7 @@ struct WireRequest: Sendable {
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
         lines = try Self.lines(
-            head.fields, leavingOutCookies: cookies != nil, body, &known)
+            head.fields, leavingOutCookies: cookies != nil, body, length: bodyLength, &known)
         decodesContent = !known.contains(.acceptEncoding)
     }
 
@@ -71,7 +76,8 @@ struct WireRequest: Sendable {
 
     /// - Parameter known: takes which of the fields are among the lines.
     private static func lines(
-        _ fields: HeaderFields, leavingOutCookies: Bool, _ body: RequestBody?, _ known: inout KnownFields
+        _ fields: HeaderFields, leavingOutCookies: Bool, _ body: RequestBody?, length: Int64?,
+        _ known: inout KnownFields
     ) throws(TransportFailure) -> FieldLines {
         var lines = FieldLines()
         for field in fields {
@@ -82,7 +88,7 @@ struct WireRequest: Sendable {
             case .transferEncoding:
                 throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
             case .contentLength:
-                let length = body.map { $0.length } ?? 0
+                let length = body == nil ? 0 : length
                 guard let length, Int64(field.value) == length else {
                     throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
                 }
@@ -100,7 +106,7 @@ struct WireRequest: Sendable {
         return lines
     }
 
-    private static func isSendable(_ value: String) -> Bool {
+    static func isSendable(_ value: String) -> Bool {
         var value = value
         return value.withUTF8 { $0.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D } }
     }

@@ -17,8 +17,9 @@ import PatchbayRegistry
 /// order is lost (they are given sorted by name) and repeated ones are joined by commas; it decodes any coding it
 /// knows, asked for or not; GET and HEAD cannot have a body; it cannot be paused, so an exchange whose reader falls
 /// 16 MiB behind fails with `undeliveredBytes`; since repeated `Set-Cookie` fields are joined, it keeps no cookies, and a
-/// call that is to use a jar fails. A streamed request body is read into memory first, at most 64 MiB of it. On Apple
-/// platforms it adds `User-Agent`, `Accept` and `Accept-Language` where the request has none.
+/// call that is to use a jar fails. A streamed request body is read into memory first, at most 64 MiB of it, so that
+/// none is answered before its end, and nothing can be sent behind it. On Apple platforms it adds `User-Agent`, `Accept`
+/// and `Accept-Language` where the request has none.
 ///
 /// On Linux it trusts the system's certificate authorities alone, shows no certificate of its own and pins no key, and every
 /// reason not to trust a host is one failure, `insecureConnection`.

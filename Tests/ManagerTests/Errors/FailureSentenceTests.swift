@@ -79,6 +79,16 @@ import Testing
             try Data("abcd".utf8).write(to: text)
             _ = try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { try source.read(into: $0) }
         },
+        Row("alreadySent", "its sequence was sent before, and can be sent once only; a closure can make a new one") {
+            let chunks = SinglePass(AsyncStream<Data> { $0.finish() })
+            _ = (try chunks.take(), try chunks.take())
+        },
+        Row("invalidTrailer", "a field behind it was not announced") {
+            _ = try RequestTrailers("X-A") { ["X-B": "1"] }.fields()
+        },
+        Row("invalidTrailer", "behind it the value of header field X-A has a line feed in it") {
+            _ = try RequestTrailers(["X-A": "1\n2"]).fields()
+        },
         Row("existingFile", "there is a file x already") {
             let folder = TemporaryFolder()
             try folder.make(.file, "x")

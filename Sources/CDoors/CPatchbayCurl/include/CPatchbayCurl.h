@@ -166,6 +166,12 @@ int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const
 int patchbay_curl_set_fields(void *easy, void *_Nullable list);
 /// With `sends` the request body is asked for with `fill`; progress is reported only then.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
+/// Has libcurl ask for the field lines behind a body that is sent chunked, when that has ended: they are put into the list, which
+/// libcurl frees. A return other than 0 ends the transfer.
+int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_Nonnull list, void *_Nonnull context),
+                               void *context);
+/// Adds a line to such a list; -1 where there is no memory.
+int patchbay_curl_list_append(void *_Nullable *_Nonnull list, const char *line);
 /// Keeps the handle from every protocol but http and https.
 int patchbay_curl_set_http_only(void *easy);
 /// Where libcurl writes its own words on a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the transfer.
@@ -173,6 +179,8 @@ int patchbay_curl_set_text(void *easy, char *_Nullable buffer);
 enum { PATCHBAY_CURL_TEXT = 256 };
 /// The number, or -1 where libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
+/// Whether the other end of the connection has closed it, and nothing that it sent before is still to be read.
+int patchbay_curl_is_peer_gone(void *easy);
 /// Lets a paused transfer go on.
 int patchbay_curl_resume(void *easy);
 

@@ -1,0 +1,119 @@
+import Foundation
+import Patchbay
+import PatchbayCurl
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+/// The fields behind the body of a request, as they are on the wire.
+@Suite("Trailers of requests over CurlTransport", .timeLimit(.minutes(5)))
+struct CurlTrailerTests {
+    private static func manager(_ server: RawServer) -> SessionManager {
+        SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
+    }
+
+    private static let contents: [(String, RequestContent?, body: String)] = [
+        ("no content", nil, ""),
+        ("an empty one", .data(Data()), ""),
+        ("a small one", .text("abc"), "abc"),
+        ("one of 200 KB", .text(String(repeating: "x", count: 200_000)), String(repeating: "x", count: 200_000)),
+        ("an empty stream", .stream(AsyncStream<Data> { $0.finish() }), ""),
+        (
+            "a stream of a known length",
+            .stream(length: 3) { AsyncStream { _ = ($0.yield(Data("abc".utf8)), $0.finish()) } }, "abc"
+        ),
+        ("elements", .ndjson([1, 2]), "1\n2\n"),
+    ]
+
+    @Test("They come behind the last chunk, announced, whatever the content is", arguments: 0..<contents.count)
+    func bytes(_ index: Int) async throws {
+        let (name, content, body) = Self.contents[index]
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
+        var request = HTTPRequest("POST", "a", content: content)
+        request.trailers = ["X-Sum": "6", "X-Empty": "", "x-more": "a, b"]
+        let manager = Self.manager(server)
+        #expect(try await manager.send(request, as: String.self).value == "ok", "\(name)")
+        let sent = try #require(server.requests.first)
+        #expect(sent.fields["Transfer-Encoding"] == "chunked", "\(name)")
+        #expect(sent.fields["Content-Length"] == nil, "\(name)")
+        #expect(sent.fields["Trailer"] == "X-Sum, X-Empty, x-more", "\(name)")
+        #expect(sent.text == body, "\(name)")
+        #expect(sent.trailers == ["X-Sum: 6", "X-Empty: ", "x-more: a, b"], "\(name)")
+        // The connection is good for another request.
+        #expect(try await manager.get("b", as: String.self) == "ok")
+        #expect(server.connections == 1)
+    }
+
+    @Test("They are made when the content has ended, so that they can tell of it")
+    func digest() async throws {
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
+        let sum = Shared(0)
+        let numbers = AsyncStream<Int> { feed in
+            for number in 1...100 { feed.yield(number) }
+            feed.finish()
+        }.map { number in
+            sum.withLock { $0 += number }
+            return number
+        }
+        var request = HTTPRequest("POST", "a", content: .ndjson(numbers))
+        request.trailers = RequestTrailers("X-Sum") { ["X-Sum": "\(sum.withLock { $0 })"] }
+        _ = try await Self.manager(server).send(request)
+        #expect(server.requests.first?.trailers == ["X-Sum: 5050"])
+    }
+
+    @Test("Fields that cannot be made, or were not announced, leave no body that looks whole")
+    func failing() async throws {
+        struct NoSum: Error {}
+        let rows: [(@Sendable () throws -> HeaderFields, String)] = [
+            ({ throw NoSum() }, "its source threw NoSum"),
+            ({ ["X-Other": "1"] }, "a field behind it was not announced"),
+            ({ ["X-Sum": "1\r\nX: 2"] }, "behind it the value of header field X-Sum has a carriage return in it"),
+        ]
+        for (make, reason) in rows {
+            let bytes = Shared<[UInt8]>([])
+            let over = Signal()
+            let server = try RawServer(readsBodies: false) { _ in
+                RawReply([
+                    .converse { peer in
+                        let read = peer.readToEnd()
+                        bytes.withLock { $0 = read }
+                        over.fire()
+                    }, .close,
+                ])
+            }
+            var request = HTTPRequest("POST", "a", content: .text("abc"))
+            request.trailers = RequestTrailers("X-Sum", make: make)
+            let error = await #expect(throws: SessionError.self) { try await Self.manager(server).send(request) }
+            #expect(error?.code == .unreadableContent)
+            #expect(error?.reason == "the content could not be read: \(reason)")
+            await over.fired()
+            // Of content at hand the last byte waits for the end.
+            #expect(bytes.withLock { String(decoding: $0, as: UTF8.self) } == "2\r\nab\r\n")
+        }
+    }
+
+    @Test("A redirect that keeps the body sends them again; one that drops it drops them", arguments: [307, 303])
+    func redirects(_ status: Int) async throws {
+        let server = try RawServer { request in
+            request.target == "/a"
+                ? .response(status: status, ["Location": "/b"]) : .response(["Content-Type": "text/plain"], body: "ok")
+        }
+        let count = Shared(0)
+        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        request.trailers = RequestTrailers("X-Count") {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return ["X-Count": "\(number)"]
+        }
+        _ = try await Self.manager(server).send(request)
+        let second = try #require(server.requests.last)
+        #expect(second.target == "/b")
+        #expect(server.requests.first?.trailers == ["X-Count: 1"])
+        #expect(second.trailers == (status == 307 ? ["X-Count: 2"] : []))
+        #expect(second.fields["Trailer"] == (status == 307 ? "X-Count" : nil))
+    }
+}

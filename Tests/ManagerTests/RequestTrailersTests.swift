@@ -1,0 +1,84 @@
+import Foundation
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+@Suite("Trailers of requests", .timeLimit(.minutes(5))) struct RequestTrailersTests {
+    @Test("a stub is given the fields behind the body, and the head announces them")
+    func stub() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        request.trailers = ["X-Sum": "6", "X-Sum": "7", "X-More": "a"]
+        _ = try await manager.send(request)
+        request.trailers = RequestTrailers("X-Late", "X-Never") { ["x-late": "1"] }
+        request.headers = ["Trailer": "x-late"]
+        _ = try await manager.send(request)
+        request.trailers = nil
+        request.headers = [:]
+        _ = try await manager.send(request)
+        #expect(stub.requests.map(\.head.fields["Trailer"]) == ["X-Sum, X-More", "x-late", nil])
+        #expect(stub.requests.map(\.trailers) == [["X-Sum": "6", "X-Sum": "7", "X-More": "a"], ["x-late": "1"], [:]])
+        #expect(stub.requests.map { $0.body?.data } == Array(repeating: Data("abc".utf8), count: 3))
+    }
+
+    private static let behind = "cannot be sent behind the content (RFC 9110, section 6.5.1)"
+
+    @Test(
+        "what cannot be sent behind the content is refused before anything is sent",
+        arguments: [
+            ("POST", "Content-Length", "field Content-Length \(behind)"),
+            ("POST", "transfer-encoding", "field transfer-encoding \(behind)"),
+            ("POST", "HOST", "field HOST \(behind)"), ("POST", "Authorization", "field Authorization \(behind)"),
+            ("POST", "Cookie", "field Cookie \(behind)"), ("PUT", "Content-Type", "field Content-Type \(behind)"),
+            ("POST", "Content-Encoding", "field Content-Encoding \(behind)"),
+            ("POST", "Trailer", "field Trailer \(behind)"),
+            ("POST", "Cache-Control", "field Cache-Control \(behind)"),
+            ("POST", "If-Match", "field If-Match \(behind)"),
+            ("POST", "a b", "a trailer field name is not a token"), ("POST", "", "a trailer field name is not a token"),
+            ("GET", "X-Sum", "a GET request cannot have content"),
+            ("HEAD", "X-Sum", "a HEAD request cannot have content"),
+        ])
+    func refused(_ method: String, _ name: String, _ reason: String) async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let isMade = Shared(false)
+        var request = HTTPRequest(method, "a")
+        request.trailers = RequestTrailers("X-First", name) {
+            isMade.withLock { $0 = true }
+            return [:]
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.reason == "the request was not sent: \(reason)")
+        #expect(stub.requests.isEmpty)
+        #expect(!isMade.withLock { $0 })
+    }
+
+    @Test("no names at all are refused")
+    func noNames() async throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        var request = HTTPRequest("POST", "a")
+        request.trailers = [:]
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.reason == "the request was not sent: its trailers have no names")
+    }
+
+    @Test("a transport that sends none fails the call before it is sent")
+    func unable() async throws {
+        let transport = PlayedTransport { _, _, receiver in
+            Issue.record("it was sent")
+            _ = receiver.receive(status: 200, fields: [:])
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)
+        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        request.trailers = ["X-Sum": "6"]
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .transport)
+        #expect(error?.reason == "the transport cannot send fields behind the content")
+    }
+
+    @Test("its description has the names alone")
+    func described() { #expect("\(RequestTrailers(["X-Sum": "hush", "X-More": ""]))" == "[X-Sum, X-More]") }
+}
