@@ -55,7 +55,11 @@ struct ReconnectionTests {
         return try StreamFixture.manager(configuration) { number, request, receiver throws(TransportFailure) in
             log.ids.withLock { $0.append(request.head.fields["Last-Event-ID"]) }
             log.paths.withLock { $0.append(request.head.url.path()) }
-            guard number <= answers.count else { throw TransportFailure(.other, "nobody is asked so often") }
+            guard number <= answers.count else {
+                // One that did go on would not end.
+                if number > 20 { return try await Answer.noMore.play(receiver) }
+                throw TransportFailure(.other, "nobody is asked so often")
+            }
             try await answers[number - 1].play(receiver)
         }
     }
@@ -103,7 +107,7 @@ struct ReconnectionTests {
         #expect(sentences == ["One", "Two", "Three"], "\(name)")
         #expect(error == nil, "\(name)")
         #expect(log.ids.withLock { $0 } == [nil, "2", "2", "3"], "\(name)")
-        while !manager.tasks.isEmpty { await Task.yield() }
+        try await until { manager.tasks.isEmpty }
     }
 
     @Test("a stream whose server falls silent goes on when the idle timeout has run out")
@@ -172,7 +176,7 @@ struct ReconnectionTests {
         let stream = try await manager.stream("a", of: Sentence.self, reconnecting: .standard)
         var iterator = stream.makeAsyncIterator()
         #expect(try await iterator.next() == "One")
-        for _ in 0..<1_000 { await Task.yield() }
+        await settle()
         #expect(log.pauses.withLock { $0 } == [])
         #expect(try await iterator.next() == "Two")
         #expect(try await iterator.next() == nil)
@@ -345,7 +349,7 @@ struct ReconnectionTests {
         #expect(error?.code == row.code, "\(row.name): \(error.map(String.init(describing:)) ?? "-")")
         #expect(error?.head?.status == row.status, "\(row.name)")
         #expect(log.ids.withLock { $0 } == [nil, "1"], "\(row.name)")
-        while !manager.tasks.isEmpty { await Task.yield() }
+        try await until { manager.tasks.isEmpty }
     }
 
     @Test("the error of another answer says who read the elements before, and who would now")
@@ -373,7 +377,7 @@ struct ReconnectionTests {
         #expect(error?.code == .lookup)
         #expect(error?.entry == "sentences")
         await stopped.fired()
-        while !manager.tasks.isEmpty { await Task.yield() }
+        try await until { manager.tasks.isEmpty }
     }
 
     @Test("an element that is wrong ends the stream, and it is not asked for again")
@@ -433,42 +437,33 @@ struct ReconnectionTests {
         #expect(log.pauses.withLock(\.count) == 2)
     }
 
-    @Test("a credential that has run out meanwhile is renewed, and the stream goes on")
+    @Test("a credential that runs out with each connection is renewed, however few retries a call has for that")
     func credential() async throws {
-        let token = Shared(1)
-        let manager = try StreamFixture.manager(
-            {
-                var configuration = SessionConfiguration()
-                configuration.sleep = { _ in }
-                configuration.interceptors = [
-                    ClosureInterceptor(
-                        adapt: { request in
-                            var request = request
-                            request.headers["Authorization"] = "\(token.withLock { $0 })"
-                            return request
-                        },
-                        retry: { _, error in
-                            guard error.head?.status == 401 else { return .doNotRetry }
-                            token.withLock { $0 += 1 }
-                            return .retry
-                        })
-                ]
-                return configuration
-            }()
-        ) { number, request, receiver throws(TransportFailure) in
-            // Each is good for one connection.
-            let credential = request.head.fields["Authorization"]
-            let answers: [(String, Answer)] = [
-                ("1", .notes("1=One.", Self.lost)), ("1", Answer(status: 401)), ("2", .notes("2=Two.")),
-                ("2", Answer(status: 401)), ("3", .noMore),
-            ]
-            guard number <= answers.count else { throw TransportFailure(.other, "nobody is asked so often") }
-            #expect(credential == answers[number - 1].0, "request \(number)")
-            try await answers[number - 1].1.play(receiver)
+        let sent = Shared<[String?]>([])
+        let renewals = Shared(1)
+        let authentication = AuthenticationInterceptor(
+            BearerAuthenticator { _ in
+                BearerAuthenticator.Credential(
+                    token: renewals.withLock { count in
+                        count += 1
+                        return "\(count)"
+                    })
+            }, credential: BearerAuthenticator.Credential(token: "1"), window: nil, maximumRetries: 1)
+        let refused = Answer(status: 401)
+        let answers: [Answer] = [
+            .notes("1=One.", Self.lost), refused, .notes("2=Two."), refused, .notes("3=Three."), refused, .noMore,
+        ]
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in }
+        configuration.interceptors = [authentication]
+        let manager = try StreamFixture.manager(configuration) { number, request, receiver throws(TransportFailure) in
+            sent.withLock { $0.append(request.head.fields["Authorization"]) }
+            try await answers[min(number, answers.count) - 1].play(receiver)
         }
         let (sentences, error) = await Self.run(manager)
-        #expect(sentences == ["One", "Two"])
+        #expect(sentences == ["One", "Two", "Three"])
         #expect(error == nil)
+        #expect(sent.withLock { $0 } == [1, 1, 2, 2, 3, 3, 4].map { "Bearer \($0)" })
     }
 
     @Test("observers hear of each request, and of each failure that is gone on after")
@@ -525,10 +520,10 @@ struct ReconnectionTests {
         do {
             var iterator = try await manager.stream("a", of: Sentence.self, reconnecting: .standard).makeAsyncIterator()
             for _ in 0..<count { #expect(try await iterator.next() == "One") }
-            for _ in 0..<1_000 { await Task.yield() }
+            await settle()
             #expect(manager.tasks.count == 1)
         }
-        while !manager.tasks.isEmpty { await Task.yield() }
+        try await until { manager.tasks.isEmpty }
         #expect(log.ids.withLock { $0 } == [nil])
     }
 
@@ -550,6 +545,22 @@ struct ReconnectionTests {
         manager.invalidate(cancellingTasks: false)
         #expect(try await stream.all() == ["One"])
         #expect(log.ids.withLock { $0 } == [nil])
+    }
+
+    @Test("the end of the call ends the wait for a reader who does not read")
+    func endedWhileUnread() async throws {
+        let sink = StreamSink(limit: 1, .standard)
+        let waiting = Task { await sink.gap() }
+        guard case .gap = await sink.next() else {
+            Issue.record("the reader is not asked where it is")
+            return
+        }
+        sink.end(.failure(SessionError(Timeouts.End.cancelled)))
+        #expect(await waiting.value == nil)
+        guard case .end = await sink.next() else {
+            Issue.record("the reader is asked where it is, and nobody waits for that")
+            return
+        }
     }
 
     // MARK: What is known of it
@@ -583,5 +594,16 @@ struct ReconnectionTests {
         let elements = try await manager.stream("a", reconnecting: .standard).all()
         #expect(elements.compactMap { $0 as? Sentence } == ["One", "Two"])
         #expect(log.ids.withLock { $0 } == [nil, "1", "2"])
+    }
+
+    @Test("each connection that was read to its end counts for the entry")
+    func counted() async throws {
+        let counters = EntryCounters()
+        let manager = try Self.manager([.notes("1=One."), .notes("2=Two.", Self.lost), .noMore])
+        manager.registry = manager.registry.counted(by: counters)
+        _ = await Self.run(manager)
+        let count = try #require(counters.counts.first { $0.entry == "notes" })
+        #expect(count.chosen == 2)
+        #expect(count.bytes == 12)
     }
 }

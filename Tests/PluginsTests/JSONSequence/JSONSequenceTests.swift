@@ -49,6 +49,9 @@ import Testing
         ("1\n^2\n", [], "text 1: expected a record separator", [2], 1),
         ("^1\n2\n3\n^4\n", [1], "text 1: expected a record separator", [1, 4], 1),
         ("^]\n^1\n", [], "text 1: line 1, column 1: expected a value", [1], 1),
+        (
+            "^[1^2\n3\n", [], #"text 1: line 1, column 3: expected a comma or "]" before the end of the text"#, [2], 2
+        ),
     ]
 
     @Test("a bad text is an error with its number, or passed over and counted", arguments: failures.indices)

@@ -48,6 +48,7 @@ import Testing
             "a time to wait that is too long", "retry: 1000000000000000000000000000000\ndata: x\n\n",
             [Event(data: "x", retry: .milliseconds(2_147_483_647))]
         ),
+        ("a time to wait is that of its own event", "retry: 5\n\ndata: x\n\n", [Event(data: "x")]),
         ("a mark once", "\u{FEFF}data: x\n\n\u{FEFF}data: y\n\n", [Event(data: "x")]),
         ("an unfinished event is dropped", "data: x\n\ndata: y\n", [Event(data: "x")]),
         ("an unfinished line is dropped", "data: x\n\ndata: y", [Event(data: "x")]),
@@ -202,8 +203,9 @@ import Testing
         try parse("id: 1\nretry: 5\n")
         #expect(parser.lastEventID == "0", "the event has not ended")
         #expect(parser.reconnectionTime == .milliseconds(5))
-        try parse("\n")
+        try parse("\nretry: 7\n")
         #expect(parser.lastEventID == "1")
+        #expect(parser.reconnectionTime == .milliseconds(7))
         try parse("data: x\n\nid: 2\ndata: y\n")
         #expect(parser.lastEventID == "1")
         var other = try #require(try self.parser() as? any ResumableElementParser<Event>)
