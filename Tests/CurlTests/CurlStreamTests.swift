@@ -101,6 +101,31 @@ struct CurlStreamTests {
         #expect(error?.code == .transport)
     }
 
+    @Test("a call that waits for the connection of a stream goes on when that is let go of", arguments: [true, false])
+    func oneConnection(timesOutFirst: Bool) async throws {
+        let endless = RawReply(
+            [.send(Self.head())] + (0..<1_024).map { _ in .send([UInt8](repeating: 0x20, count: 1 << 16)) } + [.close])
+        let server = try RawServer { $0.target == "/endless" ? endless : .response(body: "a") }
+        let manager = SessionManager(
+            baseURL: server.url(), registry: .standard,
+            transport: CurlTransport(configuration: .init(maximumConnectionsPerHost: 1)))
+        var stream: ResponseStream<Data>? = try await manager.stream("endless", of: Data.self)
+        var iterator = stream?.makeAsyncIterator()
+        _ = try await iterator?.next()
+        var request = HTTPRequest("GET", "a")
+        request.idleTimeout = timesOutFirst ? .milliseconds(200) : .seconds(30)
+        let waiting = Task { [request] in try await manager.send(request, as: Data.self).value }
+        if timesOutFirst {
+            let error = await #expect(throws: SessionError.self) { _ = try await waiting.value }
+            #expect(error?.code == .idleTimeout)
+        } else {
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        (iterator, stream) = (nil, nil)
+        let reply = timesOutFirst ? try await manager.get("a", as: Data.self) : try await waiting.value
+        #expect(reply == Data("a".utf8))
+    }
+
     @Test("a coded body is decoded piece by piece, as it arrives", arguments: StoredCoding.allCases)
     func coded(_ coding: StoredCoding) async throws {
         let (first, second) = (Array("first\n".utf8), Array("second\n".utf8))
