@@ -101,9 +101,17 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, _ json: JSON, _ decoding: JSON.Decoding
     ) throws -> Value {
-        if type == JSON.self, let json = json as? Value { return json }
+        if type == JSON.self { return try Self.same(json) }
         guard let decoder else { return try decoding.decode(type, from: json) }
         return try decoder.decode(type, from: Data(json.serialized().utf8))
+    }
+
+    /// The value as what it is. By itself, because a cast looks up the type of its result where its function begins, which is longer than
+    /// what else is done for a small value.
+    @inline(never)
+    private static func same<Value: Decodable>(_ json: JSON) throws -> Value {
+        guard let json = json as? Value else { return try json.decode(Value.self) }
+        return json
     }
 
     private func standsForNothing(_ body: ResponseBody) -> Bool {

@@ -59,11 +59,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
                     isAtStart = false
                     line = line.withoutMark
                 }
-                if !line.isEmpty {
-                    try read(line)
-                } else if let element = try endEvent() {
-                    try emit(element)
-                }
+                if line.isEmpty { try endEvent(emit) } else { try read(line) }
             }
         }
     }
@@ -98,8 +94,10 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         if try !lines.move(last: value.count, to: &data) { try data.keep(value) }
     }
 
-    /// "Dispatch the event": what is made of it, and the next one can begin.
-    private mutating func endEvent() throws -> Element? {
+    /// "Dispatch the event": what is made of it is handed over, and the next one can begin. Never a part of `parse`, which would look up the
+    /// type of an optional element each time then, also for a piece of one byte.
+    @inline(never)
+    private mutating func endEvent(_ emit: (Element) throws -> Void) throws {
         endedID = id
         defer {
             type = ""
@@ -109,20 +107,22 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
                 data.removeAll()
             }
         }
-        guard hasData else { return nil }
+        guard hasData else { return }
         number += 1
         let data = data.bytes
         if let until, data.elementsEqual(until) {
             isFinished = true
-            return nil
+            return
         }
         let type = type.isEmpty ? "message" : type
-        guard types?.contains(type) ?? true else { return nil }
+        guard types?.contains(type) ?? true else { return }
+        let element: Element?
         do {
-            return try make(Event(type: type, data: data, lastEventID: id, retry: retry))
+            element = try make(Event(type: type, data: data, lastEventID: id, retry: retry))
         } catch {
             throw ElementFailure(.event, number, error)
         }
+        if let element { try emit(element) }
     }
 
     /// The value of a field, if the line has this one: what is behind the colon and one blank, or nothing where there is no colon.
