@@ -258,6 +258,24 @@ struct CurlSequenceBodyTests {
         await numbers.isLetGo.fired()
     }
 
+    @Test("a server that has answered, closed its side and reads on is sent the rest")
+    func readingOn() async throws {
+        let server = try RawServer(readsBodies: false) { _ in
+            RawReply([
+                .converse { _ = $0.readChunk() }, .send(Array((Self.head(200, ["Content-Length: 2"]) + "ok").utf8)),
+                .close,
+            ])
+        }
+        let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
+        feed.yield(Data("a".utf8))
+        Task {
+            // Shorter than the server's patience.
+            try await Task.sleep(for: .milliseconds(300))
+            feed.finish()
+        }
+        #expect(try await Self.manager(server).upload(.stream(pieces), to: "a", as: String.self) == "ok")
+    }
+
     @Test("a sequence that fails fails the call, and no last chunk is sent", arguments: [0, 1, 300])
     func failure(_ count: Int) async throws {
         let rest = Shared<[UInt8]?>(nil)

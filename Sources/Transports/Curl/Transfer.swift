@@ -38,6 +38,8 @@ final class Transfer: @unchecked Sendable {
     private var decoder: ContentDecoder?
     /// What ended the transfer from our side, which libcurl only knows as a callback that failed.
     private var failure: TransportFailure?
+    /// Of the response's body, as it is coded.
+    private var bytesReceived = 0
     private var bytesRead = 0
     private var bytesSent = 0
     /// What a paused body, and a piece that was not taken, wait for; nil where they do not.
@@ -118,8 +120,10 @@ final class Transfer: @unchecked Sendable {
         }
         do throws(TransportFailure) {
             if !hasBody, !chunk.isEmpty { try beginBody() }
-            guard let decoder else { return taken(chunk.count, receiver.receive(chunk)) }
-            return taken(chunk.count, try decoder.decode(chunk, for: receiver, turn: loop.turns))
+            let flow = try decoder?.decode(chunk, for: receiver, turn: loop.turns) ?? receiver.receive(chunk)
+            let taken = taken(chunk.count, flow)
+            if taken == chunk.count { bytesReceived += taken }
+            return taken
         } catch {
             failure = error
             return 0
@@ -160,7 +164,7 @@ final class Transfer: @unchecked Sendable {
                     sourceSignal = nil
                     return 0
                 case .wait(let signal):
-                    if isReleased, handle?.isPeerGone == true {
+                    if isReleased, !isResponseWhole, handle?.isPeerGone == true {
                         failure = .lostBeforeSent
                         return Int(PATCHBAY_CURL_READFUNC_ABORT)
                     }
@@ -181,6 +185,13 @@ final class Transfer: @unchecked Sendable {
             FieldByte.isToken(field.name) && WireRequest.isSendable(field.value)
                 && keep("\(field.name): \(field.value)")
         }
+    }
+
+    /// Whether all of the response is known to have come. A host that answers early may then close its side and read on (nginx does).
+    private var isResponseWhole: Bool {
+        guard hasHead, let head else { return false }
+        guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
+        return head.fields["Content-Length"].flatMap { Int($0) } == bytesReceived
     }
 
     /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.
