@@ -187,7 +187,7 @@ extension SessionErrorRow {
             "GET origin.test/a: the elements were asked for a second time: a stream can be read once"
         ) {
             let (manager, _) = try stubManager { _ in .json("[1, 2]") }
-            let stream = try await manager.stream("a", of: Int.self)
+            let stream = try await manager.stream("a", of: Data.self)
             for try await _ in stream { break }
             for try await _ in stream {}
         },
