@@ -276,6 +276,38 @@ struct CurlSequenceBodyTests {
         #expect(try await Self.manager(server).upload(.stream(pieces), to: "a", as: String.self) == "ok")
     }
 
+    @Test("a success that is complete does not end the body", arguments: [true, false])
+    func earlySuccess(_ waitsBefore: Bool) async throws {
+        let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
+        let chunks = Shared<[[UInt8]]>([])
+        let server = try RawServer(readsBodies: false) { _ in
+            RawReply([
+                .converse { peer in
+                    if waitsBefore {
+                        let chunk = peer.readChunk() ?? []
+                        chunks.withLock { $0.append(chunk) }
+                    }
+                    peer.send(Self.head(200, ["Content-Length: 2"]) + "ok")
+                    // By then the client has read it, and the body waits.
+                    Thread.sleep(forTimeInterval: 0.1)
+                    for text in ["b", "c"] { feed.yield(Data(text.utf8)) }
+                    feed.finish()
+                    while let chunk = peer.readChunk() {
+                        chunks.withLock { $0.append(chunk) }
+                        if chunk.isEmpty { return }
+                    }
+                }
+            ])
+        }
+        feed.yield(Data("a".utf8))
+        let request = HTTPRequest("POST", "a", content: .stream(pieces))
+        let reply = try await Self.manager(server).upload(request)
+        #expect(reply.value as? String == "ok")
+        let sent = chunks.withLock { $0 }
+        #expect(String(decoding: sent.joined(), as: UTF8.self) == "abc")
+        #expect(sent.last == [], "the last chunk was sent")
+    }
+
     @Test("a sequence that fails fails the call, and no last chunk is sent", arguments: [0, 1, 300])
     func failure(_ count: Int) async throws {
         let rest = Shared<[UInt8]?>(nil)

@@ -94,6 +94,21 @@ struct CurlTrailerTests {
         }
     }
 
+    @Test("As many are sent as libcurl has room for, and more are named as what they are", arguments: [65_524, 65_525])
+    func longest(_ count: Int) async throws {
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
+        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        request.trailers = ["X-Sum": String(repeating: "1", count: count)]
+        let response = await Self.manager(server).response(request, as: String.self)
+        guard count > 65_524 else {
+            #expect(try response.result.get() == "ok")
+            return
+        }
+        let error = try #require(response.error)
+        #expect(error.code == .transport)
+        #expect(error.reason == "the fields behind the body are longer than the 64 KiB that libcurl sends")
+    }
+
     @Test("A redirect that keeps the body sends them again; one that drops it drops them", arguments: [307, 303])
     func redirects(_ status: Int) async throws {
         let server = try RawServer { request in

@@ -89,9 +89,7 @@ int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
     return curl_easy_getinfo(easy, (CURLINFO)info, &value) == 0 ? (int64_t)value : -1;
 }
 
-int patchbay_curl_is_peer_gone(void *easy) {
-    curl_socket_t socket = -1;
-    if (curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) != 0 || socket < 0) return 1;
+int patchbay_curl_is_peer_gone(int socket) {
     char byte;
     ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);

@@ -15,7 +15,7 @@ struct watch {
     int alarm;
     int64_t deadline;
     /// Told the context of a transfer of which libcurl wants no socket watched any more.
-    void (*on_release)(void *transfer);
+    void (*on_release)(void *transfer, int socket);
     /// The errno of the first socket that could not be watched, or left alone; 0 while there is none.
     int failure;
 };
@@ -135,7 +135,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     void *transfer = NULL;
     if (what == CURL_POLL_REMOVE) curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     // libcurl's own handles, with which it closes connections, have none.
-    if (transfer) watch->on_release(transfer);
+    if (transfer) watch->on_release(transfer, socket);
     if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
     // Never -1, which libcurl takes as an order to drop everything: 7.88.1 then leaves its lists of sockets half written, and
     // its next action reads transfers that have been freed. It is told nothing, and given up in good order by whoever asks for
@@ -170,7 +170,7 @@ void patchbay_watch_close(void *context) {
     free(watch);
 }
 
-int patchbay_watch_serve(void *context, void *multi, void (*on_release)(void *transfer)) {
+int patchbay_watch_serve(void *context, void *multi, void (*on_release)(void *transfer, int socket)) {
     struct watch *watch = context;
     watch->on_release = on_release;
     int failed = (int)curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);

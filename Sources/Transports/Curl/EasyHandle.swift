@@ -32,9 +32,6 @@ struct EasyHandle {
         text.deallocate()
     }
 
-    /// Whether the host has closed the connection, and all that it sent before was read.
-    var isPeerGone: Bool { patchbay_curl_is_peer_gone(pointer) != 0 }
-
     /// Asks for the write callback again; it may be called before this returns.
     func resume() -> patchbay_curl_code {
         patchbay_curl_code(UInt32(clamping: patchbay_curl_resume(pointer)))

@@ -26,7 +26,7 @@ struct MultiHandle {
             throw TransportFailure.presentShortage ?? .noHandle
         }
         (self.pointer, self.watch) = (pointer, watch)
-        guard patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteRelease() }) == 0 else {
+        guard patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteRelease(of: $1) }) == 0 else {
             close()
             throw .noHandle
         }

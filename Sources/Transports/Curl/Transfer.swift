@@ -47,8 +47,8 @@ final class Transfer: @unchecked Sendable {
     private var receiverSignal: Signal?
     /// Whether nothing more comes from the body, because the response says that it is not wanted.
     private var isBodyEnded = false
-    /// Whether libcurl waits for nothing on the connection, and was asked to look at it since.
-    private var isReleased = false
+    /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.
+    private var releasedSocket: Int32?
 
     init(
         _ request: WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop,
@@ -158,13 +158,13 @@ final class Transfer: @unchecked Sendable {
                 switch try source.read(into: buffer) {
                 case .bytes(let count):
                     bytesRead += count
-                    (sourceSignal, isReleased) = (nil, false)
+                    (sourceSignal, releasedSocket) = (nil, nil)
                     return count
                 case .end:
                     sourceSignal = nil
                     return 0
                 case .wait(let signal):
-                    if isReleased, !isResponseWhole, handle?.isPeerGone == true {
+                    if let releasedSocket, !isResponseWhole, patchbay_curl_is_peer_gone(releasedSocket) != 0 {
                         failure = .lostBeforeSent
                         return Int(PATCHBAY_CURL_READFUNC_ABORT)
                     }
@@ -181,7 +181,15 @@ final class Transfer: @unchecked Sendable {
     /// Gives the field lines behind the request body, once it has ended, to whoever keeps them; false where one is not kept.
     func appendTrailers(to keep: (String) -> Bool) -> Bool {
         guard case .source(let source) = request.body else { return true }
-        return source.trailers().allSatisfy { field in
+        let trailers = source.trailers()
+        // libcurl has 64 KiB for all of them (DYN_TRAILERS), with the line that ends them and a NUL, and says of more that it has no
+        // memory left.
+        let bytes = trailers.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard bytes <= 64 << 10 else {
+            failure = .trailersTooLong
+            return false
+        }
+        return trailers.allSatisfy { field in
             FieldByte.isToken(field.name) && WireRequest.isSendable(field.value)
                 && keep("\(field.name): \(field.value)")
         }
@@ -205,7 +213,7 @@ final class Transfer: @unchecked Sendable {
         case .source(let source):
             guard offset == 0 else { return false }
             do { try source.rewind() } catch { return false }
-            bytesRead = 0
+            (bytesRead, releasedSocket) = (0, nil)
             return true
         }
     }
@@ -242,9 +250,9 @@ final class Transfer: @unchecked Sendable {
 
     /// libcurl waits for nothing on the connection. Where the body waits, and no piece does, the response has ended, or the connection:
     /// it is to look again, once. Where it then asks for more of the body it is told to wait on, or that the host has gone.
-    func noteRelease() {
-        guard sourceSignal != nil || isBodyEnded, receiverSignal == nil, !isReleased else { return }
-        isReleased = true
+    func noteRelease(of socket: Int32) {
+        guard sourceSignal != nil || isBodyEnded, receiverSignal == nil, releasedSocket == nil else { return }
+        releasedSocket = socket
         loop.noteRelease(of: number)
     }
 

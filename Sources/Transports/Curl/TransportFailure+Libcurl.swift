@@ -8,6 +8,8 @@ extension TransportFailure {
         .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
     static let lostBeforeSent = TransportFailure(
         .lostConnection, "the host closed the connection before all of the body was sent")
+    static let trailersTooLong = TransportFailure(
+        .other, "the fields behind the body are longer than the 64 KiB that libcurl sends")
     /// libcurl's documentation says so of bugs and lost memory only.
     static let cannotGoOn = TransportFailure(.other, "libcurl could not carry on with its transfers")
 

@@ -180,7 +180,9 @@ enum { PATCHBAY_CURL_TEXT = 256 };
 /// The number, or -1 where libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
 /// Whether the other end of the connection has closed it, and nothing that it sent before is still to be read.
-int patchbay_curl_is_peer_gone(void *easy);
+///
+/// libcurl does not know the socket of a transfer before its end (CURLINFO_ACTIVESOCKET, 7.88.1).
+int patchbay_curl_is_peer_gone(int socket);
 /// Lets a paused transfer go on.
 int patchbay_curl_resume(void *easy);
 
