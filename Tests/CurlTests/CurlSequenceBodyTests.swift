@@ -280,6 +280,7 @@ struct CurlSequenceBodyTests {
     func earlySuccess(_ waitsBefore: Bool) async throws {
         let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
         let chunks = Shared<[[UInt8]]>([])
+        let over = Signal()
         let server = try RawServer(readsBodies: false) { _ in
             RawReply([
                 .converse { peer in
@@ -292,6 +293,7 @@ struct CurlSequenceBodyTests {
                     Thread.sleep(forTimeInterval: 0.1)
                     for text in ["b", "c"] { feed.yield(Data(text.utf8)) }
                     feed.finish()
+                    defer { over.fire() }
                     while let chunk = peer.readChunk() {
                         chunks.withLock { $0.append(chunk) }
                         if chunk.isEmpty { return }
@@ -303,6 +305,7 @@ struct CurlSequenceBodyTests {
         let request = HTTPRequest("POST", "a", content: .stream(pieces))
         let reply = try await Self.manager(server).upload(request)
         #expect(reply.value as? String == "ok")
+        await over.fired()
         let sent = chunks.withLock { $0 }
         #expect(String(decoding: sent.joined(), as: UTF8.self) == "abc")
         #expect(sent.last == [], "the last chunk was sent")
