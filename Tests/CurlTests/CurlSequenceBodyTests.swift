@@ -276,8 +276,8 @@ struct CurlSequenceBodyTests {
         #expect(try await Self.manager(server).upload(.stream(pieces), to: "a", as: String.self) == "ok")
     }
 
-    @Test("a success that is complete does not end the body", arguments: [true, false])
-    func earlySuccess(_ waitsBefore: Bool) async throws {
+    @Test("a success that is complete does not end the body", arguments: [true, false], [true, false])
+    func earlySuccess(_ waitsBefore: Bool, _ isChunked: Bool) async throws {
         let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
         let chunks = Shared<[[UInt8]]>([])
         let over = Signal()
@@ -288,7 +288,9 @@ struct CurlSequenceBodyTests {
                         let chunk = peer.readChunk() ?? []
                         chunks.withLock { $0.append(chunk) }
                     }
-                    peer.send(Self.head(200, ["Content-Length: 2"]) + "ok")
+                    peer.send(
+                        isChunked
+                            ? Self.chunked + "2\r\nok\r\n0\r\n\r\n" : Self.head(200, ["Content-Length: 2"]) + "ok")
                     // By then the client has read it, and the body waits.
                     Thread.sleep(forTimeInterval: 0.1)
                     for text in ["b", "c"] { feed.yield(Data(text.utf8)) }

@@ -51,7 +51,7 @@ struct CurlTrailerTests {
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
         let sum = Shared(0)
         let numbers = AsyncStream<Int> { feed in
-            for number in 1...100 { feed.yield(number) }
+            for number in 1...4 { feed.yield(number) }
             feed.finish()
         }.map { number in
             sum.withLock { $0 += number }
@@ -60,7 +60,7 @@ struct CurlTrailerTests {
         var request = HTTPRequest("POST", "a", content: .ndjson(numbers))
         request.trailers = RequestTrailers("X-Sum") { ["X-Sum": "\(sum.withLock { $0 })"] }
         _ = try await Self.manager(server).send(request)
-        #expect(server.requests.first?.trailers == ["X-Sum: 5050"])
+        #expect(server.requests.first?.trailers == ["X-Sum: 10"])
     }
 
     @Test("Fields that cannot be made, or were not announced, leave no body that looks whole")
