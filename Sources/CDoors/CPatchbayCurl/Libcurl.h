@@ -28,7 +28,6 @@
     X(CURLOPT_COOKIELIST, 10135)                                                                                       \
     X(CURLOPT_PRIVATE, 10103)                                                                                          \
     X(CURLINFO_PRIVATE, 0x100015)                                                                                      \
-    X(CURLINFO_ACTIVESOCKET, 0x50002C)                                                                                 \
     X(CURLINFO_COOKIELIST, 0x40001C)                                                                                   \
     X(CURLSHOPT_SHARE, 1)                                                                                              \
     X(CURLSHOPT_LOCKFUNC, 3)                                                                                           \

@@ -76,15 +76,4 @@ extension JSON {
             package mutating func next(maximumBytes: Int) -> JSON? { nil }
         #endif
     }
-
-    /// Decodes types from one value after the other, with the same options.
-    package struct Decoding {
-        private let session: DecodeSession
-
-        package init(_ options: DecodeOptions) { session = DecodeSession(options) }
-
-        package func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
-            try ValueDecoder(json, session).decode(type)
-        }
-    }
 }

@@ -18,7 +18,7 @@ enum RequestCheck {
             if let control = value.withUTF8({ $0.first { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F } }) {
                 throw Refusal("the value of header field \(field.name) has \(name(of: control)) in it")
             }
-            if framing.contains(where: { HeaderFields.matches($0, field.name) }) {
+            if framing.haveField(field.name) {
                 throw Refusal("header field \(field.name) is written by the transport and cannot be set")
             }
         }
@@ -29,7 +29,7 @@ enum RequestCheck {
         guard !names.isEmpty else { throw Refusal("its trailers have no names") }
         for name in names {
             guard FieldByte.isToken(name) else { throw Refusal("a trailer field name is not a token") }
-            guard !notBehindContent.contains(where: { HeaderFields.matches($0, name) }) else {
+            guard !notBehindContent.haveField(name) else {
                 throw Refusal("field \(name) cannot be sent behind the content (RFC 9110, section 6.5.1)")
             }
         }
@@ -53,4 +53,9 @@ enum RequestCheck {
         default: "a control character"
         }
     }
+}
+
+extension [String] {
+    /// Whether one of these names is that of the field, letter case aside (RFC 9110, section 5.1).
+    func haveField(_ name: String) -> Bool { contains { HeaderFields.matches($0, name) } }
 }

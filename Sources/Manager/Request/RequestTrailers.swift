@@ -26,7 +26,7 @@ public struct RequestTrailers: Sendable {
     /// Fields that are known beforehand.
     public init(_ fields: HeaderFields) {
         var names: [String] = []
-        for field in fields where !names.contains(where: { HeaderFields.matches($0, field.name) }) {
+        for field in fields where !names.haveField(field.name) {
             names.append(field.name)
         }
         (self.names, make) = (names, { fields })
@@ -35,7 +35,7 @@ public struct RequestTrailers: Sendable {
     /// The fields, checked.
     func fields() throws -> HeaderFields {
         let fields = try make()
-        for field in fields where !names.contains(where: { HeaderFields.matches($0, field.name) }) {
+        for field in fields where !names.haveField(field.name) {
             throw ContentFailure(.invalidTrailer, "a field behind it was not announced")
         }
         do throws(Refusal) { try RequestCheck.check(fields) } catch {

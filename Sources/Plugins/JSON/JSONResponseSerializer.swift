@@ -92,18 +92,15 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
         try decode(type, try value(bytes))
     }
 
-    private func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ json: JSON) throws -> Value {
-        try decode(type, json, JSON.Decoding(decoding))
-    }
-
-    /// The same for one value of many.
-    /// - Parameter decoding: made of the options of this.
+    /// The value of a type that a JSON value is.
+    /// - Parameter many: made of `decoding`, where the value is one of many.
     func decode<Value: Decodable & Sendable>(
-        _ type: Value.Type, _ json: JSON, _ decoding: JSON.Decoding
+        _ type: Value.Type, _ json: JSON, _ many: JSON.Decoding? = nil
     ) throws -> Value {
         if type == JSON.self { return try Self.same(json) }
-        guard let decoder else { return try decoding.decode(type, from: json) }
-        return try decoder.decode(type, from: Data(json.serialized().utf8))
+        if let decoder { return try decoder.decode(type, from: Data(json.serialized().utf8)) }
+        guard let many else { return try json.decode(type, options: decoding) }
+        return try many.decode(type, from: json)
     }
 
     /// The value as what it is. By itself, because a cast looks up the type of its result where its function begins, which is longer than

@@ -12,6 +12,23 @@ struct JSONScanner {
     mutating func boundary(
         in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int, separator: UInt8, closer: UInt8?
     ) -> Int? {
+        next(in: bytes, from: start, upTo: end) { byte, depth in depth == 0 && (byte == separator || byte == closer) }
+    }
+
+    /// Where the text goes on behind the object or array with which the first piece begins; nil where it has no end yet.
+    mutating func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int? {
+        let last = next(in: bytes, from: start, upTo: end) { byte, depth in depth == 1 && Self.isCloser(byte) }
+        guard let last else { return nil }
+        depth = 0
+        return last + 1
+    }
+
+    /// Where the next byte is that the closure names, of those outside of strings that open nothing; it is told how many brackets are
+    /// open before the byte.
+    @inline(__always)
+    private mutating func next(
+        in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int, where isIt: (UInt8, Int) -> Bool
+    ) -> Int? {
         var offset = start
         while offset < end {
             if isInString {
@@ -22,40 +39,16 @@ struct JSONScanner {
             switch byte {
             case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                if depth > 0 {
-                    depth -= 1
-                } else if byte == closer {
-                    return offset
-                }
-            default: if byte == separator, depth == 0 { return offset }
+            default:
+                if isIt(byte, depth) { return offset }
+                if depth > 0, Self.isCloser(byte) { depth -= 1 }
             }
             offset += 1
         }
         return nil
     }
 
-    /// Where the text goes on behind the object or array with which the first piece begins; nil where it has no end yet.
-    mutating func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int? {
-        var offset = start
-        while offset < end {
-            if isInString {
-                offset = endOfString(in: bytes, from: offset, upTo: end)
-                continue
-            }
-            let byte = bytes[offset]
-            offset += 1
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                depth -= 1
-                if depth == 0 { return offset }
-            default: break
-            }
-        }
-        return nil
-    }
+    private static func isCloser(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") }
 
     /// Where the text goes on behind the string, or the end.
     private mutating func endOfString(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int {
