@@ -19,20 +19,24 @@ let package = Package(
         .trait(name: "Images", description: "Decodes images on Linux with gdk-pixbuf (libgdk-pixbuf-2.0-dev)."),
     ],
     targets: [
+        .target(name: "PatchbayPlatform", dependencies: ["CPatchbayFiles"], path: "Sources/Platform"),
+        .target(name: "CPatchbayFiles", path: "Sources/CDoors/CPatchbayFiles"),
         .target(
             name: "PatchbayJSON",
             dependencies: [
-                .target(name: "CPatchbaySimdjson", condition: .when(platforms: [.linux], traits: ["FastJSON"]))
+                "PatchbayPlatform",
+                .target(name: "CPatchbaySimdjson", condition: .when(platforms: [.linux], traits: ["FastJSON"])),
             ], path: "Sources/JSON"),
         .target(
             name: "CPatchbaySimdjson", path: "Sources/CDoors/CPatchbaySimdjson",
             cxxSettings: [.define("PATCHBAY_FASTJSON", .when(platforms: [.linux], traits: ["FastJSON"]))],
             linkerSettings: [.linkedLibrary("simdjson", .when(platforms: [.linux], traits: ["FastJSON"]))]),
-        .target(name: "PatchbayRegistry", dependencies: ["PatchbayJSON"], path: "Sources/Registry"),
+        .target(
+            name: "PatchbayRegistry", dependencies: ["PatchbayPlatform", "PatchbayJSON"], path: "Sources/Registry"),
         .target(
             name: "PatchbayPlugins",
             dependencies: [
-                "PatchbayRegistry", "PatchbayJSON", "CPatchbayLibxml2",
+                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "CPatchbayLibxml2",
                 .target(name: "CPatchbayGdkPixbuf", condition: .when(platforms: [.linux], traits: ["Images"])),
             ], path: "Sources/Plugins"),
         .target(
@@ -51,9 +55,8 @@ let package = Package(
                 .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
         .target(
-            name: "PatchbayManager", dependencies: ["PatchbayRegistry", "PatchbayJSON", "CPatchbayFiles"],
+            name: "PatchbayManager", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
             path: "Sources/Manager"),
-        .target(name: "CPatchbayFiles", path: "Sources/CDoors/CPatchbayFiles"),
         .target(
             name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
             linkerSettings: [
@@ -61,23 +64,25 @@ let package = Package(
                 .linkedLibrary("curl", .when(platforms: [.macOS]))
             ]),
         .target(
-            name: "PatchbayCurl", dependencies: ["PatchbayManager", "PatchbayRegistry", "CPatchbayCurl"],
+            name: "PatchbayCurl",
+            dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "CPatchbayCurl"],
             path: "Sources/Transports/Curl"),
         .target(
-            name: "PatchbayURLSession", dependencies: ["PatchbayManager", "PatchbayRegistry"],
+            name: "PatchbayURLSession", dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry"],
             path: "Sources/Transports/URLSession"),
         .target(
             name: "Patchbay",
             dependencies: [
-                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager",
+                "PatchbayPlatform", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager",
                 .target(name: "PatchbayCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "PatchbayURLSession",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ], path: "Sources/Patchbay"),
         .target(
-            name: "PatchbayTesting", dependencies: ["PatchbayRegistry", "PatchbayJSON"], path: "Sources/Testing"),
-        .executableTarget(name: "PatchbayCLI", dependencies: ["Patchbay"], path: "Sources/CLI"),
+            name: "PatchbayTesting", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
+            path: "Sources/Testing"),
+        .executableTarget(name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay"], path: "Sources/CLI"),
         .executableTarget(name: "CustomHandler", dependencies: ["Patchbay"], path: "Examples/CustomHandler"),
         .executableTarget(
             name: "OrderByManifest", dependencies: ["Patchbay"], path: "Examples/OrderByManifest",

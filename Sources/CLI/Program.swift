@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// `patchbay`: the library seen from a terminal. Parses the words, runs the command, prints, exits.
 @main struct Program {

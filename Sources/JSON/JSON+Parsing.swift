@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 extension JSON {
     /// Parses one document by the rules of RFC 8259, and nothing more lenient.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 extension JSON {
     /// Where the value that a JSON pointer names begins in the text of a document: its line and column, both from 1.

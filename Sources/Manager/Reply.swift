@@ -1,10 +1,5 @@
+import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A finished exchange and the value made of its body. Copying it costs little more than copying the value.
 public struct Reply<Value: Sendable>: Sendable {

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Responses that go into files. The registry decides whether a response is accepted, and what becomes of an error's body; a
 /// status that is not acceptable leaves no file. There is no limit on the size and no total timeout, unless the request sets one.

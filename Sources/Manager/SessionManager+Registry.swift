@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 extension SessionManager {
     /// The registry of the calls to come. The one that is assigned is what later reloads lay their manifests over.

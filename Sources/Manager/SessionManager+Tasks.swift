@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 extension SessionManager {
     /// The tasks that have not ended, oldest first.

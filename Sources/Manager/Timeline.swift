@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 /// When the steps of a call were over, each counted from the start of the call, redirects and retries included.
 ///

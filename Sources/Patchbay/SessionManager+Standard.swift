@@ -1,11 +1,6 @@
 public import PatchbayManager
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 #if os(Linux)
     public import PatchbayCurl

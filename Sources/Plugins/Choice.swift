@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An option that is one of a few words; any other is refused with all of them named.
 struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sendable where Value.RawValue == String {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 // What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
 

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One response to try a serializer on.
 public struct ConformanceSample: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CTestResolver
 import Patchbay
+import PatchbayPlatform
 import TestSupport
 import Testing
 

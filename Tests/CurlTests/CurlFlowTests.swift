@@ -1,5 +1,6 @@
 import PatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

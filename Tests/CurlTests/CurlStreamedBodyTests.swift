@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayPlatform
 
 /// The transport of the platform, which says on its own thread when the first bytes of a body have been taken.
 final class WatchedTransport: Transport {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PatchbayJSON
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

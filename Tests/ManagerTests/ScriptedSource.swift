@@ -1,4 +1,5 @@
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// A source of a request body that follows a script.

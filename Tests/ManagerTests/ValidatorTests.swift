@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayPlatform
 import PatchbayRegistry
 import Testing
 

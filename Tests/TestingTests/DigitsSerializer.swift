@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Reads digits as numbers, and misbehaves in one way where it is told to.

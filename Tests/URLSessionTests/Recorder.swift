@@ -1,4 +1,5 @@
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Keeps what a transport delivers and answers each piece, counted from 1, as the test says.

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 #if os(Linux)
     import Foundation
     import Patchbay

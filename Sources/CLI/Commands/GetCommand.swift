@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// `get`: sends a request and prints the value of its response, or writes the bytes to a file.
 struct GetCommand: Sendable {

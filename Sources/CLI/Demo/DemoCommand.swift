@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// `demo`: starts a server on this machine, fetches each of its answers through a session manager, prints the table.
 struct DemoCommand: Sendable {

@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// A server on this machine that knows the answers of the demo and nothing else: one request to a connection, one connection
 /// at a time, on a thread of its own.
@@ -16,14 +11,9 @@ final class DemoOrigin: Sendable {
 
     /// Starts to listen on a port of the loopback interface; 0 is any that is free.
     init(_ answers: [DemoAnswer], port: UInt16 = 0) throws(CommandFailure) {
-        #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
-        #else
-            let stream = SOCK_STREAM
-        #endif
-        let listener = socket(AF_INET, stream, 0)
+        let listener = socket(AF_INET, SystemCall.streamSocket, 0)
         guard listener >= 0 else { throw Self.failure() }
-        guard let port = Self.listen(listener, port) else {
+        guard let port = Self.bindAndListen(listener, port) else {
             let failure = Self.failure()
             close(listener)
             throw failure
@@ -49,7 +39,7 @@ final class DemoOrigin: Sendable {
     /// Ends listening; the thread closes the socket when it has seen that.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    private static func listen(_ listener: Int32, _ port: UInt16) -> UInt16? {
+    private static func bindAndListen(_ listener: Int32, _ port: UInt16) -> UInt16? {
         // A port that was named may still be remembered for connections that are over.
         var reuses: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
@@ -62,14 +52,10 @@ final class DemoOrigin: Sendable {
             bytes.withMemoryRebound(to: sockaddr.self) { pointer in
                 bind(listener, pointer.baseAddress, length) == 0
                     && getsockname(listener, pointer.baseAddress, &length) == 0
+                    && listen(listener, 16) == 0
             }
         }
-        #if canImport(Glibc)
-            guard listens, Glibc.listen(listener, 16) == 0 else { return nil }
-        #else
-            guard listens, Darwin.listen(listener, 16) == 0 else { return nil }
-        #endif
-        return UInt16(bigEndian: address.sin_port)
+        return listens ? UInt16(bigEndian: address.sin_port) : nil
     }
 
     private static func serve(_ connection: Int32, _ answers: [DemoAnswer]) {
@@ -81,12 +67,9 @@ final class DemoOrigin: Sendable {
         let answer = answers.first { $0.path == path } ?? DemoAnswer("", "").with(\.status, "404 Not Found")
         var rest = answer.response(to: method)[...]
         while !rest.isEmpty {
-            #if canImport(Glibc)
-                let quiet = Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL))
-            #else
-                let quiet: Int32 = 0
-            #endif
-            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, quiet) }
+            let count = rest.withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, SystemCall.sendsWithoutSignal)
+            }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Reads a whole file, or standard input where the path is `-`.
 enum InputFile {
@@ -30,12 +26,7 @@ enum InputFile {
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            #if canImport(Glibc)
-                let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            #else
-                let count = chunk.withUnsafeMutableBytes { Darwin.read(descriptor, $0.baseAddress, $0.count) }
-            #endif
-            if count < 0 && errno == EINTR { continue }
+            let count = chunk.withUnsafeMutableBytes { SystemCall.read(descriptor, $0) }
             guard count >= 0 else { throw unreadable(path, errno) }
             guard count > 0, try take(chunk[..<count]) else { return }
         }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Writes a text to a file of its own.
 enum OutputFile {
@@ -22,12 +18,7 @@ enum OutputFile {
         defer { close(descriptor) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            #if canImport(Glibc)
-                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            #else
-                let count = rest.withUnsafeBytes { Darwin.write(descriptor, $0.baseAddress, $0.count) }
-            #endif
-            if count < 0 && errno == EINTR { continue }
+            let count = rest.withUnsafeBytes { SystemCall.write(descriptor, $0) }
             guard count > 0 else {
                 let reason = errno
                 if !replaces { unlink(path) }

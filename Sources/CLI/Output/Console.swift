@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Standard output for values, standard error for everything else.
 struct Console: Sendable {
@@ -57,7 +53,7 @@ struct Console: Sendable {
     func note(_ text: String) {
         var line = Array((TerminalText.escaped(text) + "\n").utf8)[...]
         while !line.isEmpty {
-            let written = line.withUnsafeBytes { Self.systemWrite(STDERR_FILENO, $0) }
+            let written = line.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
             guard written > 0 else { return }
             line = line.dropFirst(written)
         }
@@ -69,22 +65,11 @@ struct Console: Sendable {
     private func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Self.systemWrite(STDOUT_FILENO, $0) }
+            let written = rest.withUnsafeBytes { SystemCall.write(STDOUT_FILENO, $0) }
             guard written > 0 else {
                 throw CommandFailure(.file, "standard output cannot be written to: \(SystemError.last)")
             }
             rest = rest.dropFirst(written)
-        }
-    }
-
-    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        while true {
-            #if canImport(Glibc)
-                let written = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            #else
-                let written = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-            #endif
-            guard written < 0, errno == EINTR else { return written }
         }
     }
 }

@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Values that are trees, as JSON.
 extension PrintedValue {

@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// How a value of any serializer is shown: as JSON, or as text for a person.
 struct PrintedValue {

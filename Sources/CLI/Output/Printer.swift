@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Prints what a command found, in the format that was asked for.
 struct Printer: Sendable {

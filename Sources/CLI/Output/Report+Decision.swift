@@ -1,10 +1,5 @@
 import Patchbay
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 extension Report {
     /// A decision alone, as `explain` shows it.

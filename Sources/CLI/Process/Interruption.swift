@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Turns the interrupt key (SIGINT) into the cancellation of a task.
 enum Interruption {

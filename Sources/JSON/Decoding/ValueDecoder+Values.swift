@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { json.isNull }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// The two directions of `KeyStrategy.snakeCase`, with the results of Foundation's coders.
 package enum SnakeCase {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// The members of one object sorted by key bytes, so that a key is found in logarithmic time whatever the keys are.
 struct KeyIndex {

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The text of a document up to the last of its numbers that have more digits than a Double: a copy, so that the value does not
 /// depend on the bytes it was parsed from.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// The flat form of one document: one run of 64-bit words and one run of string bytes, shared by all its values.
 ///

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The memory of one tape: from malloc, or, where it is large, from the system.
 ///

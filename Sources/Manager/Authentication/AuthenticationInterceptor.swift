@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Puts a credential on every request, renews it when it is refused or runs out, and tries the refused call again.

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Sends bearer tokens (RFC 6750, section 2.1) and renews them with a closure.
 public struct BearerAuthenticator: Authenticator {

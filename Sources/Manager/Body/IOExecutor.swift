@@ -1,4 +1,5 @@
 import Dispatch
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Runs what may block, on a few threads of its own: neither in a turn of a transport's loop nor on the threads that Swift's

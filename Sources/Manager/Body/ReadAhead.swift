@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Reads a source that may block on the executor, a little ahead of the transport, which so never waits for a disk or for the code of

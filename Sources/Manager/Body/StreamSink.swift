@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// The bytes of one response on their way to whoever reads its elements; where a stream is asked for again, those of one response

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// One response when its exchange is over: its head and decision, and as much of its body as arrived.

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Watches the timeouts of every call of one manager with a single sleeping task.

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// The idle and the total timeout of one call, and the signal that ends what it is doing: out of time or cancelled, whichever comes

@@ -1,11 +1,6 @@
 public import Dispatch
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Uploads and downloads for code that is not async yet, in the manner of the verbs.
 extension SessionManager {

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One pass over a sequence of chunks, between the task that fetches them and the transport that reads them.
 final class ChunkReading: Sendable {

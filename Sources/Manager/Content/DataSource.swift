@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Gives bytes at hand piece by piece.
 final class DataSource: RequestBodySource {

@@ -1,16 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Reads a regular file as a body. The file is open from the first read to the end of this object.
 final class FileSource: RequestBodySource {
@@ -71,7 +60,7 @@ final class FileSource: RequestBodySource {
     private static func failure(_ name: String, _ code: Int32) -> ContentFailure {
         code == ENOENT || code == ENOTDIR
             ? ContentFailure(.missingFile, "there is no file \(name)")
-            : ContentFailure(.unreadableFile, "\(name) cannot be read (\(FileFailure.words(for: code)))")
+            : ContentFailure(.unreadableFile, "\(name) cannot be read (\(SystemError.words(code)))")
     }
 }
 

@@ -1,10 +1,5 @@
 public import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Content of many values, each encoded when it is its turn.
 ///

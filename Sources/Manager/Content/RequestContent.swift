@@ -1,11 +1,6 @@
 public import PatchbayJSON
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The body of a request and its media type, made when the request is sent.
 public struct RequestContent: Sendable {

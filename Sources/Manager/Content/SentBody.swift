@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// The body of one exchange as its transport reads it: held while its task is suspended, exactly as long as it was announced, and

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Reads a body from an asynchronous sequence of chunks. One chunk is held at a time; the next is fetched when it is used up.
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: RequestBodySource where Chunks.Element == Data {

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// One cookie as a user agent keeps it (RFC 6265, section 5.3).
 public struct Cookie: Sendable, Hashable {

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension SessionTask: CustomStringConvertible {
     /// `METHOD URL (status)`, of the last exchange; without the status before there is one. What may be a secret is shown as `***`.

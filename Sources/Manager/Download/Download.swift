@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A finished file and the value that was made of it.
 public struct Download<Value: Sendable>: Sendable {

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Where the file of a download goes.
 ///

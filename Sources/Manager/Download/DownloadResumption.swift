@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Where a download broke off, to go on from there: `SessionManager.download(_:resuming:)`.
 ///

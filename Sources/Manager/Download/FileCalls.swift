@@ -1,10 +1,4 @@
-import CPatchbayFiles
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// The system calls on the file of a download, so that a test can make each of them fail.
 struct FileCalls: Sendable {
@@ -39,51 +33,13 @@ struct FileCalls: Sendable {
         },
         lock: { flock($0, LOCK_EX | LOCK_NB) },
         read: { pread($0, $1.baseAddress, $1.count, off_t($2)) },
-        write: { file, bytes in
-            #if canImport(Glibc)
-                Glibc.write(file, bytes.baseAddress, bytes.count)
-            #else
-                Darwin.write(file, bytes.baseAddress, bytes.count)
-            #endif
-        },
+        write: { SystemCall.writeOnce($0, $1) },
         truncate: { ftruncate($0, off_t($1)) },
         sync: { fsync($0) },
-        umask: { currentUmask },
+        umask: { SystemCall.umask },
         setMode: { fchmod($0, $1) },
-        link: { file, folder, name in
-            #if os(Linux)
-                // By the descriptor, and so no other file's, whatever has become of the name that it was opened by.
-                linkat(AT_FDCWD, "/proc/self/fd/\(file)", folder, name, AT_SYMLINK_FOLLOW)
-            #else
-                unsupported()
-            #endif
-        },
+        link: { SystemCall.link($0, $1, $2) },
         rename: { renameat($0, $1, $0, $2) },
-        renameToFree: { patchbay_rename_to_free_name($0, $1, $2) },
+        renameToFree: { SystemCall.renameToFree($0, $1, $2) },
         remove: { unlinkat($0, $1, 0) })
-
-    /// Read, since `umask` itself would set it for a moment, and other threads make files. Linux says it since 4.7.
-    private static var currentUmask: mode_t? {
-        #if os(Linux)
-            let file = Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            // It is the second line, and the first holds a name of 64 bytes at most, escaped.
-            let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
-                let count = Glibc.read(file, buffer.baseAddress, buffer.count)
-                return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
-            }
-            let line = text.split(separator: "\n").first { $0.hasPrefix("Umask:") }
-            return line?.split(separator: "\t").last.flatMap { mode_t($0, radix: 8) }
-        #else
-            return nil
-        #endif
-    }
-
-    #if !os(Linux)
-        private static func unsupported() -> Int32 {
-            errno = ENOTSUP
-            return -1
-        }
-    #endif
 }

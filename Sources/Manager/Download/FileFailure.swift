@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Why the file of a download could not be written, read again or resumed.
 public struct FileFailure: Error, Sendable, Hashable {
@@ -36,15 +32,10 @@ public struct FileFailure: Error, Sendable, Hashable {
 }
 
 extension FileFailure: CustomStringConvertible {
-    /// What the system says about a code of its own; the number where it says nothing.
-    static func words(for code: Int32) -> String {
-        strerror(code).map { String(cString: $0) } ?? "error \(code)"
-    }
-
     public var description: String {
         let reason: String
         switch cause {
-        case .system(let code): reason = Self.words(for: code)
+        case .system(let code): reason = SystemError.words(code)
         case .other(let words): reason = words
         }
         return "\(name) cannot be \(act.rawValue): \(reason)"

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Which file it is and when it was last written: another mark, another file or other bytes.
 struct FileMark: Sendable, Hashable, Codable {
@@ -16,12 +12,7 @@ struct FileMark: Sendable, Hashable, Codable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         bytes = Int(status.st_size)
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+        (seconds, nanoseconds) = (status.lastWritten.tv_sec, status.lastWritten.tv_nsec)
     }
 
     /// Whether this is the same file, whatever was written to it.

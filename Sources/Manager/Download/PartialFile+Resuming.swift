@@ -1,16 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A part that outlives the call it was begun by.
 extension PartialFile {
@@ -56,11 +45,7 @@ extension PartialFile {
     /// which would hold the lock too.
     static func close(_ file: Int32) -> Int32 {
         _ = flock(file, LOCK_UN)
-        #if canImport(Glibc)
-            return Glibc.close(file)
-        #else
-            return Darwin.close(file)
-        #endif
+        return SystemCall.close(file)
     }
 
     var hasName: Bool { state.withLock { $0.fate == .named } }

@@ -1,15 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A file on its way: a hidden `.part` file that gets its name when it is complete, and is removed or kept for later when it
 /// is not.
@@ -71,7 +61,7 @@ final class PartialFile: Sendable {
         self.url = url
         self.calls = calls
         isTemporary = options.isTemporary
-        largest = Self.largestFile
+        largest = SystemCall.largestFile
     }
 
     /// One that was kept.
@@ -92,7 +82,7 @@ final class PartialFile: Sendable {
             State(file: file, part: part, count: resumption.bytes, isTouched: false, mark: resumption.mark))
         self.calls = calls
         isTemporary = resumption.isTemporary
-        largest = Self.largestFile
+        largest = SystemCall.largestFile
     }
 
     deinit {
@@ -230,15 +220,5 @@ final class PartialFile: Sendable {
     func close(_ state: inout State) {
         if let file = state.file { _ = Self.close(file) }
         state.file = nil
-    }
-
-    private static var largestFile: Int {
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        #else
-            let resource = RLIMIT_FSIZE
-        #endif
-        var limit = rlimit()
-        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
     }
 }

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The name that a response suggests for its file, made safe: always one path component, never hidden, never special.
 ///

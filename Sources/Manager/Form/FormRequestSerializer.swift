@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Writes parameters as `name=value` pairs: into the query of GET, HEAD and DELETE requests, as the body of others.
 public struct FormRequestSerializer: RequestSerializer {

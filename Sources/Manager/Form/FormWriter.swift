@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Writes parameters as pairs joined with `&`.
 struct FormWriter {

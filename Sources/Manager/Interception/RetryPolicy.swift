@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Tries a call again, after a pause that grows, where its failure may pass and its method may be repeated.
 ///

@@ -1,15 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Manifests that are watched for a manager, until this is cancelled or nobody holds it any more.
 public final class ManifestWatch: Sendable {

@@ -1,15 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What the thread of a watch does: looks at files, and lays what they hold over the base of a manager.
 package struct ManifestWatcher: Sendable {
@@ -79,13 +69,8 @@ package struct ManifestWatcher: Sendable {
     /// Not a pipe: a program that is started between the two calls inherits both ends, and would keep a pipe open. What is shut
     /// down is shut down for all who have it.
     static func ends() -> (heard: Int32, held: Int32)? {
-        #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
-        #else
-            let stream = SOCK_STREAM
-        #endif
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, stream, 0, &ends) == 0 else { return nil }
+        guard socketpair(AF_UNIX, SystemCall.streamSocket, 0, &ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

@@ -1,14 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+public import PatchbayPlatform
 
 extension MultipartFormData {
     /// Writes the form as it would be sent to a new file, for an upload from that file later on.
@@ -56,7 +46,7 @@ extension MultipartFormData {
         let name = file.lastPathComponent
         return code == EEXIST
             ? ContentFailure(.existingFile, "there is a file \(name) already")
-            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(FileFailure.words(for: code)))")
+            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(SystemError.words(code)))")
     }
 }
 

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Gives a form piece by piece; no more of it is in memory than was put there.
 final class MultipartSource: RequestBodySource {

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Carries the events of one manager to its observers, in order, without keeping anyone waiting.

@@ -1,10 +1,5 @@
 public import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Writes parameters as a JSON body (RFC 8259); for methods that have none, into the query as `form` does.
 ///

@@ -1,11 +1,6 @@
 public import PatchbayJSON
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// What a request tells the server, before a `RequestSerializer` decides how: as a query, a form, JSON or a property list.
 ///

@@ -1,10 +1,5 @@
 import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Makes parameters of any `Encodable` value.
 struct ParametersEncoder: Encoder, SingleValueEncodingContainer {

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Counts the bytes of one direction of a call, and wakes whoever watches; for a call that nobody watches it is a counter.

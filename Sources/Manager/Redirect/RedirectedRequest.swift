@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The request that follows a redirect, for a `RedirectHandler` to change.
 public struct RedirectedRequest: Sendable {

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// One request as its sender describes it. What is nil is taken from the manager's configuration or the registry's policy.
 public struct HTTPRequest: Sendable {

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Credentials that are sent without being asked for.
 extension HeaderFields {

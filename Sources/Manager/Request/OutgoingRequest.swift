@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension HTTPRequest {
     /// What is sent of it, checked. A method and no initializer, which would be given a copy of the request.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 /// Names and values of a query, in their order; a name may come more than once.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 /// Where a request goes: an absolute URL, or a reference that is resolved against the manager's base URL (RFC 3986, section 4.1).
 ///

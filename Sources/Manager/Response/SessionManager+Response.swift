@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Calls that give a `Response` instead of throwing.
 extension SessionManager {

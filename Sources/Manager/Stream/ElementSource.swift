@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// The elements of one response, or of those that a stream goes on in, as their reader asks for them.

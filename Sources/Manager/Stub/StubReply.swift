@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// One scripted response of a `StubTransport`: what arrives, when, and how it ends.
 public struct StubReply: Sendable {

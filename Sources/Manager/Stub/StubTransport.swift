@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
 ///

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// What a call does under way while it is suspended, if its request says that it can be paused.

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// How far the bodies of a call are.

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// One call of a session manager, from its making to its end: to label it, watch it, hold it, cancel it.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import PatchbayPlatform
 
 extension RequestBody {
     /// The bytes of the whole body, for a transport that cannot read a source while it sends.

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The body of a request: bytes at hand, or a source that is read while they are sent.
 public enum RequestBody: Sendable {

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// A one-time event: fires once, and whoever asks, before or after, hears of it once.

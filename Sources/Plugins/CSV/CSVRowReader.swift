@@ -1,10 +1,5 @@
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The characters that a table is written with.
 struct CSVDialect: Sendable {

@@ -1,10 +1,5 @@
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// An image: its dimensions, its encoded bytes, and its pixels once they are decoded.
 public struct DecodedImage: Sendable, Hashable {

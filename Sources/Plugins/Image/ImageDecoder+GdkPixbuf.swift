@@ -1,11 +1,7 @@
 #if Images && !canImport(ImageIO)
     import CPatchbayGdkPixbuf
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import PatchbayPlatform
 
     /// gdk-pixbuf, given images whose header has been read and found to be within the limits.
     enum ImageDecoder {

@@ -1,11 +1,6 @@
 public import PatchbayJSON
+public import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Reads JSON (RFC 8259, which is UTF-8 whatever a `charset` parameter says), and makes any `Decodable` from it.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// A place in the bytes of a document, and what can be asked there.
 struct XMLCursor {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// A start tag as libxml2 tells it: valid as long as the event is handled.
 struct XMLStartTag {

@@ -1,10 +1,5 @@
 import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Everything that can be asked of some registries, split into classes that no pattern, alias or policy of any of them tells
 /// apart: media types with their parameters, hosts with their ports, statuses, and what is wanted.

@@ -1,10 +1,5 @@
 public import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 /// A type with a value that stands for "no bytes were received", which a typed call gives for an empty body.
 public protocol EmptyRepresentable {

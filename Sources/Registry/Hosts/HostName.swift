@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Brings host names and addresses into canonical form.
 ///

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// The Accept that entries and policy amount to (RFC 9110, section 12.5.1), worked out once for what calls want alike.
 struct AcceptHeader: ~Copyable, Sendable {
     /// What the value depends on, under the policy's own statuses: a few for each type that the table makes and for all other types,

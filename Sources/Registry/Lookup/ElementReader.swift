@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// Makes the elements of one response, piece by piece, with whom a decision turns to.
 package struct ElementReader<Element: Sendable>: Sendable {

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// Counts what the entries of registries do, for those who want to know which are worth their place.
 ///
 ///     let counters = EntryCounters()

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 extension SerializerRegistry {
     /// The decision about a response that is only described, for asking what would happen.

@@ -1,10 +1,5 @@
 public import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 extension SerializerRegistry {
     /// Reads manifests, each overlaying those before it; one that says `"inherit": false` is the whole table, and nothing lies

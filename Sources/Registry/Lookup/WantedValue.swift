@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// What a call wants of the response: whatever the registry chooses, a value of one type, or its elements one by one.
 public struct WantedValue: Sendable {

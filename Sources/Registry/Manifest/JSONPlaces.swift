@@ -1,10 +1,5 @@
 import PatchbayJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PatchbayPlatform
 
 /// The pointers of all values of a document in the order of its text, to find the one at a place.
 struct JSONPlaces {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import PatchbayPlatform
 
 extension ManifestSource {
     /// A file that was read, or why it could not be. Two are equal where the same bytes were found, or the same fault.

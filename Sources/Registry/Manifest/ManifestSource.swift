@@ -1,13 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+public import PatchbayPlatform
 
 /// The text of one manifest, and the name under which errors speak of it.
 public struct ManifestSource: Sendable, Hashable {
@@ -55,7 +46,7 @@ public struct ManifestSource: Sendable, Hashable {
         let reason: String
 
         /// The C library's words for its error.
-        static func system(_ code: Int32) -> Unreadable { Unreadable(reason: String(cString: strerror(code))) }
+        static func system(_ code: Int32) -> Unreadable { Unreadable(reason: SystemError.words(code)) }
     }
 
     private static func read(_ path: String) throws(Unreadable) -> Data {
@@ -74,19 +65,13 @@ public struct ManifestSource: Sendable, Hashable {
         var bytes = Data()
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= maximumBytes {
-            let count = chunk.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
+            let count = chunk.withUnsafeMutableBytes { SystemCall.read(file, $0) }
             guard count >= 0 else { throw .system(errno) }
             guard count > 0 else { break }
             bytes.append(contentsOf: chunk[..<count])
         }
         return bytes
     }
-}
-
-/// `read(2)`, which the method of the same name would hide.
-private func readBytes(_ file: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(file, target, count)
 }
 
 extension ManifestSource: CustomStringConvertible, CustomReflectable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Memory for one body, grown while chunks arrive and always followed by 64 zero bytes once it is finished.
 ///

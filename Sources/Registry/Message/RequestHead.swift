@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 /// The method, the URL and the header fields of a request: all of it but the body.
 public struct RequestHead: Sendable, Hashable {

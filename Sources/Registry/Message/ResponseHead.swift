@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PatchbayPlatform
 
 /// Everything about a response that is known before its body. Copying it costs one reference.
 public struct ResponseHead: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import PatchbayPlatform
 
 /// Keeps what may be a secret out of everything that is printed: in descriptions, debug descriptions and mirrors.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// Cuts a body, which comes in pieces, into lines: the same ones wherever the pieces are cut, and each byte is looked at once.
 package struct LineCollector: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// SIGPIPE, which libcurl with NOSIGNAL leaves to its user: a write to a broken connection shall be an error, not a signal.
 enum BrokenPipeSignal {

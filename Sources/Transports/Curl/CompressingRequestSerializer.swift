@@ -1,12 +1,7 @@
 import CPatchbayCurl
 public import PatchbayManager
+public import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// Compresses the body that another serializer, or the caller, has put into a request, and says so in `Content-Encoding`.
 ///

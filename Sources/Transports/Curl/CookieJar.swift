@@ -1,12 +1,7 @@
 import CPatchbayCurl
 public import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Keeps cookies in memory by the rules of libcurl's own engine (RFC 6265, and its public suffix list where libcurl has one).
 ///

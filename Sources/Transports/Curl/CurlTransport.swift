@@ -1,4 +1,5 @@
 public import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// The transport on libcurl: an event loop with a thread of its own, kept-open connections and HTTP/2. Downloads go over HTTP/1.1,

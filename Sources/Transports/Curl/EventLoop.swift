@@ -1,5 +1,6 @@
 import CPatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import Synchronization
 

@@ -1,12 +1,7 @@
 import CPatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One exchange: what to send, who receives, whom to tell of the end, and what libcurl calls while it runs.
 ///

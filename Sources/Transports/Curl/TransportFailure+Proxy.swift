@@ -1,12 +1,7 @@
 import CPatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Failures of the proxy that the environment names, in words that never hold what the environment says.
 extension TransportFailure {

@@ -1,11 +1,6 @@
 import CPatchbayCurl
 import PatchbayManager
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PatchbayPlatform
 
 /// What the process or the system has too little of.
 extension TransportFailure {
@@ -32,12 +27,7 @@ extension TransportFailure {
 
     /// What keeps the process from opening a socket now; nil where nothing does.
     static var presentShortage: TransportFailure? {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let file = socket(AF_INET, kind, 0)
+        let file = socket(AF_INET, SystemCall.streamSocket, 0)
         guard file < 0 else {
             close(file)
             return nil

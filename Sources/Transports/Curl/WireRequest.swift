@@ -1,12 +1,7 @@
 import CPatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A request checked and put in the form in which libcurl takes it.
 struct WireRequest: Sendable {

@@ -1,17 +1,6 @@
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A URL as libcurl and this side read it alike: without a user name, of which libcurl would make credentials (whether to send
 /// any is decided above the transport), and without a spelling of the host that hides which settings are its.

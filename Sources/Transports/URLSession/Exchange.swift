@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 #if canImport(FoundationNetworking)

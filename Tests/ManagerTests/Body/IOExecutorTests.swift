@@ -1,4 +1,5 @@
 import Dispatch
+import PatchbayPlatform
 import PatchbayRegistry
 import Testing
 

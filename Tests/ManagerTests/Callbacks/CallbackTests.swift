@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PatchbayPlatform
 import PatchbayRegistry
 import Testing
 

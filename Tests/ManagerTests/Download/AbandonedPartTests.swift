@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing

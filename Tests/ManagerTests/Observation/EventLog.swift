@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// An observer that writes down what it hears, a word or two an event.

@@ -1,10 +1,5 @@
+import PatchbayPlatform
 public import PatchbayRegistry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The SHA-256 digest of a public key, as the certificate has it (its SubjectPublicKeyInfo; RFC 7469, section 2.4).
 ///

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Runs a body that blocks on a thread of its own, away from the threads that Swift's tasks share.
 package enum BackgroundThread {
     private final class Work: Sendable {
@@ -14,7 +8,7 @@ package enum BackgroundThread {
     /// Starts the thread; false where the system has none left.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             var thread = pthread_t()
             let started = pthread_create(
                 &thread, nil,

@@ -1,28 +1,22 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Tells when something may have happened to files: to themselves, or in any folder on the way to them, along every link.
 ///
 /// On Linux the kernel tells (inotify(7)); elsewhere nobody does. What has happened is not asked: a full queue loses that, and
 /// the files are to be looked at in any case.
-struct FileEvents: ~Copyable {
+package struct FileEvents: ~Copyable {
     /// Why waiting is over.
-    enum Wake: Sendable { case event, time, end }
+    package enum Wake: Sendable { case event, time, end }
 
     /// Whether everything that happens to the files is told.
-    private(set) var isComplete = false
+    package private(set) var isComplete = false
     /// -1 where there is none.
     private let queue: Int32
     private let maximumWatches: Int
     private var watches: Set<Int32> = []
 
     /// - Parameter maximumWatches: how many files and folders the kernel is asked to tell of; it has a limit of its own.
-    init(maximumWatches: Int = .max) {
+    package init(maximumWatches: Int = .max) {
         self.maximumWatches = maximumWatches
-        #if canImport(Glibc)
+        #if os(Linux)
             queue = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         #else
             queue = -1
@@ -34,7 +28,7 @@ struct FileEvents: ~Copyable {
     /// Waits for something to happen, for the time to be over, or for the other end of a pipe to be closed.
     ///
     /// - Parameter isListening: whether what happens ends the wait; if not, the next one ends for it.
-    borrowing func wait(_ time: Duration, orEnd end: Int32, isListening: Bool) -> Wake {
+    package borrowing func wait(_ time: Duration, orEnd end: Int32, isListening: Bool) -> Wake {
         var watched = [
             pollfd(fd: end, events: Int16(POLLIN), revents: 0),
             // One below zero is passed over.
@@ -46,7 +40,7 @@ struct FileEvents: ~Copyable {
         return watched[1].revents != 0 ? .event : .time
     }
 
-    #if canImport(Glibc)
+    #if os(Linux)
         /// Names that come or go, and permissions. What is written into the files of a folder is not told: it may be one of logs.
         private static let folderEvents = UInt32(
             IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
@@ -58,7 +52,7 @@ struct FileEvents: ~Copyable {
         /// Forgets what has happened so far, and asks to be told of what will happen to these files.
         ///
         /// - Parameter paths: absolute ones, of files that may be missing.
-        mutating func follow(_ paths: [String]) {
+        package mutating func follow(_ paths: [String]) {
             guard queue >= 0 else { return }
             forgetEvents()
             isComplete = true
@@ -134,6 +128,6 @@ struct FileEvents: ~Copyable {
             return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
         }
     #else
-        mutating func follow(_ paths: [String]) {}
+        package mutating func follow(_ paths: [String]) {}
     #endif
 }
