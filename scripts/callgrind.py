@@ -20,11 +20,11 @@ import sys
 # here decides, so that what is inlined counts where it was inlined to, and what the Swift runtime, libc or Foundation does counts
 # for whoever of ours had it done. A row is a stage and a pattern of `Module.Type.member`, or of the name of a C function; of
 # several that match, the first counts. What a stage is made of is therefore named by type, in the order of the way.
-HELPERS = r"Patchbay\w+\.(HeaderFields|FieldByte|Guarded|Signal)\b"
+HELPERS = r"Patchbay\w+\.(HeaderFields|FieldByte|Guarded|StopSignal)\b"
 STAGES = [
     # Used on every part of the way: whoever calls it decides.
     (None, HELPERS),
-    ("request made", r"PatchbayManager\.(HTTPRequest|OutgoingRequest|Request(Base|Target|Check|Content)|QueryItems|URLReference"
+    ("request made", r"PatchbayManager\.(SessionRequest|OutgoingRequest|Request(Base|Target|Check|Content)|QueryItems|URLReference"
                      r"|Refusal|UserAgent|AcceptLanguage|Parameters\w*|Form\w+|SessionVerb|ASCIISet)\b"
                      r"|PatchbayRegistry\.(SerializerRegistry\.accept|Accept)"),
     ("transport, request side", r"PatchbayCurl\.(CurlTransport|WireRequest|WireURL|FieldLines)\b"
@@ -38,7 +38,7 @@ STAGES = [
     ("body", r"PatchbayCurl\.(ContentDecoder|Transfer\.receiveBody)\b|PatchbayManager\.\w+\.(receive|append|keep|take)\(_:\)"
              r"|PatchbayManager\.\w+Sink\b|Patchbay\w+\.(BodyBuffer|ResponseBody)\b"),
     ("event loop", r"PatchbayCurl\.|patchbay_watch_"),
-    ("value", r"PatchbayRegistry\.(BoundSerializer|Serialized|Decision\.(serialize|makeValue|value|run|counted|producing|failure)\w*)\b"
+    ("value", r"PatchbayRegistry\.(BoundSerializer|SerializationResult|Decision\.(serialize|makeValue|value|run|counted|producing|failure)\w*)\b"
               r"|PatchbayManager\.Call\.serialize\w*"
               r"|Patchbay(Plugins|JSON)\.|patchbay_simdjson"),
     ("decision", r"PatchbayRegistry\."),

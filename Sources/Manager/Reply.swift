@@ -8,7 +8,7 @@ public struct Reply<Value: Sendable>: Sendable {
     private let facts: ReplyFacts
 
     /// Whether the value was made by an entry, stands for an empty body, or is the raw bytes.
-    public var outcome: SerializedOutcome { facts.outcome }
+    public var outcome: SerializationOutcome { facts.outcome }
     /// The id of the entry that made the value; nil for the tails and for empty bodies.
     public var entry: String? { facts.entry }
     /// Who was asked about this response, and why each was passed over.
@@ -27,7 +27,7 @@ public struct Reply<Value: Sendable>: Sendable {
     public var timeline: Timeline { facts.timeline }
 
     /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
-    public var tried: [Asked] { (unwrapped ?? decision).tried(after: attempts) }
+    public var tried: [Candidate] { (unwrapped ?? decision).tried(after: attempts) }
 
     /// The digest of the registry that the task took when it was created.
     public var registryDigest: String { decision.registry.digest }
@@ -37,7 +37,7 @@ public struct Reply<Value: Sendable>: Sendable {
 
     /// A reply of the value that was made, and of all that is known of its response.
     init(
-        _ serialized: Serialized<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,
+        _ serialized: SerializationResult<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,
         _ timeline: Timeline
     ) {
         value = serialized.value
@@ -102,7 +102,7 @@ extension Reply: CustomStringConvertible, CustomReflectable {
 ///
 /// A class of constants only, so that the stages of a call hand a reply on for the price of one reference.
 private final class ReplyFacts: Sendable {
-    let outcome: SerializedOutcome
+    let outcome: SerializationOutcome
     let entry: String?
     let decision: Decision
     let unwrapped: Decision?
@@ -112,7 +112,7 @@ private final class ReplyFacts: Sendable {
     let timeline: Timeline
 
     init(
-        _ outcome: SerializedOutcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
+        _ outcome: SerializationOutcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
         _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: Timeline
     ) {
         self.outcome = outcome

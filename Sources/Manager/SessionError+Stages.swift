@@ -84,7 +84,7 @@ extension SessionError {
 
     /// The status is not acceptable, whatever became of its body.
     init(
-        unacceptable decision: Decision, _ body: ResponseBody, _ serialized: Serialized<any Sendable>?,
+        unacceptable decision: Decision, _ body: ResponseBody, _ serialized: SerializationResult<any Sendable>?,
         bodyFailure: (any Error)?
     ) {
         let acceptable = decision.acceptableStatus.description

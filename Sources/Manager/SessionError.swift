@@ -77,7 +77,7 @@ public struct SessionError: Error, Sendable {
     public var droppedCredentials: Bool { facts.droppedCredentials }
 
     /// Every entry asked, with what came of it; empty where no head arrived.
-    public var tried: [Asked] {
+    public var tried: [Candidate] {
         if let failure = cause as? LookupFailure ?? bodyFailure as? LookupFailure { return failure.tried }
         return (unwrapped ?? decision)?.tried(after: attempts) ?? []
     }

@@ -11,7 +11,7 @@ extension SessionManager {
     public nonisolated(nonsending) func download(
         _ target: some URLReference, to url: URL, headers: HeaderFields = [:]
     ) async throws(SessionError) -> URL {
-        try await download(HTTPRequest("GET", target, headers: headers), to: Self.destination(url)).value
+        try await download(SessionRequest("GET", target, headers: headers), to: Self.destination(url)).value
     }
 
     /// Carries out the request and puts the body of its response into a file.
@@ -20,14 +20,14 @@ extension SessionManager {
     ///   the destination that was not there before, and the `.part` file is gone, or kept for later where the destination is
     ///   `resumable()`.
     public nonisolated(nonsending) func download(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary
+        _ request: SessionRequest, to destination: DownloadDestination = .temporary
     ) async throws(SessionError) -> Reply<URL> {
         try await start(.download, request, into: file(to: destination)).reply().typed()
     }
 
     /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays.
     public nonisolated(nonsending) func download<Value: Sendable>(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+        _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
         try await start(.download, request, producing: .type(type), into: file(to: destination, isSerialized: true))
             .reply().typed()
@@ -42,14 +42,14 @@ extension SessionManager {
     /// - Throws: `SessionError`; code `file` where the `.part` file is gone or not what it was, code `resumption` where the
     ///   response is not the rest of it. What was there stays, and `resumption` says how to go on, unless it was not the file.
     public nonisolated(nonsending) func download(
-        _ request: HTTPRequest, resuming resumption: DownloadResumption
+        _ request: SessionRequest, resuming resumption: DownloadResumption
     ) async throws(SessionError) -> Reply<URL> {
         try await start(.download, request, into: file(resuming: resumption)).reply().typed()
     }
 
     /// The same, and serializes the finished file, all of it, within the limits of its entry.
     public nonisolated(nonsending) func download<Value: Sendable>(
-        _ request: HTTPRequest, resuming resumption: DownloadResumption, as type: Value.Type
+        _ request: SessionRequest, resuming resumption: DownloadResumption, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
         try await start(
             .download, request, producing: .type(type), into: file(resuming: resumption, isSerialized: true)

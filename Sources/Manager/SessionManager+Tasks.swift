@@ -27,48 +27,48 @@ extension SessionManager {
     /// A call that starts when its task is resumed; it keeps the registry of now.
     ///
     /// It is among `tasks` and keeps its manager from now on, until it has ended: one that is never to run has to be cancelled.
-    public func task(_ request: HTTPRequest) -> DataTask<any Sendable> {
+    public func task(_ request: SessionRequest) -> DataTask<any Sendable> {
         hold(makeCall(.data, request, producing: .anything))
     }
 
     /// A typed call that starts when its task is resumed; it keeps the registry of now.
-    public func task<Value: Sendable>(_ request: HTTPRequest, as type: Value.Type) -> DataTask<Value> {
+    public func task<Value: Sendable>(_ request: SessionRequest, as type: Value.Type) -> DataTask<Value> {
         hold(makeCall(.data, request, producing: .type(type)))
     }
 
     /// An upload that starts when its task is resumed; like `task`, but for the total timeout.
-    public func uploadTask(_ request: HTTPRequest) -> DataTask<any Sendable> {
+    public func uploadTask(_ request: SessionRequest) -> DataTask<any Sendable> {
         hold(makeCall(.upload, request, producing: .anything))
     }
 
     /// A typed upload that starts when its task is resumed.
-    public func uploadTask<Value: Sendable>(_ request: HTTPRequest, as type: Value.Type) -> DataTask<Value> {
+    public func uploadTask<Value: Sendable>(_ request: SessionRequest, as type: Value.Type) -> DataTask<Value> {
         hold(makeCall(.upload, request, producing: .type(type)))
     }
 
     /// A download that starts when its task is resumed; else as `download(_:to:)`.
     public func downloadTask(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary
+        _ request: SessionRequest, to destination: DownloadDestination = .temporary
     ) -> DataTask<URL> {
         hold(makeCall(.download, request, producing: .anything, into: file(to: destination)))
     }
 
     /// A download that starts when its task is resumed, and is serialized when it is finished.
     public func downloadTask<Value: Sendable>(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
+        _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) -> DataTask<Download<Value>> {
         let file = file(to: destination, isSerialized: true)
         return hold(makeCall(.download, request, producing: .type(type), into: file))
     }
 
     /// A download that goes on where one broke off when its task is resumed; else as `download(_:resuming:)`.
-    public func downloadTask(_ request: HTTPRequest, resuming resumption: DownloadResumption) -> DataTask<URL> {
+    public func downloadTask(_ request: SessionRequest, resuming resumption: DownloadResumption) -> DataTask<URL> {
         hold(makeCall(.download, request, producing: .anything, into: file(resuming: resumption)))
     }
 
     /// A download that goes on when its task is resumed, and is serialized, all of it, when it is finished.
     public func downloadTask<Value: Sendable>(
-        _ request: HTTPRequest, resuming resumption: DownloadResumption, as type: Value.Type
+        _ request: SessionRequest, resuming resumption: DownloadResumption, as type: Value.Type
     ) -> DataTask<Download<Value>> {
         let file = file(resuming: resumption, isSerialized: true)
         return hold(makeCall(.download, request, producing: .type(type), into: file))

@@ -7,7 +7,7 @@ extension SessionManager {
     public nonisolated(nonsending) func upload(
         _ content: RequestContent, to target: some URLReference, method: String = "POST", headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await upload(HTTPRequest(method, target, content: content, headers: headers))
+        try await upload(SessionRequest(method, target, content: content, headers: headers))
     }
 
     /// The same; the value is of the given type.
@@ -15,19 +15,19 @@ extension SessionManager {
         _ content: RequestContent, to target: some URLReference, as type: Value.Type, method: String = "POST",
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await upload(HTTPRequest(method, target, content: content, headers: headers), as: type).value
+        try await upload(SessionRequest(method, target, content: content, headers: headers), as: type).value
     }
 
     /// Sends the request as an upload; the registry decides what the value is.
     public nonisolated(nonsending) func upload(
-        _ request: HTTPRequest
+        _ request: SessionRequest
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await start(.upload, request).reply()
     }
 
     /// Sends the request as an upload; the value is of the given type.
     public nonisolated(nonsending) func upload<Value: Sendable>(
-        _ request: HTTPRequest, as type: Value.Type
+        _ request: SessionRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
         try await start(.upload, request, producing: .type(type)).reply().typed()
     }

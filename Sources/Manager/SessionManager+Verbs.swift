@@ -2,7 +2,7 @@ public import PatchbayRegistry
 
 /// One method a verb, twice: without a type the registry decides what the value is, with a type it finds who can make it.
 ///
-/// What these parameters do not cover is a field of `HTTPRequest`, for `send`.
+/// What these parameters do not cover is a field of `SessionRequest`, for `send`.
 extension SessionManager {
     /// Fetches what the target names; the registry decides what the value is.
     ///

@@ -64,14 +64,16 @@ public final class SessionManager: Sendable {
 
     /// Sends the request; the registry decides what the value is.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(SessionError) -> Reply<any Sendable> {
+    public nonisolated(nonsending) func send(_ request: SessionRequest) async throws(SessionError) -> Reply<
+        any Sendable
+    > {
         try await start(.data, request).reply()
     }
 
     /// Sends the request; the value is of the given type, made by the first entry that can produce it.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func send<Value: Sendable>(
-        _ request: HTTPRequest, as type: Value.Type
+        _ request: SessionRequest, as type: Value.Type
     ) async throws(SessionError) -> Reply<Value> {
         try await start(.data, request, producing: .type(type)).reply().typed()
     }
@@ -84,13 +86,13 @@ public final class SessionManager: Sendable {
     ) -> Call {
         start(
             .data,
-            HTTPRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
+            SessionRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
             producing: wanted)
     }
 
     @inline(never)
     func start(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest, producing wanted: WantedValue = .anything,
+        _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue = .anything,
         into file: FileSink? = nil
     ) -> Call {
         let call = makeCall(kind, request, producing: wanted, into: file)
@@ -99,7 +101,7 @@ public final class SessionManager: Sendable {
     }
 
     func makeCall(
-        _ kind: SessionTask.Kind, _ request: HTTPRequest, producing wanted: WantedValue, into file: FileSink? = nil,
+        _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue, into file: FileSink? = nil,
         read stream: StreamSink? = nil
     ) -> Call {
         Call(
@@ -111,7 +113,7 @@ public final class SessionManager: Sendable {
 extension SessionManager: CustomStringConvertible, CustomReflectable {
     /// Where its requests go and how many tasks it has: `http://example.com/, 2 tasks`.
     public var description: String {
-        let base = baseURL.map { Secrets.masked($0.absoluteString, named: configuration.maskedPathSegments) }
+        let base = baseURL.map { Redaction.masked($0.absoluteString, named: configuration.maskedPathSegments) }
         return "\(base ?? "no base URL"), \(tasks.count) tasks"
     }
     public var customMirror: Mirror {

@@ -14,22 +14,22 @@ extension Row {
         Row("RequestInterceptor.adapt(_:)") { here, ending in
             let interceptor: any RequestInterceptor = Named(ending: ending)
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(HTTPRequest("GET", "x"))
+            _ = try await interceptor.adapt(SessionRequest("GET", "x"))
         },
         Row("RequestInterceptor.adapt(_:)", throwsFailure: false) { here, _ in
             defer { here.preconditionIsolated() }
-            _ = try await Unnamed().adapt(HTTPRequest("GET", "x"))
+            _ = try await Unnamed().adapt(SessionRequest("GET", "x"))
         },
         Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
             let interceptor: any RequestInterceptor = Named(ending: ending)
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await interceptor.retry(HTTPRequest("GET", "x"), after: error)
+            _ = await interceptor.retry(SessionRequest("GET", "x"), after: error)
         },
         Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await Unnamed().retry(HTTPRequest("GET", "x"), after: error)
+            _ = await Unnamed().retry(SessionRequest("GET", "x"), after: error)
         },
         Row("ClosureInterceptor.adapt(_:)") { here, ending in
             let interceptor = ClosureInterceptor(adapt: { request in
@@ -37,29 +37,29 @@ extension Row {
                 return request
             })
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(HTTPRequest("GET", "x"))
+            _ = try await interceptor.adapt(SessionRequest("GET", "x"))
         },
         Row("ClosureInterceptor.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await ClosureInterceptor().retry(HTTPRequest("GET", "x"), after: error)
+            _ = await ClosureInterceptor().retry(SessionRequest("GET", "x"), after: error)
         },
         Row("RetryPolicy.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await RetryPolicy().retry(HTTPRequest("GET", "x"), after: error)
+            _ = await RetryPolicy().retry(SessionRequest("GET", "x"), after: error)
         },
         Row("AuthenticationInterceptor.adapt(_:)") { here, ending in
             let interceptor = AuthenticationInterceptor(
                 ending.authenticator, credential: .init(token: "t", expires: .now))
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(HTTPRequest("GET", "x"))
+            _ = try await interceptor.adapt(SessionRequest("GET", "x"))
         },
         Row("AuthenticationInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
             let interceptor = AuthenticationInterceptor(ending.authenticator, credential: .init(token: "t"))
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await interceptor.retry(HTTPRequest("GET", "x"), after: error)
+            _ = await interceptor.retry(SessionRequest("GET", "x"), after: error)
         },
         Row("BearerAuthenticator.refresh(_:)") { here, ending in
             defer { here.preconditionIsolated() }
@@ -94,8 +94,8 @@ extension Row {
             defer { here.preconditionIsolated() }
             await NotificationObserver(.alamofire).observe(event)
         },
-        Row("Signal.fired()", throwsFailure: false) { here, _ in
-            let signal = Signal()
+        Row("StopSignal.fired()", throwsFailure: false) { here, _ in
+            let signal = StopSignal()
             Task.detached { signal.fire() }
             defer { here.preconditionIsolated() }
             await signal.fired()
@@ -159,13 +159,13 @@ extension Row {
 private struct Named: RequestInterceptor {
     let ending: Ending
 
-    func adapt(_ request: HTTPRequest) async throws -> HTTPRequest {
+    func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         await Task.yield()
         try ending.check()
         return request
     }
 
-    func retry(_ request: HTTPRequest, after error: SessionError) async -> RetryDecision {
+    func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         await Task.yield()
         return .retry
     }
@@ -175,9 +175,9 @@ private struct Named: RequestInterceptor {
 private struct Unnamed: RequestInterceptor {}
 
 private final class Receiver: ExchangeReceiver {
-    let stop = Signal()
-    func receive(status: Int, fields: HeaderFields) -> Flow { .proceed }
-    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow { .proceed }
+    let stop = StopSignal()
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow { .proceed }
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow { .proceed }
     func sent(_ bytes: Int) {}
 }
 

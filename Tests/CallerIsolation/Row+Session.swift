@@ -22,11 +22,11 @@ extension Row {
         },
         Row("SessionManager.stream(_:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.stream(HTTPRequest("GET", "x"))
+            _ = try await ending.manager.stream(SessionRequest("GET", "x"))
         },
         Row("SessionManager.stream(_:of:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.stream(HTTPRequest("GET", "x"), of: [Int].self)
+            _ = try await ending.manager.stream(SessionRequest("GET", "x"), of: [Int].self)
         },
         Row("ResponseStream.AsyncIterator.next(isolation:)") { here, ending in
             let transport = StubTransport { _ in
@@ -112,11 +112,11 @@ extension Row {
         },
         Row("SessionManager.send(_:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.send(HTTPRequest("GET", "x"))
+            _ = try await ending.manager.send(SessionRequest("GET", "x"))
         },
         Row("SessionManager.send(_:as:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.send(HTTPRequest("GET", "x"), as: [Int].self)
+            _ = try await ending.manager.send(SessionRequest("GET", "x"), as: [Int].self)
         },
         Row("SessionManager.upload(_:to:method:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
@@ -128,11 +128,11 @@ extension Row {
         },
         Row("SessionManager.upload(_:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.upload(HTTPRequest("POST", "x"))
+            _ = try await ending.manager.upload(SessionRequest("POST", "x"))
         },
         Row("SessionManager.upload(_:as:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.upload(HTTPRequest("POST", "x"), as: [Int].self)
+            _ = try await ending.manager.upload(SessionRequest("POST", "x"), as: [Int].self)
         },
     ]
 
@@ -143,22 +143,22 @@ extension Row {
         },
         Row("SessionManager.download(_:to:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.download(HTTPRequest("GET", "x"), to: .file(Ending.newFile()))
+            _ = try await ending.manager.download(SessionRequest("GET", "x"), to: .file(Ending.newFile()))
         },
         Row("SessionManager.download(_:to:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.download(
-                HTTPRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
+                SessionRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
         },
         Row("SessionManager.download(_:resuming:)") { here, ending in
             defer { here.preconditionIsolated() }
             let (manager, rest) = try await ending.brokenDownload()
-            _ = try await manager.download(HTTPRequest("GET", "x"), resuming: rest)
+            _ = try await manager.download(SessionRequest("GET", "x"), resuming: rest)
         },
         Row("SessionManager.download(_:resuming:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             let (manager, rest) = try await ending.brokenDownload()
-            _ = try await manager.download(HTTPRequest("GET", "x"), resuming: rest, as: [Int].self)
+            _ = try await manager.download(SessionRequest("GET", "x"), resuming: rest, as: [Int].self)
         },
     ]
 
@@ -166,28 +166,28 @@ extension Row {
     static let responses = [
         Row("SessionManager.response(_:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(HTTPRequest("GET", "x"))
+            _ = await ending.manager.response(SessionRequest("GET", "x"))
         },
         Row("SessionManager.response(_:as:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(HTTPRequest("GET", "x"), as: [Int].self)
+            _ = await ending.manager.response(SessionRequest("GET", "x"), as: [Int].self)
         },
         Row("SessionManager.response(_:to:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(HTTPRequest("GET", "x"), to: .file(Ending.newFile()))
+            _ = await ending.manager.response(SessionRequest("GET", "x"), to: .file(Ending.newFile()))
         },
         Row("SessionManager.response(_:to:as:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
             _ = await ending.manager.response(
-                HTTPRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
+                SessionRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
         },
         Row("SessionManager.pair(_:_:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.pair(HTTPRequest("GET", "x"), .json)
+            _ = await ending.manager.pair(SessionRequest("GET", "x"), .json)
         },
         Row("DataTask.reply") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.task(HTTPRequest("GET", "x"), as: [Int].self).resume().reply
+            _ = try await ending.manager.task(SessionRequest("GET", "x"), as: [Int].self).resume().reply
         },
     ]
 }

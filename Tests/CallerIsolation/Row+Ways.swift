@@ -128,7 +128,7 @@ extension Row {
     private nonisolated(nonsending) static func forwardedReply(
         _ manager: SessionManager
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.task(HTTPRequest("GET", "x")).resume().reply
+        try await manager.task(SessionRequest("GET", "x")).resume().reply
     }
 
     private nonisolated(nonsending) static func forwardedForm(to file: URL) async throws {

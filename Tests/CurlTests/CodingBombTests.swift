@@ -37,7 +37,7 @@ struct CodingBombTests {
             // A loop that does not get its turn again can be ended in no other way.
             alarm(100)
             let endless = Self.endless
-            let begun = Signal()
+            let begun = StopSignal()
             let server = try RawServer { request in
                 guard request.target == "/endless" else { return .response(body: "small") }
                 return RawReply(endless.steps + [.run { begun.fire() }])
@@ -54,7 +54,7 @@ struct CodingBombTests {
                 try #require(exchange.code == .stopped)
                 try #require(exchange.record.counts.offers == 0)
             case .deadline:
-                var request = HTTPRequest("GET", "endless")
+                var request = SessionRequest("GET", "endless")
                 request.totalTimeout = .milliseconds(500)
                 let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: transport)
                 let error = await #expect(throws: SessionError.self) { try await manager.send(request) }

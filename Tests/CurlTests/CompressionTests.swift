@@ -76,7 +76,7 @@ struct CompressionTests {
         let field: HeaderFields = ["Content-Encoding": "gzip"]
         func send(_ duplicate: CompressingRequestSerializer.Duplicate) async throws {
             let manager = manager(CompressingRequestSerializer(duplicate: duplicate), server)
-            var request = HTTPRequest("POST", "x", content: .text("abc"), headers: field)
+            var request = SessionRequest("POST", "x", content: .text("abc"), headers: field)
             // What comes back uncompressed under a coding cannot be undone.
             request.headers["Accept-Encoding"] = "identity"
             _ = try await manager.send(request, as: Data.self)

@@ -49,7 +49,7 @@ import Testing
     ) throws -> End {
         let fields: HeaderFields = ["Content-Encoding": coding]
         let decoder = try ContentDecoder(fields.contentCodings, CurlTransport.Configuration())
-        let receiver = RecordingReceiver(answerChunk: { _ in waits() ? .wait(Signal()) : .proceed })
+        let receiver = RecordingReceiver(answerChunk: { _ in waits() ? .wait(StopSignal()) : .proceed })
         var rest = bytes[...]
         var turn = 0
         while !rest.isEmpty {
@@ -156,7 +156,7 @@ import Testing
     @Test("A receiver's signal to stop is seen between two pieces")
     func stop() throws {
         let decoder = try ContentDecoder(["gzip"], CurlTransport.Configuration())
-        let stop = Guarded<Signal?>(nil)
+        let stop = Guarded<StopSignal?>(nil)
         let receiver = RecordingReceiver(answerChunk: { counts in
             if counts.offers == 3 { stop.withLock { $0 }?.fire() }
             return .proceed

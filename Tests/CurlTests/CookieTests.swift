@@ -95,7 +95,7 @@ struct CookieTests {
         for _ in 0..<2 { _ = try await without.get(server.url().absoluteString) }
         let jar = CookieJar()
         let with = Self.manager(jar)
-        var request = HTTPRequest("GET", url: server.url())
+        var request = SessionRequest("GET", url: server.url())
         request.usesCookies = false
         _ = try await with.send(request)
         #expect(jar.cookies.isEmpty)
@@ -142,7 +142,7 @@ struct CookieTests {
             other.withLock { $0 = nil }
         }
         let jar = CookieJar()
-        let request = HTTPRequest("GET", Self.url(first, Self.host, "/start"), headers: ["Cookie": "own=0"])
+        let request = SessionRequest("GET", Self.url(first, Self.host, "/start"), headers: ["Cookie": "own=0"])
         _ = try await Self.manager(jar).send(request)
         #expect(first.requests.map { $0.fields["Cookie"] } == ["own=0", "first=1"])
         #expect(second.requests.map { $0.fields["Cookie"] } == [nil])

@@ -176,7 +176,7 @@ struct CurlHTTP2Tests {
         try await Self.serving(files) { transport, origin in
             let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
             for (name, _) in files {
-                let request = HTTPRequest("GET", "\(name)?sum=6")
+                let request = SessionRequest("GET", "\(name)?sum=6")
                 let reply = try await manager.send(request, as: String.self)
                 #expect(reply.value == text)
                 #expect(reply.timeline.exchange.httpVersion == "2")
@@ -199,9 +199,9 @@ struct CurlHTTP2Tests {
         try await Self.serving([]) { transport, origin in
             let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
             for _ in 0..<3 {
-                let plain = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
+                let plain = try await manager.send(SessionRequest("GET", "small"), as: String.self)
                 #expect(plain.timeline.exchange.httpVersion == "2")
-                var request = HTTPRequest("POST", "told", content: .text("abc"))
+                var request = SessionRequest("POST", "told", content: .text("abc"))
                 request.trailers = ["X-Sum": "6"]
                 let trailed = try await manager.send(request, as: String.self)
                 #expect(trailed.timeline.exchange.httpVersion == "1.1")
@@ -224,8 +224,8 @@ struct CurlHTTP2Tests {
             try await Self.besideSmallOnes(of: manager) {
                 for round in 0..<Self.rounds {
                     let name = round % 2 == 0 ? "body" : "gzip-body"
-                    async let first = manager.download(HTTPRequest("GET", name))
-                    for reply in [try await manager.download(HTTPRequest("GET", name)), try await first] {
+                    async let first = manager.download(SessionRequest("GET", name))
+                    for reply in [try await manager.download(SessionRequest("GET", name)), try await first] {
                         #expect(try Data(contentsOf: reply.value) == whole)
                         try FileManager.default.removeItem(at: reply.value)
                         #expect(reply.head.fields.hasContentCoding == (round % 2 == 1))
@@ -239,13 +239,13 @@ struct CurlHTTP2Tests {
     private static func besideSmallOnes(
         of manager: SessionManager, _ downloads: () async throws -> Void
     ) async throws {
-        let isOver = Signal()
+        let isOver = StopSignal()
         // A connection that a download has left is used again, whatever its version is.
         let others = (0..<8).map { _ in
             Task {
                 var counts = (all: 0, overHTTP2: 0)
                 while !isOver.hasFired {
-                    let reply = try await manager.send(HTTPRequest("GET", "small"), as: String.self)
+                    let reply = try await manager.send(SessionRequest("GET", "small"), as: String.self)
                     #expect(reply.value == "small")
                     counts.all += 1
                     if reply.timeline.exchange.httpVersion == "2" { counts.overHTTP2 += 1 }
@@ -301,7 +301,7 @@ struct CurlHTTP2Tests {
                     isSlow.withLock { $0 = slow }
                     let before = try PeakMemory.kibibytes()
                     try await besideSmallOnes(of: manager) {
-                        let url = try await manager.download(HTTPRequest("GET", "large")).value
+                        let url = try await manager.download(SessionRequest("GET", "large")).value
                         defer { try? FileManager.default.removeItem(at: url) }
                         let file = try FileHandle(forReadingFrom: url)
                         defer { try? file.close() }

@@ -26,7 +26,7 @@ struct CurlSequenceBodyTests {
         /// Waits for good behind the last.
         var hangs = false
         let made = Shared(0)
-        let isLetGo = Signal()
+        let isLetGo = StopSignal()
 
         func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
 
@@ -98,7 +98,7 @@ struct CurlSequenceBodyTests {
             feed.yield(Data(sent.suffix(1)))
         }
         if !serverSpeaksFirst { sendNext() }
-        let request = HTTPRequest("POST", "echo", content: .stream(pieces))
+        let request = SessionRequest("POST", "echo", content: .stream(pieces))
         var received: [UInt8] = []
         for try await piece in try await Self.manager(server).stream(request, of: Data.self) {
             for byte in piece {
@@ -133,7 +133,7 @@ struct CurlSequenceBodyTests {
         let (notes, feed) = AsyncStream.makeStream(of: Note.self)
         feed.yield(Note(number: 0))
         let content: RequestContent = isSequence ? .jsonSequence(notes) : .ndjson(notes)
-        let request = HTTPRequest("POST", "notes", content: content)
+        let request = SessionRequest("POST", "notes", content: content)
         var received: [Note] = []
         for try await note in try await Self.manager(server).stream(request, of: Note.self) {
             received.append(note)
@@ -228,7 +228,7 @@ struct CurlSequenceBodyTests {
         await numbers.isLetGo.fired()
         let elements = Numbers(count: 1, hangs: true)
         let second = await #expect(throws: SessionError.self) {
-            let request = HTTPRequest("POST", "a", content: .stream(elements))
+            let request = SessionRequest("POST", "a", content: .stream(elements))
             _ = try await Self.manager(server).stream(request, of: Note.self)
         }
         #expect(second?.code == .status)
@@ -251,7 +251,7 @@ struct CurlSequenceBodyTests {
         }
         let numbers = Numbers(count: 1, hangs: true)
         let error = await #expect(throws: SessionError.self) {
-            let request = HTTPRequest("POST", "a", content: .stream(numbers))
+            let request = SessionRequest("POST", "a", content: .stream(numbers))
             for try await _ in try await Self.manager(server).stream(request, of: Data.self) {}
         }
         #expect(error?.code == .transport, "\(error.map { "\($0)" } ?? "")")
@@ -280,7 +280,7 @@ struct CurlSequenceBodyTests {
     func earlySuccess(_ waitsBefore: Bool, _ isChunked: Bool) async throws {
         let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
         let chunks = Shared<[[UInt8]]>([])
-        let over = Signal()
+        let over = StopSignal()
         let server = try RawServer(readsBodies: false) { _ in
             RawReply([
                 .converse { peer in
@@ -304,7 +304,7 @@ struct CurlSequenceBodyTests {
             ])
         }
         feed.yield(Data("a".utf8))
-        let request = HTTPRequest("POST", "a", content: .stream(pieces))
+        let request = SessionRequest("POST", "a", content: .stream(pieces))
         let reply = try await Self.manager(server).upload(request)
         #expect(reply.value as? String == "ok")
         await over.fired()
@@ -316,7 +316,7 @@ struct CurlSequenceBodyTests {
     @Test("a sequence that fails fails the call, and no last chunk is sent", arguments: [0, 1, 300])
     func failure(_ count: Int) async throws {
         let rest = Shared<[UInt8]?>(nil)
-        let over = Signal()
+        let over = StopSignal()
         let server = try RawServer(readsBodies: false) { _ in
             RawReply([
                 .converse { peer in
@@ -329,7 +329,7 @@ struct CurlSequenceBodyTests {
         }
         let numbers = Numbers(size: 7, count: count, fails: true)
         let error = await #expect(throws: SessionError.self) {
-            let request = HTTPRequest("POST", "a", content: .stream(numbers))
+            let request = SessionRequest("POST", "a", content: .stream(numbers))
             for try await _ in try await Self.manager(server).stream(request, of: Data.self) {}
         }
         #expect(error?.code == .unreadableContent)
@@ -345,7 +345,7 @@ struct CurlSequenceBodyTests {
         let server = try Self.echo(chunks)
         let numbers = Numbers(count: 1, hangs: true)
         let stream = try await Self.manager(server).stream(
-            HTTPRequest("POST", "a", content: .stream(numbers)), of: Data.self)
+            SessionRequest("POST", "a", content: .stream(numbers)), of: Data.self)
         if cancels {
             let task = stream.task
             let error = await #expect(throws: SessionError.self) { for try await _ in stream { task.cancel() } }
@@ -377,7 +377,7 @@ struct CurlSequenceBodyTests {
                     }
                     let numbers = Numbers(size: 1 + round % 40, count: round % 2 == 0 ? 200 : .max, hangs: true)
                     let error = await #expect(throws: SessionError.self) {
-                        let request = HTTPRequest("POST", url: server.url(), content: .stream(numbers))
+                        let request = SessionRequest("POST", url: server.url(), content: .stream(numbers))
                         for try await _ in try await manager.stream(request, of: Data.self) {}
                     }
                     #expect(error?.code == .transport, "\(round): \(error.map { "\($0)" } ?? "")")

@@ -112,7 +112,7 @@ struct CurlStreamTests {
         var stream: ResponseStream<Data>? = try await manager.stream("endless", of: Data.self)
         var iterator = stream?.makeAsyncIterator()
         _ = try await iterator?.next()
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.idleTimeout = timesOutFirst ? .milliseconds(200) : .seconds(30)
         let waiting = Task { [request] in try await manager.send(request, as: Data.self).value }
         if timesOutFirst {

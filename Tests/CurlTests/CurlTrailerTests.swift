@@ -31,7 +31,7 @@ struct CurlTrailerTests {
     func bytes(_ index: Int) async throws {
         let (name, content, body) = Self.contents[index]
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
-        var request = HTTPRequest("POST", "a", content: content)
+        var request = SessionRequest("POST", "a", content: content)
         request.trailers = ["X-Sum": "6", "X-Empty": "", "x-more": "a, b"]
         let manager = Self.manager(server)
         #expect(try await manager.send(request, as: String.self).value == "ok", "\(name)")
@@ -57,7 +57,7 @@ struct CurlTrailerTests {
             sum.withLock { $0 += number }
             return number
         }
-        var request = HTTPRequest("POST", "a", content: .ndjson(numbers))
+        var request = SessionRequest("POST", "a", content: .ndjson(numbers))
         request.trailers = RequestTrailers("X-Sum") { ["X-Sum": "\(sum.withLock { $0 })"] }
         _ = try await Self.manager(server).send(request)
         #expect(server.requests.first?.trailers == ["X-Sum: 10"])
@@ -73,7 +73,7 @@ struct CurlTrailerTests {
         ]
         for (make, reason) in rows {
             let bytes = Shared<[UInt8]>([])
-            let over = Signal()
+            let over = StopSignal()
             let server = try RawServer(readsBodies: false) { _ in
                 RawReply([
                     .converse { peer in
@@ -83,7 +83,7 @@ struct CurlTrailerTests {
                     }, .close,
                 ])
             }
-            var request = HTTPRequest("POST", "a", content: .text("abc"))
+            var request = SessionRequest("POST", "a", content: .text("abc"))
             request.trailers = RequestTrailers("X-Sum", make: make)
             let error = await #expect(throws: SessionError.self) { try await Self.manager(server).send(request) }
             #expect(error?.code == .unreadableContent)
@@ -97,7 +97,7 @@ struct CurlTrailerTests {
     @Test("As many are sent as libcurl has room for, and more are named as what they are", arguments: [65_524, 65_525])
     func longest(_ count: Int) async throws {
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
-        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        var request = SessionRequest("POST", "a", content: .text("abc"))
         request.trailers = ["X-Sum": String(repeating: "1", count: count)]
         let response = await Self.manager(server).response(request, as: String.self)
         guard count > 65_524 else {
@@ -116,7 +116,7 @@ struct CurlTrailerTests {
                 ? .response(status: status, ["Location": "/b"]) : .response(["Content-Type": "text/plain"], body: "ok")
         }
         let count = Shared(0)
-        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        var request = SessionRequest("POST", "a", content: .text("abc"))
         request.trailers = RequestTrailers("X-Count") {
             let number = count.withLock { count in
                 count += 1

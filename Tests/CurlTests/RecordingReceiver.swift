@@ -24,17 +24,17 @@ final class RecordingReceiver: ExchangeReceiver {
         var sent = 0
     }
 
-    let stop = Signal()
+    let stop = StopSignal()
     private let state = Guarded(Record())
-    private let answerHead: @Sendable (Int) -> Flow
-    private let answerChunk: @Sendable (Counts) -> Flow
+    private let answerHead: @Sendable (Int) -> TransportFlow
+    private let answerChunk: @Sendable (Counts) -> TransportFlow
 
     /// - Parameters:
     ///   - answerHead: asked with how often the head was offered, this time included.
     ///   - answerChunk: asked with the counts, this offer included.
     init(
-        answerHead: @escaping @Sendable (Int) -> Flow = { _ in .proceed },
-        answerChunk: @escaping @Sendable (Counts) -> Flow = { _ in .proceed }
+        answerHead: @escaping @Sendable (Int) -> TransportFlow = { _ in .proceed },
+        answerChunk: @escaping @Sendable (Counts) -> TransportFlow = { _ in .proceed }
     ) {
         self.answerHead = answerHead
         self.answerChunk = answerChunk
@@ -46,7 +46,7 @@ final class RecordingReceiver: ExchangeReceiver {
         return RecordingReceiver(answerChunk: { _ in
             let choice = random.withLock { Int.random(in: 0..<4, using: &$0) }
             guard choice < 2 else { return .proceed }
-            let signal = Signal()
+            let signal = StopSignal()
             if choice == 0 { signal.fire() } else { Task { signal.fire() } }
             return .wait(signal)
         })
@@ -62,8 +62,8 @@ final class RecordingReceiver: ExchangeReceiver {
                 answerChunk: { $0.offers == 1 && (self == .piece || self == .headAndPiece) ? Self.shortly : .proceed })
         }
 
-        private static var shortly: Flow {
-            let signal = Signal()
+        private static var shortly: TransportFlow {
+            let signal = StopSignal()
             Task { signal.fire() }
             return .wait(signal)
         }
@@ -72,7 +72,7 @@ final class RecordingReceiver: ExchangeReceiver {
     var record: Record { state.withLock { $0 } }
     var counts: Counts { state.withLock(\.counts) }
 
-    func receive(status: Int, fields: HeaderFields) -> Flow {
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         let heads = state.withLock { record in
             record.counts.heads += 1
             (record.status, record.fields) = (status, fields)
@@ -81,7 +81,7 @@ final class RecordingReceiver: ExchangeReceiver {
         return answerHead(heads)
     }
 
-    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         let counts = state.withLock { record in
             record.counts.offers += 1
             return record.counts

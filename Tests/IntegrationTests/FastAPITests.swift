@@ -29,7 +29,7 @@ struct FastAPITests {
     /// The one program that reads either format.
     /// - Returns: the rows, and what ended them if that was an error.
     private func rows(
-        _ request: HTTPRequest, reconnecting reconnection: EventReconnection? = nil,
+        _ request: SessionRequest, reconnecting reconnection: EventReconnection? = nil,
         _ see: (Row) async throws -> Void = { _ in }
     ) async throws -> ([Row], SessionError?) {
         var rows: [Row] = []
@@ -53,7 +53,7 @@ struct FastAPITests {
 
     @Test("one program reads 1,000 elements of either format", arguments: formats)
     func all(_ format: String) async throws {
-        let (rows, error) = try await rows(HTTPRequest(format))
+        let (rows, error) = try await rows(SessionRequest(format))
         #expect(rows == Row.all(1...1_000))
         #expect(error == nil)
         // And the same entry gives them all at once.
@@ -63,7 +63,7 @@ struct FastAPITests {
     @Test("the elements before a stall inside of a character are given before it is over", arguments: formats)
     func stall(_ format: String) async throws {
         let gate = UUID().uuidString
-        let (rows, error) = try await rows(HTTPRequest("\(format)?hold=501&gate=\(gate)")) { row in
+        let (rows, error) = try await rows(SessionRequest("\(format)?hold=501&gate=\(gate)")) { row in
             // Only now does the server go on.
             if row.id == 500 { _ = try await manager.post("gates/\(gate)") }
         }
@@ -73,7 +73,7 @@ struct FastAPITests {
 
     @Test("a stall that is longer than the idle timeout is an error behind the elements before it", arguments: formats)
     func idle(_ format: String) async throws {
-        var request = HTTPRequest("\(format)?hold=501&gate=\(UUID().uuidString)")
+        var request = SessionRequest("\(format)?hold=501&gate=\(UUID().uuidString)")
         request.idleTimeout = .seconds(2)
         let (rows, error) = try await rows(request)
         #expect(rows == Row.all(1...500))
@@ -82,7 +82,7 @@ struct FastAPITests {
 
     @Test("a cut in the middle of an element is an error behind the elements before it", arguments: formats)
     func cut(_ format: String) async throws {
-        let (rows, error) = try await rows(HTTPRequest("\(format)?cut=501"))
+        let (rows, error) = try await rows(SessionRequest("\(format)?cut=501"))
         #expect(rows == Row.all(1...500))
         #expect((error?.cause as? TransportFailure)?.code == .truncatedBody, "\(String(describing: error))")
     }
@@ -90,7 +90,7 @@ struct FastAPITests {
     @Test("events that are cut and stalled are all there exactly once where they are asked for again")
     func reconnected() async throws {
         let ids = Shared<[String?]>([])
-        var request = HTTPRequest("events?cut=301,701&hold=501&gate=\(UUID().uuidString)")
+        var request = SessionRequest("events?cut=301,701&hold=501&gate=\(UUID().uuidString)")
         request.idleTimeout = .seconds(2)
         request.interceptors = [
             ClosureInterceptor(adapt: { request in
@@ -106,7 +106,7 @@ struct FastAPITests {
 
     @Test("lines cannot be asked for again, which is an error before the first")
     func lines() async throws {
-        let (rows, error) = try await rows(HTTPRequest("lines"), reconnecting: Self.reconnection)
+        let (rows, error) = try await rows(SessionRequest("lines"), reconnecting: Self.reconnection)
         #expect(rows == [])
         #expect(error?.code == .lookup)
         #expect(error?.entry == "ndjson")

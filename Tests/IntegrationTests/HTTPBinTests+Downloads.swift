@@ -13,7 +13,7 @@ extension HTTPBinTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // Ten pieces, five a second: the first is there long before the rest.
-        let request = HTTPRequest("GET", "range/102400?duration=2&chunk_size=10240")
+        let request = SessionRequest("GET", "range/102400?duration=2&chunk_size=10240")
         let transport = WatchedTransport()
         let cut = SessionManager(baseURL: HTTPBin.url, registry: .standard, transport: transport)
         transport.atFirstBytes { cut.cancelAll() }

@@ -38,7 +38,7 @@ extension HTTPBinTests {
         let pairs: JSON = ["text": "a b&c=d+\u{E9}", "list[]": ["1", "2"], "nested[k]": "1"]
         #expect(try await manager.get("anything", as: JSON.self, parameters: parameters)["args"] == pairs)
         #expect(try await manager.post("anything", as: JSON.self, parameters: parameters)["form"] == pairs)
-        var request = HTTPRequest("PUT", "anything", parameters: parameters)
+        var request = SessionRequest("PUT", "anything", parameters: parameters)
         request.serializer = .json
         let json = try await manager.send(request, as: JSON.self).value
         #expect(json["json"] == ["text": "a b&c=d+\u{E9}", "list": [1, 2], "nested": ["k": true]])

@@ -9,7 +9,7 @@ extension HTTPBinTests {
         let reply = try await manager.get(path)
         #expect(reply.head.status == status)
         #expect(reply.outcome == .empty)
-        #expect(reply.value is Empty)
+        #expect(reply.value is EmptyValue)
     }
 
     @Test(arguments: [("status/404", 404, 0), ("status/500", 500, 0), ("status/418", 418, 135)])
@@ -29,7 +29,7 @@ extension HTTPBinTests {
     }
 
     @Test func anErrorStatusCanBeAcceptable() async throws {
-        var request = HTTPRequest("GET", "status/418")
+        var request = SessionRequest("GET", "status/418")
         request.acceptableStatus = .any
         #expect(try await manager.send(request).head.status == 418)
     }
@@ -53,7 +53,7 @@ extension HTTPBinTests {
     }
 
     @Test func aRedirectThatIsNotFollowedIsItsStatus() async throws {
-        var request = HTTPRequest("GET", "redirect/1")
+        var request = SessionRequest("GET", "redirect/1")
         request.followsRedirects = false
         let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
         #expect(error.head?.status == 302)

@@ -87,14 +87,14 @@ struct HTTPBinTests {
     }
 
     @Test func theTotalClockEndsASlowAnswer() async throws {
-        var request = HTTPRequest("GET", "delay/3")
+        var request = SessionRequest("GET", "delay/3")
         request.totalTimeout = .milliseconds(300)
         let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
         #expect(error.code == .totalTimeout)
     }
 
     @Test func theIdleClockEndsADrip() async throws {
-        var request = HTTPRequest("GET", "drip?duration=8&numbytes=2&delay=0")
+        var request = SessionRequest("GET", "drip?duration=8&numbytes=2&delay=0")
         request.idleTimeout = .milliseconds(500)
         let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
         #expect(error.code == .idleTimeout)

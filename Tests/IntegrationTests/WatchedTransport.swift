@@ -12,11 +12,13 @@ final class WatchedTransport: Transport {
             self.act = act
         }
 
-        var stop: Signal { receiver.stop }
-        func receive(status: Int, fields: HeaderFields) -> Flow { receiver.receive(status: status, fields: fields) }
+        var stop: StopSignal { receiver.stop }
+        func receive(status: Int, fields: HeaderFields) -> TransportFlow {
+            receiver.receive(status: status, fields: fields)
+        }
         func sent(_ bytes: Int) { receiver.sent(bytes) }
 
-        func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+        func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
             defer { act() }
             return receiver.receive(chunk)
         }

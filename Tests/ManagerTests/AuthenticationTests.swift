@@ -41,7 +41,7 @@ import Testing
         #expect(error?.code == .status)
         #expect(error?.head?.fields["WWW-Authenticate"] == "Basic realm=\"r\"")
 
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.interceptors = [
             ClosureInterceptor(
                 adapt: { request in
@@ -61,7 +61,7 @@ import Testing
 
     @Test("1.12.5: a refused credential is renewed once for many calls, and all of them are tried again")
     func oneRefresh() async throws {
-        let (refreshes, waiting, go) = (Shared(0), Shared(0), Signal())
+        let (refreshes, waiting, go) = (Shared(0), Shared(0), StopSignal())
         let interceptor = Bearer(
             BearerAuthenticator { old in
                 #expect(old.token == "old")
@@ -89,7 +89,7 @@ import Testing
 
     @Test("1.12.5: a call that starts during a renewal waits for it")
     func waitsForRefresh() async throws {
-        let (started, go) = (Signal(), Signal())
+        let (started, go) = (StopSignal(), StopSignal())
         let interceptor = Bearer(
             BearerAuthenticator { _ in
                 started.fire()
@@ -251,7 +251,7 @@ import Testing
     @Test("1.12.5: a credential that is set during a renewal stays, and none stays none")
     func setMeanwhile() async throws {
         for (token, isSent) in [("mine", true), (nil, false)] {
-            let (started, go) = (Signal(), Signal())
+            let (started, go) = (StopSignal(), StopSignal())
             let interceptor = Bearer(
                 BearerAuthenticator { _ in
                     started.fire()

@@ -21,7 +21,7 @@ import Testing
 
     @Test("a call that is cancelled under way ends as cancelled")
     func during() async throws {
-        let started = Signal()
+        let started = StopSignal()
         let (manager, _) = try stubManager { _ in
             started.fire()
             return StubReply(delay: .seconds(3600))
@@ -46,7 +46,7 @@ import Testing
         let cancel = Shared<(@Sendable () -> Void)?>(nil)
         let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
         let (manager, _) = try stubManager(registry) { _ in .json("1") }
-        let known = Signal()
+        let known = StopSignal()
         let call = Task {
             await known.fired()
             return try await manager.get("a")

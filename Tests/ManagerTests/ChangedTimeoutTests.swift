@@ -6,14 +6,14 @@ import Testing
 
 /// Timeouts that a request is given on its way, by its modifier or by an interceptor.
 @Suite(.timeLimit(.minutes(5))) struct ChangedTimeoutTests {
-    typealias Change = @Sendable (inout HTTPRequest) -> Void
+    typealias Change = @Sendable (inout SessionRequest) -> Void
 
     /// Who changes the request.
     enum Place: String, CaseIterable, Sendable {
         case modifier, configuration, request
 
         func apply(
-            _ change: @escaping Change, _ request: inout HTTPRequest, _ configuration: inout SessionConfiguration
+            _ change: @escaping Change, _ request: inout SessionRequest, _ configuration: inout SessionConfiguration
         ) {
             let interceptor = ClosureInterceptor(adapt: { request in
                 var request = request
@@ -37,7 +37,7 @@ import Testing
         ]
         for (code, change) in changes {
             var configuration = SessionConfiguration()
-            var request = HTTPRequest("GET", "a")
+            var request = SessionRequest("GET", "a")
             // The clock that is not changed ends the call later, and with another code.
             (request.idleTimeout, request.totalTimeout) = (.seconds(50), .seconds(50))
             place.apply(change, &request, &configuration)
@@ -56,7 +56,7 @@ import Testing
         var configuration = SessionConfiguration()
         // Long enough for the interceptors, which it holds for.
         (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(6), .seconds(6))
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(60), .seconds(60)) }, &request, &configuration)
         let (manager, _) = try stubManager(configuration: configuration) { _ in
             StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .seconds(7))
@@ -66,7 +66,7 @@ import Testing
 
     @Test("1.7.9: the total timeout of the last try holds for the interceptors that are asked about its failure")
     func whileRetrying() async throws {
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.totalTimeout = .seconds(50)
         request.modifier = { $0.totalTimeout = Self.quickly }
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(3600)) })]

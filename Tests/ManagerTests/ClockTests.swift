@@ -17,7 +17,7 @@ import Testing
         ])
     func timeouts(_ idle: Duration?, _ total: Duration?, _ code: SessionError.Code, _ sentence: String) async throws {
         let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.idleTimeout = idle
         request.totalTimeout = total
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -100,7 +100,7 @@ import Testing
                     let (manager, _) = try stubManager { _ in
                         StubReply(body: "1", delay: duration < .zero ? .seconds(3600) : .zero)
                     }
-                    var request = HTTPRequest("GET", "a")
+                    var request = SessionRequest("GET", "a")
                     request.idleTimeout = isIdle ? duration : nil
                     request.totalTimeout = isIdle ? nil : duration
                     let code = await ClockTests.code(of: manager, request)
@@ -125,7 +125,7 @@ import Testing
                         guard isRetry else { return StubReply(body: "1", delay: duration) }
                         return .json("1", status: first ? 503 : 200)
                     }
-                    var request = HTTPRequest("GET", "a")
+                    var request = SessionRequest("GET", "a")
                     request.totalTimeout = duration < .zero ? nil : .milliseconds(50)
                     request.interceptors = [
                         ClosureInterceptor(retry: { _, _ in isRetry ? .retryAfter(duration) : .doNotRetry })
@@ -144,7 +144,7 @@ import Testing
                 var policy = RetryPolicy()
                 policy.maximumPause = duration
                 let error = SessionError(.idleTimeout, "late")
-                _ = await policy.retry(HTTPRequest("GET", "a"), after: error)
+                _ = await policy.retry(SessionRequest("GET", "a"), after: error)
                 var form = MultipartFormData()
                 form.throttle = .init(bytes: 1, delay: duration)
                 let source = form.makeSource()
@@ -162,12 +162,12 @@ import Testing
     }
 
     private func code(of manager: SessionManager, total: Duration) async -> SessionError.Code? {
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.totalTimeout = total
         return await Self.code(of: manager, request)
     }
 
-    fileprivate static func code(of manager: SessionManager, _ request: HTTPRequest) async -> SessionError.Code? {
+    fileprivate static func code(of manager: SessionManager, _ request: SessionRequest) async -> SessionError.Code? {
         do {
             _ = try await manager.send(request)
             return nil

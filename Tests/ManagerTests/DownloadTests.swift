@@ -29,9 +29,9 @@ import Testing
         let chosen = DownloadDestination.chosen { head in
             .file(folder.appending(path: "deep/er/\(head.status).csv")).creatingFolders()
         }
-        #expect(try await manager.download(HTTPRequest("GET", "a"), to: chosen).value.lastPathComponent == "200.csv")
+        #expect(try await manager.download(SessionRequest("GET", "a"), to: chosen).value.lastPathComponent == "200.csv")
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: "deep/er/200.csv").path))
-        let temporary = try await manager.download(HTTPRequest("GET", "a")).value
+        let temporary = try await manager.download(SessionRequest("GET", "a")).value
         #expect(try Data(contentsOf: temporary) == Data("1".utf8))
         try FileManager.default.removeItem(at: temporary)
     }
@@ -53,7 +53,7 @@ import Testing
                 status: status, fields: ["Content-Type": "text/html"],
                 body: request.head.url.path() == "/full" ? "<p>" : "")
         }
-        var request = HTTPRequest("GET", "empty")
+        var request = SessionRequest("GET", "empty")
         request.validators = [.contentType(["application/json"]), .requested]
         request.headers["Accept"] = "application/json"
         let file = folder.url.appending(path: "out.json")
@@ -92,7 +92,7 @@ import Testing
                 guard words.contains(text) else { throw TestRegistry.Shout() }
             }
         }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.validators = [validator(["abc"])]
         let file = folder.url.appending(path: "out.txt")
         #expect(try await manager.download(request, to: .file(file)).value == file)
@@ -160,14 +160,14 @@ import Testing
         let destination = replaces ? plain.replacingFile() : plain
         if let sentence {
             let error = await #expect(throws: SessionError.self) {
-                try await manager.download(HTTPRequest("GET", "a"), to: destination)
+                try await manager.download(SessionRequest("GET", "a"), to: destination)
             }
             #expect(error?.code == .file)
             #expect(error?.description == sentence)
             #expect(error?.head?.status == 200)
             if kind == .link { #expect(folder.names == ["target", "x"]) } else { #expect(folder.names == ["x"]) }
         } else {
-            let url = try await manager.download(HTTPRequest("GET", "a"), to: destination).value
+            let url = try await manager.download(SessionRequest("GET", "a"), to: destination).value
             #expect(try Data(contentsOf: url) == Data("new".utf8))
             #expect(folder.names == ["x"])
         }
@@ -199,7 +199,7 @@ import Testing
     func ownName(_ component: String, _ name: String) async throws {
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
         let url = try #require(URL(string: folder.url.absoluteString + "/" + component))
-        #expect(try await manager.download(HTTPRequest("GET", "a"), to: .file(url)).value == url)
+        #expect(try await manager.download(SessionRequest("GET", "a"), to: .file(url)).value == url)
         #expect(folder.names.map { Array($0.utf8) } == [Array(name.utf8)])
     }
 
@@ -208,7 +208,7 @@ import Testing
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
         let url = try #require(URL(string: folder.url.absoluteString + "/" + component))
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(HTTPRequest("GET", "a"), to: .file(url))
+            try await manager.download(SessionRequest("GET", "a"), to: .file(url))
         }
         #expect(
             error?.description.hasSuffix(component.isEmpty ? "there is a folder of that name" : "the URL names no file")
@@ -222,7 +222,7 @@ import Testing
             request.head.url.path() == "/words" ? .words("123456789") : .json("[1,2]")
         }
         let url = folder.url.appending(path: "x")
-        let reply = try await manager.download(HTTPRequest("GET", "a"), to: .file(url), as: [Int].self)
+        let reply = try await manager.download(SessionRequest("GET", "a"), to: .file(url), as: [Int].self)
         #expect(reply.value.value == [1, 2])
         #expect(reply.value.file == url)
         #expect(reply.entry == "json")
@@ -230,14 +230,14 @@ import Testing
 
         let replacing = DownloadDestination.file(url).replacingFile()
         let large = await #expect(throws: SessionError.self) {
-            try await manager.download(HTTPRequest("GET", "words"), to: replacing, as: [String].self)
+            try await manager.download(SessionRequest("GET", "words"), to: replacing, as: [String].self)
         }
         #expect(large?.code == .bodyTooLarge)
         #expect(try Data(contentsOf: url) == Data("[1,2]".utf8))
         #expect(folder.names == ["x"])
 
         let wrong = await #expect(throws: SessionError.self) {
-            try await manager.download(HTTPRequest("GET", "a"), to: replacing, as: [String].self)
+            try await manager.download(SessionRequest("GET", "a"), to: replacing, as: [String].self)
         }
         #expect(wrong?.code == .serialization)
         #expect(folder.names == ["x"])

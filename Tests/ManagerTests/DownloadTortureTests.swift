@@ -45,7 +45,7 @@ import Testing
                 StubReply(chunks: (0..<3).map { _ in Data("abc".utf8) })
             }
             let plain = DownloadDestination.file(folder.url.appending(path: "x"))
-            _ = try await manager.download(HTTPRequest("GET", "a"), to: replaces ? plain.replacingFile() : plain)
+            _ = try await manager.download(SessionRequest("GET", "a"), to: replaces ? plain.replacingFile() : plain)
         }
     }
 
@@ -114,7 +114,7 @@ import Testing
         return (origin, resumption, try origin.manager(registry, configuration: configuration))
     }
 
-    private let request = HTTPRequest("GET", "file")
+    private let request = SessionRequest("GET", "file")
 
     @Test("whatever call fails while a download is resumed, its part is gone on with later, or gone")
     func everyCallOfAResumption() async throws {
@@ -158,7 +158,7 @@ import Testing
             guard killer.failed != nil else { break }
             ends += 1
             let other = try stubManager { _ in StubReply(body: "new") }.0
-            _ = try await other.download(HTTPRequest("GET", "a"), to: .file(origin.url).replacingFile())
+            _ = try await other.download(SessionRequest("GET", "a"), to: .file(origin.url).replacingFile())
             let part = resumption.part.lastPathComponent
             guard origin.folder.names.contains(part) else {
                 #expect(origin.folder.names == ["x"])

@@ -140,7 +140,7 @@ import Testing
     @Test("1.9.1, 1.9.4: the rules of a serializer are set in place")
     func inPlace() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("POST", "a", parameters: ["b": [2, 1], "a": true])
+        var request = SessionRequest("POST", "a", parameters: ["b": [2, 1], "a": true])
         request.serializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }
         _ = try await manager.send(request)
         request.serializer = .alamofireForm.with {

@@ -35,7 +35,7 @@ import Testing
         let (manager, stub) = try stubManager(configuration: configuration) { [asked] _ in
             asked.withLock(\.isEmpty) ? .json("{}", status: 500) : .json("1")
         }
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.interceptors = [marker("c", asked, .retry), marker("d", asked)]
         let reply = try await manager.send(request, as: Int.self)
         #expect(reply.value == 1)
@@ -48,7 +48,7 @@ import Testing
     @Test("1.12.6: an error that takes the place of another says what was known of the call")
     func replaced() async throws {
         let (manager, _) = try stubManager { _ in .json("{}", status: 500) }
-        let error = await #expect(throws: SessionError.self) { try await manager.send(HTTPRequest("GET", "x")) }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(SessionRequest("GET", "x")) }
         var original = try #require(error)
         original.facts.unwrapped = original.decision
         original.facts.retries = 2
@@ -62,7 +62,7 @@ import Testing
             }
             return .json("1", status: count < 3 ? 500 : 200)
         }
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
         let reply = try await answering.send(request, as: Int.self)
         #expect(reply.retries == 2)
@@ -104,7 +104,7 @@ import Testing
             #expect(error.head?.status == 503)
             #expect(error.value as? JSON == ["e": 1])
         } else {
-            let call = manager.task(HTTPRequest("GET", "x")).resume()
+            let call = manager.task(SessionRequest("GET", "x")).resume()
             #expect(try await call.reply.retries == 2)
             #expect(call.task.retries == 2)
         }
@@ -115,7 +115,7 @@ import Testing
     @Test("1.13: an interceptor that fails is a failure of adaptation, and one that gives a reason one of the retry")
     func sentences() async throws {
         let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.interceptors = [ClosureInterceptor(adapt: { _ in throw Reason() })]
         let adaptation = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(adaptation.code == .adaptation)
@@ -139,7 +139,7 @@ import Testing
     func adaptedAgain() async throws {
         let tries = Guarded(0)
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("GET", "x", headers: ["X-Marks": "0"])
+        var request = SessionRequest("GET", "x", headers: ["X-Marks": "0"])
         request.interceptors = [
             ClosureInterceptor(
                 adapt: { request in
@@ -161,10 +161,10 @@ import Testing
         "1.12.6: what is asked about a retry is shown the request as the interceptors made it, whatever was made of that"
     )
     func shownRequest() async throws {
-        let shown = Guarded<[HTTPRequest]>([])
+        let shown = Guarded<[SessionRequest]>([])
         let (manager, _) = try stubManager { _ in .json("1", status: 500) }
         for fails in [false, true] {
-            var request = HTTPRequest("POST", "x", parameters: ["a": 1], headers: ["X-Marks": "0"])
+            var request = SessionRequest("POST", "x", parameters: ["a": 1], headers: ["X-Marks": "0"])
             request.modifier = { request in
                 request.headers["X-Marks"] = "modified"
                 if fails { throw Reason() }
@@ -193,7 +193,7 @@ import Testing
     func serialization() async throws {
         let bodies = Guarded(["{", "[1]"])
         let (manager, _) = try stubManager { _ in .json(bodies.withLock { $0.removeFirst() }) }
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .serialization ? .retry : .doNotRetry })
         ]
@@ -208,7 +208,7 @@ import Testing
         let retry = ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         for (rewinds, sent) in [(true, 2), (false, 1)] {
             let source = ScriptedSource([.text("abc")], rewinds: rewinds)
-            var request = HTTPRequest("PUT", "x")
+            var request = SessionRequest("PUT", "x")
             request.content = RequestContent(contentType: "text/x", reading: { .source(source) })
             request.interceptors = [retry]
             let before = stub.requests.count
@@ -224,7 +224,7 @@ import Testing
         "1.12.6: a call is cancelled while an interceptor adapts, decides or waits, and is not tried again",
         arguments: ["adapt", "retry", "delay", "exchange"])
     func cancellation(_ place: String) async throws {
-        let (reached, asked) = (Signal(), Shared(0))
+        let (reached, asked) = (StopSignal(), Shared(0))
         @Sendable func stay() async {
             reached.fire()
             try? await Task.sleep(for: .seconds(3600))
@@ -269,7 +269,7 @@ import Testing
         }
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1", status: 500) }
         keeper.withLock { $0 = manager.timer }
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.totalTimeout = .seconds(3600)
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -288,7 +288,7 @@ import Testing
             }
             return first ? StubReply(delay: .seconds(3600)) : .json("1")
         }
-        var request = HTTPRequest("GET", "x")
+        var request = SessionRequest("GET", "x")
         request.idleTimeout = .seconds(4)
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })

@@ -11,20 +11,20 @@ import Testing
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)
     }
 
-    private func pausable(_ method: String = "GET", content: RequestContent? = nil) -> HTTPRequest {
-        var request = HTTPRequest(method, "a", content: content)
+    private func pausable(_ method: String = "GET", content: RequestContent? = nil) -> SessionRequest {
+        var request = SessionRequest(method, "a", content: content)
         request.isPausable = true
         return request
     }
 
-    private func isHeld(_ flow: Flow) -> Signal? {
+    private func isHeld(_ flow: TransportFlow) -> StopSignal? {
         if case .wait(let signal) = flow { signal } else { nil }
     }
 
     @Test("1.7.2: a call that can be paused takes neither head nor body while it is suspended, and counts nothing")
     func held() async throws {
-        let (began, atHead, atBody) = (Signal(), Signal(), Signal())
-        let goOn = Signal()
+        let (began, atHead, atBody) = (StopSignal(), StopSignal(), StopSignal())
+        let goOn = StopSignal()
         let manager = try manager(
             PlayedTransport { _, request, receiver throws(TransportFailure) in
                 #expect(request.mayPause)
@@ -62,7 +62,7 @@ import Testing
     @Test(
         "1.7.2: the content of a call that can be paused is not read while it is suspended", arguments: [true, false])
     func heldUpload(isStreamed: Bool) async throws {
-        let (began, goOn, held) = (Signal(), Signal(), Signal())
+        let (began, goOn, held) = (StopSignal(), StopSignal(), StopSignal())
         let manager = try manager(
             PlayedTransport { _, request, receiver throws(TransportFailure) in
                 guard case .source(let source) = request.body else { throw TransportFailure(.other, "no source") }
@@ -103,7 +103,7 @@ import Testing
 
     @Test("1.7.2: a call that cannot be paused goes on to its next step, whatever is asked of it")
     func notPausable() async throws {
-        let (began, goOn, over) = (Signal(), Signal(), Signal())
+        let (began, goOn, over) = (StopSignal(), StopSignal(), StopSignal())
         let manager = try manager(
             PlayedTransport { _, request, receiver in
                 #expect(!request.mayPause)
@@ -114,7 +114,7 @@ import Testing
                 #expect(isHeld(receiver.receive(count: 5)) == nil)
                 over.fire()
             })
-        let call = manager.task(HTTPRequest("POST", "a", content: .text("x"))).resume()
+        let call = manager.task(SessionRequest("POST", "a", content: .text("x"))).resume()
         await began.fired()
         call.task.suspend()
         goOn.fire()
@@ -126,7 +126,7 @@ import Testing
 
     @Test("1.7.2: a paused call that is cancelled ends at once")
     func cancelled() async throws {
-        let (began, goOn, held) = (Signal(), Signal(), Signal())
+        let (began, goOn, held) = (StopSignal(), StopSignal(), StopSignal())
         let manager = try manager(
             PlayedTransport { _, _, receiver throws(TransportFailure) in
                 began.fire()
@@ -147,8 +147,8 @@ import Testing
 
     @Test("1.7.2: a paused call that fails holds nothing back any more")
     func failed() async throws {
-        let (began, goOn) = (Signal(), Signal())
-        let held = Guarded<Signal?>(nil)
+        let (began, goOn) = (StopSignal(), StopSignal())
+        let held = Guarded<StopSignal?>(nil)
         let manager = try manager(
             PlayedTransport { _, _, receiver throws(TransportFailure) in
                 began.fire()
@@ -196,7 +196,7 @@ import Testing
         let before = ContinuousClock.now
         #expect(try #require(call.task.rest) >= before)
         call.cancel()
-        let other = manager.task(HTTPRequest("GET", "a"))
+        let other = manager.task(SessionRequest("GET", "a"))
         other.task.suspend()
         #expect(other.task.rest == nil)
         other.cancel()

@@ -28,7 +28,7 @@ struct PlayedTransport: Transport {
 extension ExchangeReceiver {
     /// Offers so many bytes as one piece.
     @discardableResult
-    func receive(count: Int) -> Flow {
+    func receive(count: Int) -> TransportFlow {
         [UInt8](repeating: 0x20, count: count).withUnsafeBytes { receive($0) }
     }
 }

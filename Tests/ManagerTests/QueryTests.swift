@@ -117,7 +117,7 @@ import Testing
             return text
         }
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("GET", "a", parameters: ["k": 1])
+        var request = SessionRequest("GET", "a", parameters: ["k": 1])
         request.serializer = serializer
         guard let reason else {
             _ = try await manager.send(request)

@@ -7,24 +7,24 @@ final class ReceiverLog: ExchangeReceiver {
     private struct State {
         var events: [String] = []
         var pieces = 0
-        var waiting: [(piece: Int, signal: Signal)] = []
+        var waiting: [(piece: Int, signal: StopSignal)] = []
     }
 
-    let stop = Signal()
+    let stop = StopSignal()
     private let state = Guarded(State())
-    private let answer: @Sendable (Int) -> Flow
+    private let answer: @Sendable (Int) -> TransportFlow
 
-    init(_ answer: @escaping @Sendable (Int) -> Flow = { _ in .proceed }) {
+    init(_ answer: @escaping @Sendable (Int) -> TransportFlow = { _ in .proceed }) {
         self.answer = answer
     }
 
     var events: [String] { state.withLock { $0.events } }
 
-    func receive(status: Int, fields: HeaderFields) -> Flow {
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         piece((["head \(status)"] + fields.map { "\($0.name): \($0.value)" }).joined(separator: " "))
     }
 
-    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         piece("chunk \(String(decoding: chunk, as: UTF8.self))")
     }
 
@@ -32,7 +32,7 @@ final class ReceiverLog: ExchangeReceiver {
 
     /// Waits until so many pieces were offered.
     func asked(_ piece: Int) async {
-        let signal = Signal()
+        let signal = StopSignal()
         let already = state.withLock { state in
             state.waiting.append((piece, signal))
             return state.pieces >= piece
@@ -41,7 +41,7 @@ final class ReceiverLog: ExchangeReceiver {
         await signal.fired()
     }
 
-    private func piece(_ event: String) -> Flow {
+    private func piece(_ event: String) -> TransportFlow {
         let (count, due) = state.withLock { state in
             state.events.append(event)
             state.pieces += 1

@@ -24,7 +24,7 @@ import Testing
                 : StubReply(
                     status: 302, fields: ["Location": "/end", "Content-Type": "application/json"], body: "[302]")
         }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.redirectHandler = own
         request.acceptableStatus = try StatusSet(["200", "302"])
         let reply = try await manager.send(request)
@@ -37,7 +37,7 @@ import Testing
     @Test("1.12.1: a redirect that is not followed is a status error, unless the request accepts its status")
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.redirectHandler = .doNotFollow
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(error.code == .status)
@@ -58,7 +58,7 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/start" ? .redirect(303, to: "/next") : .redirect(302, to: "/stop")
         }
-        var request = HTTPRequest("POST", "start", content: .text("x"))
+        var request = SessionRequest("POST", "start", content: .text("x"))
         request.redirectHandler = handler
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .status)
@@ -78,7 +78,7 @@ import Testing
             default: .json("1")
             }
         }
-        var request = HTTPRequest("GET", "start", headers: ["Authorization": "a"])
+        var request = SessionRequest("GET", "start", headers: ["Authorization": "a"])
         request.redirectHandler = .modify { request, _ in
             guard request.url.host() == "other.test" else { return }
             request.fields["authorization"] = "b"
@@ -94,7 +94,7 @@ import Testing
             request.head.url.host() == "other.test" ? .json("1") : .redirect(302, to: "http://other.test/end")
         }
         let seen = Guarded<[String?]>([])
-        var request = HTTPRequest("GET", "start", headers: ["Authorization": "a", "X-Api-Key": "k", "X-A": "1"])
+        var request = SessionRequest("GET", "start", headers: ["Authorization": "a", "X-Api-Key": "k", "X-A": "1"])
         request.redirectHandler = .modify { request, _ in
             seen.withLock {
                 $0 += [request.fields["Authorization"], request.fields["X-Api-Key"], request.fields["X-A"]]
@@ -112,7 +112,7 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/next")
         }
-        var request = HTTPRequest("GET", "start", headers: ["Authorization": "a"])
+        var request = SessionRequest("GET", "start", headers: ["Authorization": "a"])
         request.redirectHandler = .modify { request, _ in
             request.url = URL(string: "http://other.test/end") ?? request.url
         }
@@ -144,7 +144,7 @@ import Testing
             default: .json("1")
             }
         }
-        var request = HTTPRequest("GET", "start", headers: ["Host": "old"])
+        var request = SessionRequest("GET", "start", headers: ["Host": "old"])
         request.redirectHandler = .modify { request, _ in
             guard request.url.path() != "/end" else { return }
             if let url { request.url = URL(string: url) ?? request.url }
@@ -157,7 +157,7 @@ import Testing
     @Test("1.12.1: a handler cannot start a new line")
     func injection() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/next") }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.redirectHandler = .modify { request, _ in request.fields["X-A"] = "1\r\nX-B: 2" }
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .redirectRefused)
@@ -183,12 +183,12 @@ import Testing
     @Test("1.12.1: a handler may take longer than the idle timeout", arguments: ["follows", "modify"])
     func slow(_ name: String) async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
-        let (asked, answer) = (Signal(), DispatchSemaphore(value: 0))
+        let (asked, answer) = (StopSignal(), DispatchSemaphore(value: 0))
         let handlers = Self.handlers {
             asked.fire()
             _ = answer.wait(timeout: .now() + 60)
         }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.idleTimeout = .seconds(600)
         request.totalTimeout = .seconds(100_000)
         request.redirectHandler = handlers.first { $0.name == name }?.handler
@@ -204,7 +204,7 @@ import Testing
     func aside(_ name: String) async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/start" ? .redirect(302, to: "/end") : .json("1") }
         // Eight are asked at once; the others wait for these.
-        let (begun, all) = (Shared(0), Signal())
+        let (begun, all) = (Shared(0), StopSignal())
         let (answer, answers) = (DispatchGroup(), Shared<[DispatchTimeoutResult]>([]))
         answer.enter()
         let handlers = Self.handlers {
@@ -216,7 +216,7 @@ import Testing
             let result = answer.wait(timeout: .now() + 10)
             answers.withLock { $0.append(result) }
         }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.idleTimeout = nil
         request.redirectHandler = handlers.first { $0.name == name }?.handler
         let asking = request
@@ -224,7 +224,7 @@ import Testing
             for _ in 0..<9 { group.addTask { _ = try await manager.send(asking) } }
             await all.fired()
             _ = try await manager.get("other")
-            let file = try await manager.download(HTTPRequest("GET", "file")).value
+            let file = try await manager.download(SessionRequest("GET", "file")).value
             try FileManager.default.removeItem(at: file)
             answer.leave()
             try await group.waitForAll()
@@ -235,15 +235,15 @@ import Testing
     @Test("1.12.1: a call that is cancelled does not wait for its handler", arguments: ["follows", "modify"])
     func cancelled(_ name: String) async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
-        let (asked, answer, result) = (Signal(), DispatchSemaphore(value: 0), Shared<DispatchTimeoutResult?>(nil))
-        let answered = Signal()
+        let (asked, answer, result) = (StopSignal(), DispatchSemaphore(value: 0), Shared<DispatchTimeoutResult?>(nil))
+        let answered = StopSignal()
         let handlers = Self.handlers {
             asked.fire()
             let outcome = answer.wait(timeout: .now() + 5)
             result.withLock { $0 = outcome }
             answered.fire()
         }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.redirectHandler = handlers.first { $0.name == name }?.handler
         let sent = request
         let call = Task { try await manager.send(sent) }

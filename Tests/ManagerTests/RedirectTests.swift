@@ -179,7 +179,7 @@ import Testing
     @Test("a request may refuse redirects and gets the status")
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
-        var request = HTTPRequest("GET", "start")
+        var request = SessionRequest("GET", "start")
         request.followsRedirects = false
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .status)

@@ -64,7 +64,7 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { request in
             StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .milliseconds(500))
         }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .totalTimeout)
         request.totalTimeout = .seconds(60)
@@ -96,7 +96,7 @@ import Testing
     @Test("1.7.9: a modifier changes the request before its parameters are serialized")
     func modifier() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("POST", "a", parameters: ["x": 1])
+        var request = SessionRequest("POST", "a", parameters: ["x": 1])
         request.modifier = { request in
             request.method = "GET"
             request.headers["X-A"] = "1"
@@ -121,7 +121,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.request(method, "a", .text("x")) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.description == reason)
-        var request = HTTPRequest("POST", "a", content: .text("x"))
+        var request = SessionRequest("POST", "a", content: .text("x"))
         request.modifier = { $0.method = method }
         let after = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(after?.description == reason)
@@ -132,8 +132,8 @@ import Testing
     func targets() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let url = try #require(URL(string: "http://other.test/a?b=%20"))
-        _ = try await manager.send(HTTPRequest(url: url))
-        _ = try await manager.send(HTTPRequest("DELETE", url: try #require(URL(string: "c/d"))))
+        _ = try await manager.send(SessionRequest(url: url))
+        _ = try await manager.send(SessionRequest("DELETE", url: try #require(URL(string: "c/d"))))
         #expect(
             stub.requests.map(\.head.url.absoluteString) == [
                 "http://other.test/a?b=%20", "http://origin.test/c/d",

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestMediaTypesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let type: String
-        let change: @Sendable (inout HTTPRequest) throws -> Void
+        let change: @Sendable (inout SessionRequest) throws -> Void
         var testDescription: String { type }
     }
 
@@ -32,7 +32,7 @@ import Testing
     @Test("1.14: the media types of what is sent, in AFNetworking's spelling and in Alamofire's", arguments: cases)
     func sent(_ test: Case) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("POST", "a")
+        var request = SessionRequest("POST", "a")
         try test.change(&request)
         _ = try await manager.send(request)
         #expect(stub.requests.first?.head.fields.values(for: "Content-Type") == [test.type])

@@ -11,7 +11,7 @@ import Testing
         headers: HeaderFields = [:]
     ) async throws -> TransportRequest {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest(method, "a", parameters: parameters, headers: headers)
+        var request = SessionRequest(method, "a", parameters: parameters, headers: headers)
         request.serializer = serializer
         _ = try await manager.send(request)
         return try #require(stub.requests.first)
@@ -21,7 +21,7 @@ import Testing
         _ parameters: Parameters, by serializer: any RequestSerializer, content: RequestContent? = nil
     ) async throws -> SessionError {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("POST", "a", content: content, parameters: parameters)
+        var request = SessionRequest("POST", "a", content: content, parameters: parameters)
         request.serializer = serializer
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .invalidRequest)

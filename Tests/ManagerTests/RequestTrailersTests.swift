@@ -9,7 +9,7 @@ import Testing
     @Test("a stub is given the fields behind the body, and the head announces them")
     func stub() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        var request = SessionRequest("POST", "a", content: .text("abc"))
         request.trailers = ["X-Sum": "6", "X-Sum": "7", "X-More": "a"]
         _ = try await manager.send(request)
         request.trailers = RequestTrailers("X-Late", "X-Never") { ["x-late": "1"] }
@@ -43,7 +43,7 @@ import Testing
     func refused(_ method: String, _ name: String, _ reason: String) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let isMade = Shared(false)
-        var request = HTTPRequest(method, "a")
+        var request = SessionRequest(method, "a")
         request.trailers = RequestTrailers("X-First", name) {
             isMade.withLock { $0 = true }
             return [:]
@@ -58,7 +58,7 @@ import Testing
     @Test("no names at all are refused")
     func noNames() async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        var request = HTTPRequest("POST", "a")
+        var request = SessionRequest("POST", "a")
         request.trailers = [:]
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.reason == "the request was not sent: its trailers have no names")
@@ -72,7 +72,7 @@ import Testing
         }
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)
-        var request = HTTPRequest("POST", "a", content: .text("abc"))
+        var request = SessionRequest("POST", "a", content: .text("abc"))
         request.trailers = ["X-Sum": "6"]
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .transport)

@@ -71,7 +71,7 @@ import Testing
         let (manager, _) = try stubManager { _ in
             StubReply(status: status, fields: ["Content-Type": "text/words", "Content-Length": "99999999"])
         }
-        var request = HTTPRequest(method, "a")
+        var request = SessionRequest(method, "a")
         request.acceptableStatus = .any
         request.maximumBodyBytes = 1_000
         if passes {
@@ -158,7 +158,7 @@ import Testing
             func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { body.count }
         }
         let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.using = .entry("words")
         #expect(try await manager.send(request).value as? [String] == ["[1]"])
         request.using = .serializer(Count())
@@ -188,7 +188,7 @@ import Testing
     @Test("a request may lower the limit", arguments: [(2, false), (3, true), (4, true)])
     func requestLimit(_ limit: Int, _ passes: Bool) async throws {
         let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.maximumBodyBytes = limit
         if passes {
             #expect(try await manager.send(request).value as? JSON == [1])

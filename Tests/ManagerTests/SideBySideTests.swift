@@ -15,7 +15,7 @@ import Testing
         let ids = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    let call = manager.task(HTTPRequest("GET", "\(number)"), as: Int.self)
+                    let call = manager.task(SessionRequest("GET", "\(number)"), as: Int.self)
                     #expect(call.task.request.target == "\(number)")
                     let value = try await call.resume().reply.value
                     #expect(value == number)
@@ -38,7 +38,7 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { _ in
             StubReply(fields: ["Content-Type": "application/json"], chunks: ["[1", ",2", "]"].map { Data($0.utf8) })
         }
-        let call = manager.task(HTTPRequest("POST", "a", content: .text("abcd")), as: [Int].self)
+        let call = manager.task(SessionRequest("POST", "a", content: .text("abcd")), as: [Int].self)
         async let first = call.reply
         let reply = try await call.resume().reply
         #expect(reply.value == [1, 2])
@@ -57,8 +57,8 @@ import Testing
     @Test("1.5.22: the bytes that an upload will have are its content's own length, or nobody's guess until the end")
     func expected() async throws {
         for (length, expected) in [(Int64(3), Int64(3)), (nil, nil)] as [(Int64?, Int64?)] {
-            let gate = Signal()
-            let started = Signal()
+            let gate = StopSignal()
+            let started = StopSignal()
             let (manager, _) = try stubManager { _ in
                 started.fire()
                 await gate.fired()
@@ -66,7 +66,7 @@ import Testing
             }
             let content = RequestContent(
                 contentType: "a/b", reading: { .source(ScriptedSource([.text("abc")], length: length)) })
-            let call = manager.task(HTTPRequest("PUT", "a", content: content)).resume()
+            let call = manager.task(SessionRequest("PUT", "a", content: content)).resume()
             await started.fired()
             #expect(call.task.uploadProgress.totalBytes == expected)
             gate.fire()
@@ -118,7 +118,7 @@ import Testing
             guard headArrived else { throw lost }
             return StubReply(fields: ["Content-Type": "application/json"], body: "[1", failure: lost)
         }
-        let response = await manager.response(HTTPRequest("GET", "a"))
+        let response = await manager.response(SessionRequest("GET", "a"))
         let error = try #require(response.error)
         #expect(error.code == .transport)
         #expect(error.cause as? TransportFailure == lost)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
     @Test("1.5.5: of 1,000 delayed requests each is serialized by the registry it was created with, through five swaps")
     func swaps() async throws {
-        let gate = Signal()
+        let gate = StopSignal()
         let arrived = Counter()
         let (manager, _) = try stubManager { _ in
             arrived.add()
@@ -23,7 +23,9 @@ import Testing
         for (generation, registry) in registries.enumerated() {
             manager.registry = registry
             let count = generation < 5 ? 167 : 165
-            for _ in 0..<count { calls.append((generation, Task { try await manager.send(HTTPRequest("GET", "a")) })) }
+            for _ in 0..<count {
+                calls.append((generation, Task { try await manager.send(SessionRequest("GET", "a")) }))
+            }
             // Every call of this generation is in flight, and none has an answer, when the registry is swapped.
             await arrived.reaches(calls.count)
         }

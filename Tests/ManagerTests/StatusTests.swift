@@ -72,7 +72,7 @@ import Testing
         let registry = try TestRegistry.make(policy: #"{ "acceptableStatus": ["2XX", "404"] }"#)
         let (manager, _) = try stubManager(registry) { _ in .json("[1]", status: 404) }
         #expect(try await manager.get("a", as: [Int].self) == [1])
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.acceptableStatus = try StatusSet(["200"])
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.description == "GET origin.test/a: the status is 404, which is not acceptable (200)")

@@ -54,8 +54,8 @@ import Testing
             let folder = TemporaryFolder()
             _ = try await $0.download($1, to: folder.url.appending(path: "file"))
         },
-        Verb("a request", "GET") { _ = try await $0.send(HTTPRequest($1)) },
-        Verb("a request with a method", "PUT") { _ = try await $0.send(HTTPRequest("PUT", $1)) },
+        Verb("a request", "GET") { _ = try await $0.send(SessionRequest($1)) },
+        Verb("a request with a method", "PUT") { _ = try await $0.send(SessionRequest("PUT", $1)) },
         Verb("get, callbacks", "GET") { manager, target in
             await ended { manager.get(target, on: queue, success: $0, failure: $0) }
         },
@@ -100,8 +100,8 @@ import Testing
     func method() throws {
         let url = try #require(URL(string: "users/1"))
         let requests = [
-            HTTPRequest("users/1"), HTTPRequest(url), HTTPRequest(url: url), HTTPRequest("POST", "users/1"),
-            HTTPRequest("POST", url), HTTPRequest("POST", url: url),
+            SessionRequest("users/1"), SessionRequest(url), SessionRequest(url: url), SessionRequest("POST", "users/1"),
+            SessionRequest("POST", url), SessionRequest("POST", url: url),
         ]
         #expect(requests.map(\.method) == ["GET", "GET", "GET", "POST", "POST", "POST"])
         #expect(requests.map(\.target) == Array(repeating: "users/1", count: requests.count))
@@ -156,7 +156,7 @@ import Testing
 
     @Test("a query is a collection of its pairs")
     func collection() {
-        var request = HTTPRequest("a", query: ["a": "1"])
+        var request = SessionRequest("a", query: ["a": "1"])
         request.query.append((name: "b", value: "2"))
         request.query += Self.pairs
         request.query[0].value = "0"

@@ -52,7 +52,7 @@ import Testing
             default: throw TransportFailure(.refusedConnection, "the connection was refused")
             }
         }
-        var request = HTTPRequest("GET", path)
+        var request = SessionRequest("GET", path)
         if path == "refused" { request.headers["X"] = "\n" }
         let call = manager.task(request)
         if path == "cancelled" { call.cancel() }
@@ -81,7 +81,7 @@ import Testing
             }
             return number == 1 ? .json("1", status: 503) : .json("1", status: number == 2 ? 200 : 503)
         }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         ]

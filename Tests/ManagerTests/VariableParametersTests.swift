@@ -141,7 +141,7 @@ import Testing
         #expect(stub.requests.map(\.head.method) == ["PUT", "PATCH", "PUT", "POST"])
         for (index, request) in stub.requests.enumerated() {
             #expect(request.head.fields["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
-            let body = try await #require(request.body).collected(unless: Signal())
+            let body = try await #require(request.body).collected(unless: StopSignal())
             let text = String(decoding: body, as: UTF8.self)
             #expect(text.contains("name=\"title\"\r\n"))
             #expect(text.contains("name=\"page\"\r\n") == (index % 2 == 1))
@@ -154,9 +154,9 @@ import Testing
             func encode(to encoder: any Encoder) throws { throw TestRegistry.Shout() }
         }
         let (manager, stub) = try stubManager { _ in .json("1") }
-        _ = try await manager.send(HTTPRequest("QUERY", "a", parameters: ["z": title, "a": page]))
-        _ = try await manager.send(HTTPRequest("a", parameters: ["z": title, "a": page]))
-        var request = HTTPRequest("POST", "a", parameters: ["a": Stubborn(), "b": page])
+        _ = try await manager.send(SessionRequest("QUERY", "a", parameters: ["z": title, "a": page]))
+        _ = try await manager.send(SessionRequest("a", parameters: ["z": title, "a": page]))
+        var request = SessionRequest("POST", "a", parameters: ["a": Stubborn(), "b": page])
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.stage == .request)

@@ -47,7 +47,7 @@ enum GuideExamples {
         _ = try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])  // variables
         _ = try await manager.post("sessions", parameters: login)  // what an Encodable value encodes
         _ = try await manager.post("sessions", .json(login))  // JSON, for this call
-        var request = HTTPRequest("POST", "posts", parameters: ["title": title, "page": page])
+        var request = SessionRequest("POST", "posts", parameters: ["title": title, "page": page])
         request.serializer = .json  // JSON parameters, for this call
         _ = try await manager.send(request)
         _ = try await manager.get("search?page=2", query: ["q": "green tea"])  // ?page=2&q=green%20tea
@@ -75,7 +75,7 @@ enum GuideExamples {
     }
 
     static func mislabelled(_ manager: SessionManager) async throws -> String {
-        let request = HTTPRequest("GET", "users/1", using: .entry("json"))
+        let request = SessionRequest("GET", "users/1", using: .entry("json"))
         let user = try await manager.send(request, as: User.self).value
         return user.name
     }
@@ -83,14 +83,14 @@ enum GuideExamples {
     static func decoder(_ manager: SessionManager) async throws -> User {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        let request = HTTPRequest("users/1", using: .serializer(JSONResponseSerializer(decoder: decoder)))
+        let request = SessionRequest("users/1", using: .serializer(JSONResponseSerializer(decoder: decoder)))
         let user = try await manager.send(request, as: User.self).value
         return user
     }
 
     static func serializer(_ manager: SessionManager) async throws {
         let lines = ClosureResponseSerializer { body, _ in body.data.count { $0 == UInt8(ascii: "\n") } }
-        var request = HTTPRequest("GET", "log")
+        var request = SessionRequest("GET", "log")
         request.using = .serializer(lines)
         let count = try await manager.send(request, as: Int.self).value
         // Several serializers over one response, as often as you like, also later:
@@ -99,8 +99,8 @@ enum GuideExamples {
         print("\(count) \(again) \(text)")
     }
 
-    static func validation() throws -> HTTPRequest {
-        var request = HTTPRequest("GET", "report")
+    static func validation() throws -> SessionRequest {
+        var request = SessionRequest("GET", "report")
         request.acceptableStatus = [200..<204, 404]  // in place of the policy's 2XX
         request.validators = [
             .contentType(["application/json"]),
@@ -118,7 +118,7 @@ enum GuideExamples {
         try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
         _ = try await manager.post("photos", multipart: form)
         _ = try await manager.put("photos/1", multipart: form)  // any verb
-        var request = HTTPRequest("POST", "films", content: .file(film))  // a request, for what it can be told
+        var request = SessionRequest("POST", "films", content: .file(film))  // a request, for what it can be told
         request.onUploadProgress = { progress in print(progress) }
         _ = try await manager.upload(request)
         let call = manager.uploadTask(request).resume()  // goes on by itself
@@ -126,7 +126,7 @@ enum GuideExamples {
     }
 
     static func download(_ manager: SessionManager, _ folder: URL, _ films: URL) async throws -> URL {
-        let request = HTTPRequest("GET", "releases/latest")
+        let request = SessionRequest("GET", "releases/latest")
         let destination = DownloadDestination.folder(folder).creatingFolders().replacingFile()
         let file = try await manager.download(request, to: destination).value
         // By the head, on a thread where it may block. The options are those of what it gives, but for resumable().
@@ -137,7 +137,7 @@ enum GuideExamples {
         return file
     }
 
-    static func resume(_ manager: SessionManager, _ request: HTTPRequest, _ film: URL) async throws -> URL {
+    static func resume(_ manager: SessionManager, _ request: SessionRequest, _ film: URL) async throws -> URL {
         do throws(SessionError) {
             return try await manager.download(request, to: .file(film).resumable()).value
         } catch {
@@ -146,8 +146,8 @@ enum GuideExamples {
         }
     }
 
-    static func progress(_ show: @escaping @Sendable (Double) -> Void) -> HTTPRequest {
-        var request = HTTPRequest("GET", "film")
+    static func progress(_ show: @escaping @Sendable (Double) -> Void) -> SessionRequest {
+        var request = SessionRequest("GET", "film")
         request.onDownloadProgress = { progress in show(progress.fractionCompleted ?? 0) }  // ends at exactly 1
         return request
     }
@@ -191,7 +191,7 @@ enum GuideExamples {
     }
 
     static func task(_ manager: SessionManager, _ queue: DispatchQueue) {
-        let call = manager.task(HTTPRequest("GET", "users/1"), as: User.self)
+        let call = manager.task(SessionRequest("GET", "users/1"), as: User.self)
         call.whenDone(on: queue) { result in print(result) }  // as often as you like, also when it is over
         call.resume()  // and then `try await call.reply`
         call.task.suspend()
@@ -200,7 +200,7 @@ enum GuideExamples {
     }
 
     static func pair(_ manager: SessionManager) async {
-        let pair = await manager.pair(HTTPRequest("GET", "users/2"), .json)
+        let pair = await manager.pair(SessionRequest("GET", "users/2"), .json)
         if let error = pair.error, error.hasCode(LegacyError.statusCode, in: LegacyError.domain) {
             print(pair.object?["message"]?.string ?? "no message")  // a 404 and its JSON
         }

@@ -67,7 +67,7 @@ private final class Mailbox: Sendable {
     func afNetworking() async throws {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.afNetworking))
-        let call = manager.task(HTTPRequest("GET", "a"))
+        let call = manager.task(SessionRequest("GET", "a"))
         call.task.suspend()
         _ = try await call.resume().reply
         manager.invalidate(cancellingTasks: false)
@@ -158,7 +158,7 @@ private final class Mailbox: Sendable {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.alamofire))
         _ = try await manager.get("a")
-        let held = manager.task(HTTPRequest("GET", "a"))
+        let held = manager.task(SessionRequest("GET", "a"))
         held.task.suspend()
         held.cancel()
         let posted = await mailbox.first(10)

@@ -51,7 +51,8 @@ struct FolderTransport: Transport {
     }
 
     /// A piece that is not taken yet is offered again once the signal has fired.
-    private func offer(to receiver: some ExchangeReceiver, _ piece: () -> Flow) async throws(TransportFailure) {
+    private func offer(to receiver: some ExchangeReceiver, _ piece: () -> TransportFlow) async throws(TransportFailure)
+    {
         while !receiver.stop.hasFired, !Task.isCancelled {
             switch piece() {
             case .proceed: return

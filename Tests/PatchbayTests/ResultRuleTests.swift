@@ -17,12 +17,12 @@
         @Test(
             "A declaration that breaks the rule is seen",
             arguments: [
-                "func a<Value>(_ request: HTTPRequest, as type: Value.Type) async throws(SessionError) -> Value",
+                "func a<Value>(_ request: SessionRequest, as type: Value.Type) async throws(SessionError) -> Value",
                 "func a<Value>(_ target: some URLReference, as type: Value.Type) async throws(SessionError) -> Reply<Value>",
                 "func a(_ target: some URLReference) async throws(SessionError) -> any Sendable",
                 "func a(_ target: some URLReference, success: @escaping (URL) -> Void, failure: () -> Void) -> SessionTask",
                 "func download(_ target: some URLReference, to url: URL) async throws(SessionError) -> Reply<URL>",
-                "func stream<Element>(_ request: HTTPRequest, of type: Element.Type) async throws(SessionError) -> [Element]",
+                "func stream<Element>(_ request: SessionRequest, of type: Element.Type) async throws(SessionError) -> [Element]",
             ])
         func broken(_ declaration: String) throws {
             let call = try #require(Call(declaration))
@@ -40,7 +40,7 @@
             /// Nil for what makes no call, or does not give what came of it in the way of the rule, but as a `Response`.
             init?(_ declaration: String) {
                 func has(_ text: String) -> Bool { declaration.contains(text) }
-                guard has("func "), has("HTTPRequest") || has("URLReference"),
+                guard has("func "), has("SessionRequest") || has("URLReference"),
                     let arrow = declaration.range(
                         of: "-> ", options: .backwards)
                 else { return nil }
@@ -57,7 +57,7 @@
                 } else if has("throws(SessionError)"), SymbolGraph.Symbol.isAsync(declaration) {
                     kind =
                         has("func stream")
-                        ? .stream : has("HTTPRequest") ? .request : has("func download") ? .download : .target
+                        ? .stream : has("SessionRequest") ? .request : has("func download") ? .download : .target
                 } else {
                     return nil
                 }

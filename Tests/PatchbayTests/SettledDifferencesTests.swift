@@ -47,7 +47,7 @@ import Testing
     func nothing() async throws {
         let (manager, _) = try manager(Self.reply("", nil))
         #expect(try await manager.get("a").outcome == .empty)
-        let pair = await manager.pair(HTTPRequest("GET", "a"), .json)
+        let pair = await manager.pair(SessionRequest("GET", "a"), .json)
         #expect(pair.object == nil && pair.error == nil)
     }
 
@@ -113,7 +113,7 @@ import Testing
         let (manager, _) = try manager(Self.reply(#"{"why":"no"}"#, status: 400))
         let error = await #expect(throws: SessionError.self) { try await manager.get("a") }
         #expect(error?.value as? JSON == ["why": "no"])
-        let pair = await manager.pair(HTTPRequest("GET", "a"), .json)
+        let pair = await manager.pair(SessionRequest("GET", "a"), .json)
         #expect(pair.object == ["why": "no"])
         #expect(pair.error?.code == -1011)
     }
@@ -143,7 +143,7 @@ import Testing
     @Test("1.15, 1.5.5: a task keeps the registry that was there when it was made")
     func snapshot() async throws {
         let (manager, _) = try manager(Self.reply("[1]"))
-        let call = manager.task(HTTPRequest("GET", "a"))
+        let call = manager.task(SessionRequest("GET", "a"))
         manager.registry = try manager.registry.replacing(
             "json", with: ClosureResponseSerializer { body, _ in body.count })
         #expect(try await call.resume().reply.value as? JSON == [1])

@@ -9,7 +9,7 @@ func readings(_ manager: SessionManager) async throws(SessionError) {
     }
 }
 
-func firstFailure(_ manager: SessionManager, _ job: HTTPRequest) async throws(SessionError) -> String? {
+func firstFailure(_ manager: SessionManager, _ job: SessionRequest) async throws(SessionError) -> String? {
     var request = job
     request.idleTimeout = .seconds(15)
     let stream = try await manager.stream(request, of: ServerSentEvent.self)
@@ -27,7 +27,7 @@ struct Token: Decodable { let text: String }
     private(set) var problem: String?
     private var reading: Task<Void, Never>?
 
-    func ask(_ manager: SessionManager, _ question: HTTPRequest) {
+    func ask(_ manager: SessionManager, _ question: SessionRequest) {
         reading = Task {
             do throws(SessionError) {
                 for try await token in try await manager.stream(question, of: Token.self) { text += token.text }
@@ -73,7 +73,7 @@ func followEvents(_ manager: SessionManager) async throws(SessionError) {
 struct Question: Encodable { let sensor: String }
 
 func talk(_ manager: SessionManager, _ questions: AsyncStream<Question>) async throws(SessionError) {
-    let request = HTTPRequest("POST", "readings", content: .ndjson(questions))
+    let request = SessionRequest("POST", "readings", content: .ndjson(questions))
     for try await reading in try await manager.stream(request, of: Reading.self) {
         print(reading.value)  // while there are questions to come
     }
@@ -82,7 +82,7 @@ func talk(_ manager: SessionManager, _ questions: AsyncStream<Question>) async t
 func send(
     _ film: URL, summedBy digest: @escaping @Sendable () throws -> String, _ manager: SessionManager
 ) async throws(SessionError) {
-    var request = HTTPRequest("POST", "films", content: .file(film))
+    var request = SessionRequest("POST", "films", content: .file(film))
     request.trailers = RequestTrailers("Content-Digest") { ["Content-Digest": try digest()] }
     _ = try await manager.upload(request)
 }

@@ -20,7 +20,7 @@ import Testing
     @MainActor func button() async throws {
         let server = try #require(URL(string: "https://example.com"))
         let cut = Answer()
-        cut.ask(stubbed(server), HTTPRequest("answers/1"))
+        cut.ask(stubbed(server), SessionRequest("answers/1"))
         while cut.problem == nil { await Task.yield() }
         #expect(cut.text == "Hello")
         #expect(cut.problem == "GET example.com/answers/1: the connection was lost")
@@ -31,7 +31,7 @@ import Testing
             return StubReply()
         }
         stopped.ask(
-            SessionManager(baseURL: server, registry: .standard, transport: endless), HTTPRequest("answers/1"))
+            SessionManager(baseURL: server, registry: .standard, transport: endless), SessionRequest("answers/1"))
         stopped.stop()
         while stopped.problem == nil { await Task.yield() }
         #expect(stopped.problem == "stopped")

@@ -41,7 +41,7 @@ import PatchbayPlatform
             #expect(error?.head?.fields["WWW-Authenticate"] == "Basic realm=\"Fake Realm\"")
 
             let isChallenged = Guarded(false)
-            var request = HTTPRequest("GET", "basic-auth/u/p")
+            var request = SessionRequest("GET", "basic-auth/u/p")
             request.interceptors = [
                 ClosureInterceptor(
                     adapt: { request in

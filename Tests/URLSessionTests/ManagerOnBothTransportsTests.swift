@@ -30,12 +30,12 @@ import PatchbayPlatform
         @Test("1.7.9: timeouts that a modifier or an interceptor sets are honoured", arguments: Carrier.allCases)
         func changedTimeouts(_ carrier: Carrier) async throws {
             let server = try RawServer(always: RawReply([.hang]))
-            let changes: [(SessionError.Code, @Sendable (inout HTTPRequest) -> Void)] = [
+            let changes: [(SessionError.Code, @Sendable (inout SessionRequest) -> Void)] = [
                 (.idleTimeout, { $0.idleTimeout = .milliseconds(200) }),
                 (.totalTimeout, { $0.totalTimeout = .milliseconds(200) }),
             ]
             for (code, change) in changes {
-                var modified = HTTPRequest("GET", "x")
+                var modified = SessionRequest("GET", "x")
                 // The clock that is not changed ends the call later, and with another code.
                 (modified.idleTimeout, modified.totalTimeout) = (.seconds(50), .seconds(50))
                 var adapted = modified
@@ -66,17 +66,17 @@ import PatchbayPlatform
                 var faults: [String] = []
             }
 
-            let stop = Signal()
+            let stop = StopSignal()
             private let state = Guarded(State())
 
             var count: Int { state.withLock(\.count) }
             var faults: [String] { state.withLock(\.faults) }
 
-            func receive(status: Int, fields: HeaderFields) -> Flow { take(isHead: true, 0) }
-            func receive(_ chunk: UnsafeRawBufferPointer) -> Flow { take(isHead: false, chunk.count) }
+            func receive(status: Int, fields: HeaderFields) -> TransportFlow { take(isHead: true, 0) }
+            func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow { take(isHead: false, chunk.count) }
             func sent(_ bytes: Int) {}
 
-            private func take(isHead: Bool, _ count: Int) -> Flow {
+            private func take(isHead: Bool, _ count: Int) -> TransportFlow {
                 state.withLock { state in
                     if state.isInside { state.faults.append("two at once") }
                     if state.hasHead == isHead {
@@ -120,7 +120,7 @@ import PatchbayPlatform
                 configuration: configuration)
             let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
             #expect((error?.cause as? TransportFailure)?.code == .unsupportedRequest)
-            var request = HTTPRequest("GET", "x")
+            var request = SessionRequest("GET", "x")
             request.usesCookies = false
             #expect(try await manager.send(request).head.status == 204)
             #expect(server.requests.count == 1)

@@ -15,25 +15,25 @@ final class Recorder: ExchangeReceiver {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    let stop = Signal()
+    let stop = StopSignal()
     /// Fires when nobody holds the recorder any more.
-    let released = Signal()
+    let released = StopSignal()
     private let state = Guarded(Record())
-    private let answer: @Sendable (Int) -> Flow
+    private let answer: @Sendable (Int) -> TransportFlow
 
-    init(_ answer: @escaping @Sendable (Int) -> Flow = { _ in .proceed }) { self.answer = answer }
+    init(_ answer: @escaping @Sendable (Int) -> TransportFlow = { _ in .proceed }) { self.answer = answer }
 
     deinit { released.fire() }
 
     var record: Record { state.withLock { $0 } }
 
-    func receive(status: Int, fields: HeaderFields) -> Flow {
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         let flow = next()
         if case .proceed = flow { state.withLock { $0.heads.append((status, fields)) } }
         return flow
     }
 
-    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         let flow = next()
         if case .proceed = flow {
             let bytes = Array(chunk)
@@ -44,7 +44,7 @@ final class Recorder: ExchangeReceiver {
 
     func sent(_ bytes: Int) { state.withLock { $0.sent += bytes } }
 
-    private func next() -> Flow {
+    private func next() -> TransportFlow {
         let piece = state.withLock { state in
             state.pieces += 1
             return state.pieces

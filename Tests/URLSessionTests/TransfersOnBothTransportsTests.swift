@@ -29,7 +29,7 @@ import PatchbayPlatform
             var form = MultipartFormData()
             try form.append(length: isLengthKnown ? 0 : nil, name: "empty") { NoBytes() }
             try form.append(Data(body), name: "full")
-            var request = HTTPRequest("POST", "x", content: .multipart(form))
+            var request = SessionRequest("POST", "x", content: .multipart(form))
             request.onUploadProgress = { progress in told.withLock { $0.up.append(progress) } }
             request.onDownloadProgress = { progress in told.withLock { $0.down.append(progress) } }
             _ = try await manager(carrier, server).send(request)
@@ -100,7 +100,7 @@ import PatchbayPlatform
         func pauses(_ carrier: Carrier) async throws {
             // Its rest is more than the buffers of two sockets hold, and less than URLSession may be behind.
             let body = [UInt8](repeating: 0x61, count: 15 << 20)
-            let allSent = Signal()
+            let allSent = StopSignal()
             let gate = Gate()
             let server = try RawServer { request in
                 guard request.target == "/large" else { return .response(body: "small") }
@@ -111,7 +111,7 @@ import PatchbayPlatform
                 ])
             }
             let manager = manager(carrier, server)
-            var request = HTTPRequest("GET", "large")
+            var request = SessionRequest("GET", "large")
             request.isPausable = true
             let call = manager.downloadTask(request)
             defer { call.cancel() }
@@ -147,9 +147,9 @@ import PatchbayPlatform
                 request.target == "/large" ? .response(body: "\(request.body.count)") : .response(body: "small")
             }
             let manager = manager(.libcurl, server)
-            let gate = Signal()
+            let gate = StopSignal()
             let next = Guarded(0)
-            var request = HTTPRequest(
+            var request = SessionRequest(
                 "POST", "large",
                 content: .stream {
                     AsyncStream {

@@ -17,8 +17,8 @@ struct URLSessionFlowTests {
     @Test(arguments: [1, 2, 3]) func offersAgainWhatHadToWait(piece waiting: Int) async throws {
         let body = String(repeating: "0123456789", count: 20_000)
         let server = try RawServer(always: .response(body: body).sliced(into: 50_000))
-        let reached = Signal()
-        let ready = Signal()
+        let reached = StopSignal()
+        let ready = StopSignal()
         let recorder = Recorder { piece in
             guard piece == waiting else { return .proceed }
             reached.fire()
@@ -35,8 +35,8 @@ struct URLSessionFlowTests {
     @Test func oneThatWaitsHoldsUpNoOther() async throws {
         let server = try RawServer(always: .response(body: "ok"))
         let transport = URLSessionTransport()
-        let reached = Signal()
-        let ready = Signal()
+        let reached = StopSignal()
+        let ready = StopSignal()
         let slow = Recorder { piece in
             guard piece == 1 else { return .proceed }
             reached.fire()
@@ -54,7 +54,7 @@ struct URLSessionFlowTests {
 
     @Test func failsWhenTheReaderFallsTooFarBehind() async throws {
         let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
-        let recorder = Recorder { _ in .wait(Signal()) }
+        let recorder = Recorder { _ in .wait(StopSignal()) }
         let failure = TransportFailure(
             .undeliveredBytes, "the reader fell more than 16777216 bytes behind, and URLSession cannot be paused")
         await #expect(throws: failure) { try await URLSessionTransport().perform(request(server), for: recorder) }
@@ -99,10 +99,10 @@ struct URLSessionFlowTests {
 
     @Test func cancellingTheTaskEndsAPausedExchange() async throws {
         let server = try RawServer(always: .response(body: "ok"))
-        let reached = Signal()
+        let reached = StopSignal()
         let recorder = Recorder { _ in
             reached.fire()
-            return .wait(Signal())
+            return .wait(StopSignal())
         }
         let task = Task { try await URLSessionTransport().perform(request(server), for: recorder) }
         await reached.fired()
@@ -170,9 +170,9 @@ struct URLSessionFlowTests {
     @Test(arguments: [true, false]) func letsGoOfWhatIsOver(isWhole: Bool) async throws {
         let server = try RawServer(always: .response(body: "ok"))
         let transport = URLSessionTransport()
-        let never = Signal()
-        let released = await { () -> Signal in
-            let reached = Signal()
+        let never = StopSignal()
+        let released = await { () -> StopSignal in
+            let reached = StopSignal()
             let recorder = Recorder { piece in
                 reached.fire()
                 return isWhole ? .proceed : .wait(never)

@@ -43,7 +43,7 @@ enum Command: Equatable, Sendable {
         guard let name = Name(rawValue: first) else {
             let nearest = Spelling.nearest(to: first, in: Name.allCases.map(\.rawValue))
             let hint = nearest.map { "did you mean \($0)?" } ?? "the commands are \(Self.names)"
-            throw UsageError("unknown command '\(Secrets.masked(first))'; \(hint)")
+            throw UsageError("unknown command '\(Redaction.masked(first))'; \(hint)")
         }
         let scanned = try ScannedWords(words.dropFirst(), options: name.allOptions)
         guard !scanned.has("--help") else {

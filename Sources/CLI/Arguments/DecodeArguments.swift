@@ -31,7 +31,7 @@ struct DecodeArguments: Equatable, Sendable {
         guard let text = try words.one("--host") else { return nil }
         guard CanonicalHost(text) != nil else {
             throw UsageError(
-                "--host: '\(Secrets.masked(text))' is not a host; write a name or an address, with or without a port")
+                "--host: '\(Redaction.masked(text))' is not a host; write a name or an address, with or without a port")
         }
         return text
     }

@@ -59,7 +59,7 @@ struct ScannedWords: Equatable {
 
     func noOperands(after count: Int = 0) throws(UsageError) {
         guard operands.count > count else { return }
-        throw UsageError("'\(Secrets.masked(operands[count]))' is one operand too many")
+        throw UsageError("'\(Redaction.masked(operands[count]))' is one operand too many")
     }
 
     /// `--name=value` and `-nvalue` taken apart. What follows the name may be secret, so errors show the name alone.

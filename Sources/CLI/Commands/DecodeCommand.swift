@@ -17,7 +17,7 @@ struct DecodeCommand {
         }
         let limit = decision.bodyLimit
         let bytes = try InputFile.read(arguments.file, limit: limit)
-        let serialized: Serialized<any Sendable>
+        let serialized: SerializationResult<any Sendable>
         do throws(LookupFailure) {
             guard bytes.count <= limit else { throw decision.tooLarge(received: bytes.count) }
             serialized = try decision.serialize(ResponseBody(bytes))

@@ -3,7 +3,7 @@ import PatchbayPlatform
 
 /// `get`: sends a request and prints the value of its response, or writes the bytes to a file.
 struct GetCommand: Sendable {
-    private let request: HTTPRequest
+    private let request: SessionRequest
     private let registry: SerializerRegistry
     private let output: String?
     private let isRaw: Bool
@@ -12,7 +12,7 @@ struct GetCommand: Sendable {
 
     /// Reads what the request needs: the manifests, and the file of its body.
     init(_ arguments: GetArguments, _ registry: SerializerRegistry, _ printer: Printer) throws(CommandFailure) {
-        var request = HTTPRequest(arguments.method, arguments.url, content: try Self.content(arguments.content))
+        var request = SessionRequest(arguments.method, arguments.url, content: try Self.content(arguments.content))
         for line in arguments.headers { request.headers.append(line.value, for: line.name) }
         request.followsRedirects = arguments.followsRedirects
         if let timeout = arguments.timeout {

@@ -34,7 +34,7 @@ struct RoutesCommand {
         return .done
     }
 
-    private static func table(_ routes: [Route]) -> String {
+    private static func table(_ routes: [SerializerRegistry.Route]) -> String {
         var table = TextTable("ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "ON FAILURE", "FROM")
         for route in routes {
             table.add(
@@ -44,12 +44,12 @@ struct RoutesCommand {
         return table.description
     }
 
-    static func origin(of route: Route) -> String {
+    static func origin(of route: SerializerRegistry.Route) -> String {
         let place = route.hostSection.map { "\(route.file), host \($0)" } ?? route.file
         return ([place] + remarks(on: route)).joined(separator: "; ")
     }
 
-    private static func remarks(on route: Route) -> [String] {
+    private static func remarks(on route: SerializerRegistry.Route) -> [String] {
         var remarks: [String] = []
         switch route.availability {
         case .available: break
@@ -61,7 +61,7 @@ struct RoutesCommand {
         return remarks
     }
 
-    private static func json(_ route: Route) -> JSON {
+    private static func json(_ route: SerializerRegistry.Route) -> JSON {
         [
             "entry": JSON(route.id), "factory": JSON(route.factory),
             "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,

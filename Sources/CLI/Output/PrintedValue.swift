@@ -25,7 +25,7 @@ struct PrintedValue {
         case let body as ResponseBody: Self.json(body.data)
         case let data as Data: Self.json(data)
         case let image as DecodedImage: Self.json(image)
-        case is Empty: .null
+        case is EmptyValue: .null
         default: JSON(String(describing: value))
         }
     }

@@ -23,7 +23,7 @@ struct Printer: Sendable {
     func print(_ report: Report, _ value: (any Sendable)?) throws(CommandFailure) {
         guard format == .text else { return try print(report.json) }
         switch value {
-        case nil, is Empty: return
+        case nil, is EmptyValue: return
         case let body as ResponseBody: try console.print(raw: Array(body.data))
         case let text as String: try console.print(asItCame: text)
         case let value?: try console.print(PrintedValue(value).text)

@@ -23,7 +23,7 @@ extension Report {
     }
 
     /// Bytes at hand that were serialized.
-    init(_ decision: Decision, _ serialized: Serialized<any Sendable>) {
+    init(_ decision: Decision, _ serialized: SerializationResult<any Sendable>) {
         self.init(
             decision.head, outcome: serialized.outcome, serialized.value, entry: serialized.entry,
             tried: (serialized.unwrapped ?? decision).tried(after: serialized.attempts))
@@ -55,14 +55,14 @@ extension Report {
     }
 
     private init(
-        _ head: ResponseHead, outcome: SerializedOutcome, _ value: any Sendable, entry: String?, tried: [Asked]
+        _ head: ResponseHead, outcome: SerializationOutcome, _ value: any Sendable, entry: String?, tried: [Candidate]
     ) {
         self.init(head: head, outcome: Outcome(rawValue: outcome.rawValue) ?? .value, tried: tried)
         self.entry = entry
         if outcome != .empty { show(value) }
     }
 
-    private init(head: ResponseHead?, outcome: Outcome, tried: [Asked]) {
+    private init(head: ResponseHead?, outcome: Outcome, tried: [Candidate]) {
         status = head?.status
         contentType = head?.contentType
         self.outcome = outcome

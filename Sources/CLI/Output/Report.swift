@@ -13,7 +13,7 @@ struct Report {
     /// The type of the value, as Swift names it.
     var type: String?
     var value: JSON = .null
-    var tried: [Asked] = []
+    var tried: [Candidate] = []
     var timeline: Timeline?
     var error: JSON = .null
 
@@ -34,7 +34,7 @@ struct Report {
         ]
     }
 
-    private static func json(_ asked: Asked) -> JSON {
+    private static func json(_ asked: Candidate) -> JSON {
         ["entry": JSON(asked.entry), "verdict": JSON(asked.verdict.rawValue), "reason": JSON(asked.reason)]
     }
 

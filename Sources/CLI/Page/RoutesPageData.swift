@@ -38,7 +38,7 @@ struct RoutesPageData {
     private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
 
     /// The cells of a row of the table.
-    static func cells(_ route: Route) -> [String] {
+    static func cells(_ route: SerializerRegistry.Route) -> [String] {
         [
             route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
             route.output ?? "-", route.onFailure.rawValue, RoutesCommand.origin(of: route),

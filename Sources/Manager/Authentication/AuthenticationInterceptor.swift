@@ -57,7 +57,7 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
     }
 
     /// - Throws: `AuthenticationFailure`, or what `refresh` threw.
-    public func adapt(_ request: HTTPRequest) async throws -> HTTPRequest {
+    public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         let held = try held()
         var credential = held.credential
         if let renewal = held.renewal {
@@ -70,7 +70,7 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         return request
     }
 
-    public func retry(_ request: HTTPRequest, after error: SessionError) async -> RetryDecision {
+    public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         guard authenticator.isAuthenticationFailure(error), !error.droppedCredentials else { return .doNotRetry }
         do {
             let held = try held()

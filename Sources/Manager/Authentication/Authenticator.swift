@@ -6,7 +6,7 @@ public protocol Authenticator: Sendable {
     associatedtype Credential: Sendable
 
     /// Puts the credential on a request.
-    func apply(_ credential: Credential, to request: inout HTTPRequest)
+    func apply(_ credential: Credential, to request: inout SessionRequest)
 
     /// Makes a new credential of an old one. Its calls must not go through the interceptor that asks: they would wait for
     /// themselves.
@@ -19,7 +19,7 @@ public protocol Authenticator: Sendable {
     func isAuthenticationFailure(_ error: SessionError) -> Bool
 
     /// Whether the request has this credential on it, not an older one.
-    func isRequest(_ request: HTTPRequest, authenticatedWith credential: Credential) -> Bool
+    func isRequest(_ request: SessionRequest, authenticatedWith credential: Credential) -> Bool
 }
 
 extension Authenticator {

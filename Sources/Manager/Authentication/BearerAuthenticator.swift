@@ -29,7 +29,7 @@ public struct BearerAuthenticator: Authenticator {
         renew = refresh
     }
 
-    public func apply(_ credential: Credential, to request: inout HTTPRequest) {
+    public func apply(_ credential: Credential, to request: inout SessionRequest) {
         request.headers["Authorization"] = Self.value(credential)
     }
 
@@ -39,7 +39,7 @@ public struct BearerAuthenticator: Authenticator {
         credential.expires.map { $0.timeIntervalSinceNow <= margin } ?? false
     }
 
-    public func isRequest(_ request: HTTPRequest, authenticatedWith credential: Credential) -> Bool {
+    public func isRequest(_ request: SessionRequest, authenticatedWith credential: Credential) -> Bool {
         request.headers["Authorization"] == Self.value(credential)
     }
 

@@ -12,7 +12,7 @@ protocol BodySink: Sendable {
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int
 
     /// Takes the next bytes, by copying them; or asks for them again later; or says that they cannot be taken.
-    func append(_ bytes: UnsafeRawBufferPointer) -> Flow
+    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow
 
     /// Returns when all that was taken is where it belongs, or says why it is not.
     func settle() async -> SessionError?
@@ -32,7 +32,7 @@ struct MemorySink: BodySink {
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int { 0 }
 
     /// Copies the bytes to the end; stops where there is no memory for them.
-    func append(_ bytes: UnsafeRawBufferPointer) -> Flow { buffer.append(bytes) ? .proceed : .stop }
+    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow { buffer.append(bytes) ? .proceed : .stop }
 
     /// What was copied is where it belongs.
     func settle() async -> SessionError? { nil }
@@ -46,7 +46,7 @@ struct Backlog: Sendable {
     /// How many bytes wait.
     private(set) var size = 0
     /// Fires when the sender may go on; nil where it does not wait.
-    private var room: Signal?
+    private var room: StopSignal?
     /// When the last wait was over.
     var wentOn: ContinuousClock.Instant?
 
@@ -56,18 +56,18 @@ struct Backlog: Sendable {
     var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
 
     /// Counts a piece in. Where there is no room for it: what fires when it is to be offered again.
-    mutating func add(_ count: Int, limit: Int) -> Signal? {
+    mutating func add(_ count: Int, limit: Int) -> StopSignal? {
         guard size > 0, count > limit - size else {
             size += count
             return nil
         }
-        let room = room ?? Signal()
+        let room = room ?? StopSignal()
         self.room = room
         return room
     }
 
     /// Counts bytes out: what to fire, where that makes room enough.
-    mutating func remove(_ count: Int, limit: Int) -> Signal? {
+    mutating func remove(_ count: Int, limit: Int) -> StopSignal? {
         size -= count
         guard size <= limit / 2, let room else { return nil }
         self.room = nil
@@ -76,5 +76,5 @@ struct Backlog: Sendable {
     }
 
     /// Counts all of them out.
-    mutating func removeAll() -> Signal? { remove(size, limit: 0) }
+    mutating func removeAll() -> StopSignal? { remove(size, limit: 0) }
 }

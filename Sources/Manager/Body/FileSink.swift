@@ -247,10 +247,10 @@ extension FileSink {
     }
 
     /// Copies the bytes, to be written soon.
-    func append(_ bytes: UnsafeRawBufferPointer) -> Flow {
+    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
         let limit = limit
         let size = bytes.count + Self.pieceOverhead
-        let (flow, begins) = arrivals.withLock { arrivals -> (Flow, Bool) in
+        let (flow, begins) = arrivals.withLock { arrivals -> (TransportFlow, Bool) in
             guard arrivals.failure == nil else { return (.stop, false) }
             if let room = arrivals.waiting.add(size, limit: limit) { return (.wait(room), false) }
             arrivals.pieces.append(Array(bytes))

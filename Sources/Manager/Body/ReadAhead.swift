@@ -21,7 +21,7 @@ final class ReadAhead: RequestBodySource {
         /// Whether the source is being asked, or waited for.
         var isReading = false
         /// Fires when there is something; nil where nobody waits for it.
-        var arrived: Signal?
+        var arrived: StopSignal?
         /// How often it was rewound: what was read before is not wanted any more.
         var pass = 0
 
@@ -54,7 +54,7 @@ final class ReadAhead: RequestBodySource {
     /// What came of one read.
     private enum Reading: Sendable {
         case bytes([UInt8])
-        case wait(Signal)
+        case wait(StopSignal)
         case end(Result<HeaderFields, any Error>)
     }
 
@@ -92,7 +92,7 @@ final class ReadAhead: RequestBodySource {
                 _ = try end.get()
                 piece = .end
             } else {
-                let arrived = state.arrived ?? Signal()
+                let arrived = state.arrived ?? StopSignal()
                 state.arrived = arrived
                 piece = .wait(arrived)
             }
@@ -182,7 +182,7 @@ final class ReadAhead: RequestBodySource {
     }
 
     private func keep(_ reading: Reading, _ pass: Int) {
-        let arrived = state.withLock { state -> Signal? in
+        let arrived = state.withLock { state -> StopSignal? in
             guard state.pass == pass else { return nil }
             state.isReading = false
             switch reading {

@@ -44,7 +44,7 @@ final class StreamSink: BodySink {
         /// How many bytes the reader is busy with.
         var busy = 0
         /// Fires when the reader has said where it is, which it has to between two responses; nil else.
-        var gap: Signal?
+        var gap: StopSignal?
         /// What it has said.
         var place: StreamPlace?
         /// How the call ended; nil while it has not.
@@ -54,9 +54,9 @@ final class StreamSink: BodySink {
         /// Why, where what came was not what it should be.
         var refusal: SessionError?
         /// Fires when something has changed that the reader, or whoever waits for the head, waits for.
-        var news: Signal?
+        var news: StopSignal?
 
-        mutating func takeGap() -> Signal? {
+        mutating func takeGap() -> StopSignal? {
             defer { gap = nil }
             return gap
         }
@@ -85,13 +85,13 @@ final class StreamSink: BodySink {
             }
         }
 
-        mutating func awaitNews() -> Signal {
-            let news = news ?? Signal()
+        mutating func awaitNews() -> StopSignal {
+            let news = news ?? StopSignal()
             self.news = news
             return news
         }
 
-        mutating func takeNews() -> Signal? {
+        mutating func takeNews() -> StopSignal? {
             defer { news = nil }
             return news
         }
@@ -138,8 +138,8 @@ final class StreamSink: BodySink {
         return 0
     }
 
-    func append(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (flow, news) = state.withLock { state -> (Flow, Signal?) in
+    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
+        let (flow, news) = state.withLock { state -> (TransportFlow, StopSignal?) in
             guard !state.isClosed else { return (.stop, nil) }
             if let room = state.waiting.add(bytes.count, limit: limit) { return (.wait(room), nil) }
             if let last = state.pieces.indices.last, last >= state.taken,
@@ -177,9 +177,9 @@ final class StreamSink: BodySink {
     /// The body is over, and another may follow it: waits until the reader has read all of it.
     /// - Returns: where it is then; nil where it wants no more.
     func gap() async -> StreamPlace? {
-        let (gap, news) = state.withLock { state -> (Signal?, Signal?) in
+        let (gap, news) = state.withLock { state -> (StopSignal?, StopSignal?) in
             guard !state.isClosed else { return (nil, nil) }
-            let gap = Signal()
+            let gap = StopSignal()
             state.gap = gap
             return (gap, state.takeNews())
         }
@@ -213,7 +213,7 @@ final class StreamSink: BodySink {
     func opened() async throws(SessionError) -> Opening {
         while true {
             let (opening, end, news) = state.withLock {
-                state -> (Opening?, Result<HeaderFields, SessionError>?, Signal) in
+                state -> (Opening?, Result<HeaderFields, SessionError>?, StopSignal) in
                 (state.takeOpening(), state.end, state.awaitNews())
             }
             if let opening { return opening }
@@ -228,7 +228,7 @@ final class StreamSink: BodySink {
     /// Waits for what there is to read next; whoever asks is done with what came before.
     func next() async -> Next {
         while true {
-            let (next, room, news) = state.withLock { state -> (Next?, Signal?, Signal) in
+            let (next, room, news) = state.withLock { state -> (Next?, StopSignal?, StopSignal) in
                 let room = state.waiting.remove(state.busy, limit: limit)
                 state.busy = 0
                 return (state.takeNext(), room, state.awaitNews())

@@ -10,7 +10,7 @@ final class Tries {
     /// How often each of them had the call tried again.
     var retries: [Int]
     /// The request of the try, as the interceptors made it; nil where there are none.
-    var adapted: HTTPRequest?
+    var adapted: SessionRequest?
     /// What the try sent first; nil before that.
     var sent: ResponseReceiver?
     /// How often the call was tried again before the connection that is asked for now.
@@ -47,7 +47,7 @@ final class Tries {
     }
 
     /// The request as its sender made it, and of a stream that is asked for again the last event in it.
-    func request(of task: SessionTask) -> HTTPRequest {
+    func request(of task: SessionTask) -> SessionRequest {
         guard let place else { return task.request }
         var request = task.request
         request.headers[Self.placeField] = place.isEmpty ? nil : place
@@ -60,7 +60,7 @@ extension Call {
     /// Lets the interceptors change the request of a try, each what the one before it left.
     func adapt(_ tries: Tries) async throws(SessionError) {
         let (interceptors, request) = (tries.interceptors, tries.request(of: task))
-        let adapted = try await inTime { () async -> Result<HTTPRequest, SessionError> in
+        let adapted = try await inTime { () async -> Result<SessionRequest, SessionError> in
             var request = request
             for interceptor in interceptors {
                 do { request = try await interceptor.adapt(request) } catch {

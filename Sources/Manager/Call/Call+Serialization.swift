@@ -14,7 +14,7 @@ extension Call {
         if let failure = response.failure {
             throw SessionError(unacceptable: decision, body, nil, bodyFailure: failure)
         }
-        let serialized: Serialized<any Sendable>
+        let serialized: SerializationResult<any Sendable>
         do throws(LookupFailure) {
             serialized = try decision.serialize(body)
         } catch {
@@ -49,7 +49,7 @@ extension Call {
     /// The reply, with the value that was made by whom the registry decided on.
     @inline(never)
     func serialize(_ response: ReceivedResponse, since start: Date) throws(SessionError) -> Reply<any Sendable> {
-        let serialized: Serialized<any Sendable>
+        let serialized: SerializationResult<any Sendable>
         do throws(SessionError) {
             try checkCancellation(response)
             serialized = try response.decision.value(of: response.body)
@@ -71,8 +71,8 @@ extension Call {
         if !stream.isOpen, let failure = response.decision.failureAtHead {
             throw SessionError(failure, response.decision, .empty)
         }
-        let made = Serialized<any Sendable>(
-            outcome: .value, value: Empty.emptyValue, entry: response.decision.entryID, attempts: [])
+        let made = SerializationResult<any Sendable>(
+            outcome: .value, value: EmptyValue.emptyValue, entry: response.decision.entryID, attempts: [])
         return reply(made, response, since: start)
     }
 
@@ -95,7 +95,8 @@ extension Call {
             throw SessionError(error).with(response.decision.head)
         }
         guard file.isSerialized else {
-            return reply(Serialized(outcome: .raw, value: url, entry: nil, attempts: []), response, since: start)
+            return reply(
+                SerializationResult(outcome: .raw, value: url, entry: nil, attempts: []), response, since: start)
         }
         do throws(SessionError) {
             return reply(try response.decision.download(url, contents), response, since: start)
@@ -112,7 +113,7 @@ extension Call {
 
     /// Tells the observers of the value, and puts the reply together.
     private func reply(
-        _ serialized: Serialized<any Sendable>, _ response: ReceivedResponse, since start: Date
+        _ serialized: SerializationResult<any Sendable>, _ response: ReceivedResponse, since start: Date
     ) -> Reply<any Sendable> {
         task.post(.serialized(entry: serialized.entry, serialized.outcome))
         return Reply(

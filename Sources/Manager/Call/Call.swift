@@ -149,7 +149,7 @@ final class Call: Sendable {
 
     /// Begins the next step, with the timeouts that hold now.
     @discardableResult
-    func beginStep(isExchanging: Bool) -> Signal {
+    func beginStep(isExchanging: Bool) -> StopSignal {
         let stop = timeouts.beginStep(isExchanging: isExchanging)
         manager.timer.watch(timeouts.deadline)
         return stop

@@ -4,16 +4,16 @@ import PatchbayRegistry
 /// The values that a decision makes, and its failures as errors of a session.
 extension Decision {
     /// The value that the call wanted.
-    func value(of body: ResponseBody) throws(SessionError) -> Serialized<any Sendable> {
+    func value(of body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
         try made(of: body) { () throws(LookupFailure) in try serializeWanted(body) }
     }
 
     /// The value that the call wanted, beside the file that it was made of.
-    func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> Serialized<any Sendable> {
-        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> Serialized<any Sendable> {
+    func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
+        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> SerializationResult<any Sendable> {
             let made = try serialize(body, as: type)
-            return Serialized(
-                Serialized(
+            return SerializationResult(
+                SerializationResult(
                     outcome: made.outcome, value: Download(file: file, value: made.value), entry: made.entry,
                     attempts: made.attempts, unwrapped: made.unwrapped))
         }
@@ -38,8 +38,8 @@ extension Decision {
 
     /// What is made of the body, or the failure as an error of the session.
     private func made<Value: Sendable>(
-        of body: ResponseBody, _ make: () throws(LookupFailure) -> Serialized<Value>
-    ) throws(SessionError) -> Serialized<Value> {
+        of body: ResponseBody, _ make: () throws(LookupFailure) -> SerializationResult<Value>
+    ) throws(SessionError) -> SerializationResult<Value> {
         do throws(LookupFailure) {
             return try make()
         } catch {

@@ -75,10 +75,10 @@ final class ResponseReceiver: ExchangeReceiver {
         self.outgoing = outgoing
     }
 
-    var stop: Signal { call.timeouts.stop }
+    var stop: StopSignal { call.timeouts.stop }
 
     /// The head has come: a redirect is followed or not, and of any other response it is decided now who serializes it.
-    func receive(status: Int, fields: HeaderFields) -> Flow {
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
         let head = ResponseHead(status: status, fields: fields, url: request.url, host: outgoing.host, request: request)
@@ -96,7 +96,7 @@ final class ResponseReceiver: ExchangeReceiver {
     ///
     /// Into the file of a download, or to the reader of a stream, where it is accepted; into memory all else: an error's body, and
     /// what nobody is to have.
-    private func receive(_ head: ResponseHead, _ elapsed: Duration) -> Flow {
+    private func receive(_ head: ResponseHead, _ elapsed: Duration) -> TransportFlow {
         let decision = call.registry.decision(
             for: head, producing: call.wanted, override: outgoing.terms.override)
         let length = Self.announcedLength(head)
@@ -129,14 +129,14 @@ final class ResponseReceiver: ExchangeReceiver {
     }
 
     /// Ends the exchange of a response whose body nobody wants, which is no failure of the body.
-    private func refuse(_ decision: Decision, _ elapsed: Duration) -> Flow {
+    private func refuse(_ decision: Decision, _ elapsed: Duration) -> TransportFlow {
         call.task.answered(decision, length: nil)
         state.withLock { ($0.head, $0.headTime, $0.decision, $0.isRefused) = (decision.head, elapsed, decision, true) }
         return .stop
     }
 
     /// The next bytes of the body have come, which are counted where they are kept.
-    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         call.timeouts.touch()
         let (flow, isKept) = take(chunk)
@@ -152,7 +152,7 @@ final class ResponseReceiver: ExchangeReceiver {
     }
 
     /// The lock is held while the sink takes the bytes: whoever else wants it waits for the exchange to end anyway.
-    private func take(_ chunk: UnsafeRawBufferPointer) -> (Flow, isKept: Bool) {
+    private func take(_ chunk: UnsafeRawBufferPointer) -> (TransportFlow, isKept: Bool) {
         state.withLock { state in
             guard chunk.count <= state.limit.bytes - state.count else {
                 state.isTooLarge = true
@@ -190,8 +190,8 @@ final class ResponseReceiver: ExchangeReceiver {
 
     /// Asks the handler where it holds nobody up.
     /// - Returns: what fires when it has answered.
-    private func asking(_ head: ResponseHead) -> Signal {
-        let answered = Signal()
+    private func asking(_ head: ResponseHead) -> StopSignal {
+        let answered = StopSignal()
         call.timeouts.beginAsking()
         call.manager.questions.enqueue { [self] in
             let follows = outgoing.terms.redirects.follows(head)

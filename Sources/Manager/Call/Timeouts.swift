@@ -31,7 +31,7 @@ final class Timeouts: Sendable {
         var lastActivity: ContinuousClock.Instant
         var end: End?
         /// Ends the step; that of the first one is there before it.
-        var stop = Signal()
+        var stop = StopSignal()
         var hasSteps = false
 
         var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
@@ -44,7 +44,7 @@ final class Timeouts: Sendable {
         }
 
         /// Ends the step, if nothing else has; the signal that is to be fired then.
-        mutating func finish(_ reason: End) -> Signal? {
+        mutating func finish(_ reason: End) -> StopSignal? {
             guard end == nil else { return nil }
             end = reason
             return stop
@@ -65,7 +65,7 @@ final class Timeouts: Sendable {
     }
 
     /// The signal that ends the step.
-    var stop: Signal { state.withLock(\.stop) }
+    var stop: StopSignal { state.withLock(\.stop) }
 
     /// Why the step was ended early; nil while it was not.
     var ended: End? { state.withLock(\.end) }
@@ -89,7 +89,7 @@ final class Timeouts: Sendable {
 
     /// Begins the next step of the call, unless it has ended for good.
     /// - Returns: the signal that ends the step; one that has fired where the call is over.
-    func beginStep(isExchanging: Bool) -> Signal {
+    func beginStep(isExchanging: Bool) -> StopSignal {
         let now = ContinuousClock.now
         return state.withLock { state in
             state.isExchanging = isExchanging
@@ -99,7 +99,7 @@ final class Timeouts: Sendable {
                 guard !end.isFinal else { return state.stop }
                 state.end = nil
             }
-            if state.hasSteps { state.stop = Signal() }
+            if state.hasSteps { state.stop = StopSignal() }
             state.hasSteps = true
             return state.stop
         }
@@ -140,7 +140,7 @@ final class Timeouts: Sendable {
     /// Ends the step where the total or the idle timeout has run out, and notes that a byte moved, if one did.
     private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
         let rest = rest?()
-        let (stop, elapsed) = state.withLock { state -> (Signal?, Duration) in
+        let (stop, elapsed) = state.withLock { state -> (StopSignal?, Duration) in
             defer { if hasMoved { state.lastActivity = now } }
             let elapsed = now - state.start
             if let total = state.total, elapsed >= total { return (state.finish(.total(total)), elapsed) }

@@ -23,7 +23,7 @@ extension SessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "GET", target, parameters: parameters, query: query, headers: headers)
         return send(
             request, as: type, on: queue, group: group, downloadProgress: downloadProgress, success: success,
@@ -42,7 +42,7 @@ extension SessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "GET", target, parameters: parameters, query: query, headers: headers)
         return send(
             request, on: queue, group: group, downloadProgress: downloadProgress, success: success, failure: failure)
@@ -59,7 +59,7 @@ extension SessionManager {
         group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "HEAD", target, parameters: parameters, query: query, headers: headers)
         return send(
             request, on: queue, group: group, success: success, failure: failure)
@@ -77,7 +77,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "POST", target, content: content, parameters: parameters, headers: headers)
         return send(
             request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
@@ -95,7 +95,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "POST", target, content: content, parameters: parameters, headers: headers)
         return send(
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
@@ -113,7 +113,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "PUT", target, content: content, parameters: parameters, headers: headers)
         return send(
             request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
@@ -131,7 +131,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "PUT", target, content: content, parameters: parameters, headers: headers)
         return send(
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
@@ -149,7 +149,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "PATCH", target, content: content, parameters: parameters, headers: headers)
         return send(
             request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
@@ -167,7 +167,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "PATCH", target, content: content, parameters: parameters, headers: headers)
         return send(
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
@@ -184,7 +184,7 @@ extension SessionManager {
         group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "DELETE", target, parameters: parameters, query: query, headers: headers)
         return send(
             request, as: type, on: queue, group: group, success: success, failure: failure)
@@ -201,7 +201,7 @@ extension SessionManager {
         group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(
+        let request = SessionRequest(
             "DELETE", target, parameters: parameters, query: query, headers: headers)
         return send(
             request, on: queue, group: group, success: success, failure: failure)
@@ -210,7 +210,7 @@ extension SessionManager {
     /// Any request; what the verbs above do not cover.
     @discardableResult
     public func send(
-        _ request: HTTPRequest, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        _ request: SessionRequest, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -223,7 +223,7 @@ extension SessionManager {
     /// Any request, its value of the given type.
     @discardableResult
     public func send<Value: Sendable>(
-        _ request: HTTPRequest, as type: Value.Type, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        _ request: SessionRequest, as type: Value.Type, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void

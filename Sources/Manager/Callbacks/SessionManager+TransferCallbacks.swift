@@ -12,7 +12,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest(method, target, content: content, headers: headers)
+        var request = SessionRequest(method, target, content: content, headers: headers)
         request.tell(on: queue, upload: uploadProgress)
         return uploadTask(request).start(on: queue, group, success, failure)
     }
@@ -25,7 +25,7 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest(method, target, content: content, headers: headers)
+        var request = SessionRequest(method, target, content: content, headers: headers)
         request.tell(on: queue, upload: uploadProgress)
         return uploadTask(request, as: type).start(on: queue, group, success, failure)
     }
@@ -33,7 +33,7 @@ extension SessionManager {
     /// Puts the body of the response into a file.
     @discardableResult
     public func download(
-        _ request: HTTPRequest, to destination: DownloadDestination = .temporary, on queue: DispatchQueue = .main,
+        _ request: SessionRequest, to destination: DownloadDestination = .temporary, on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil, downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<URL>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {

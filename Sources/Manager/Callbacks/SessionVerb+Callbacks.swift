@@ -14,7 +14,7 @@ extension SessionVerb {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(method, target, parameters: parameters, query: query, headers: headers)
+        let request = SessionRequest(method, target, parameters: parameters, query: query, headers: headers)
         return manager.send(
             request, on: queue, group: group, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
             success: success, failure: failure)
@@ -30,7 +30,7 @@ extension SessionVerb {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(method, target, parameters: parameters, query: query, headers: headers)
+        let request = SessionRequest(method, target, parameters: parameters, query: query, headers: headers)
         return manager.send(
             request, as: type, on: queue, group: group, uploadProgress: uploadProgress,
             downloadProgress: downloadProgress,
@@ -48,7 +48,7 @@ extension SessionVerb {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(method, target, encoding: parameters, query: query, headers: headers)
+        let request = SessionRequest(method, target, encoding: parameters, query: query, headers: headers)
         return manager.send(
             request, on: queue, group: group, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
             success: success, failure: failure)
@@ -65,7 +65,7 @@ extension SessionVerb {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = HTTPRequest(method, target, encoding: parameters, query: query, headers: headers)
+        let request = SessionRequest(method, target, encoding: parameters, query: query, headers: headers)
         return manager.send(
             request, as: type, on: queue, group: group, uploadProgress: uploadProgress,
             downloadProgress: downloadProgress,
@@ -81,7 +81,7 @@ extension SessionVerb {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest(method, target, multipart: form, parameters, headers)
+        var request = SessionRequest(method, target, multipart: form, parameters, headers)
         request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
         return manager.uploadTask(request).start(on: queue, group, success, failure)
     }
@@ -96,7 +96,7 @@ extension SessionVerb {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = HTTPRequest(method, target, multipart: form, parameters, headers)
+        var request = SessionRequest(method, target, multipart: form, parameters, headers)
         request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
         return manager.uploadTask(request, as: type).start(on: queue, group, success, failure)
     }

@@ -9,9 +9,9 @@ final class ChunkReading: Sendable {
         var end: Result<Void, any Error>?
         var isAbandoned = false
         /// Fires when the chunk is used up; nil where there is none.
-        var used: Signal?
+        var used: StopSignal?
         /// Fires when there is a chunk or the end; nil where nobody waits for it.
-        var fetched: Signal?
+        var fetched: StopSignal?
     }
 
     private let state = Guarded(State())
@@ -34,13 +34,13 @@ final class ChunkReading: Sendable {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
-        let (piece, used) = try state.withLock { state -> (RequestBodyPiece, Signal?) in
+        let (piece, used) = try state.withLock { state -> (RequestBodyPiece, StopSignal?) in
             if state.chunk.isEmpty {
                 if let end = state.end {
                     try end.get()
                     return (.end, nil)
                 }
-                let fetched = state.fetched ?? Signal()
+                let fetched = state.fetched ?? StopSignal()
                 state.fetched = fetched
                 return (.wait(fetched), nil)
             }
@@ -64,10 +64,10 @@ final class ChunkReading: Sendable {
     }
 
     /// What to wait for before the next chunk is fetched; nil where none is wanted.
-    private func offer(_ chunk: Data) -> Signal? {
-        let used = Signal()
+    private func offer(_ chunk: Data) -> StopSignal? {
+        let used = StopSignal()
         let (isWanted, fetched) = state.withLock { state in
-            guard !state.isAbandoned else { return (false, Signal?.none) }
+            guard !state.isAbandoned else { return (false, StopSignal?.none) }
             state.chunk = chunk
             state.used = used
             defer { state.fetched = nil }

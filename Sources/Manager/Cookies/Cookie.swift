@@ -63,6 +63,6 @@ public struct Cookie: Sendable, Hashable {
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
     /// Says where the cookie goes, not what is in it.
-    public var description: String { "cookie \(Secrets.name(name)) of \(domain)\(Secrets.masked(path))" }
+    public var description: String { "cookie \(Redaction.name(name)) of \(domain)\(Redaction.masked(path))" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

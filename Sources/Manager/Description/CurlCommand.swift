@@ -13,9 +13,9 @@ struct CurlCommand {
         var lines = ["$ curl -v"]
         // curl would wait for the body of a HEAD that is only named.
         lines.append(method == "HEAD" ? "-I" : "-X \(Self.quoted(method))")
-        lines += fields.map { "-H \(Self.quoted("\($0.name): \(Secrets.masked($0))"))" }
+        lines += fields.map { "-H \(Self.quoted("\($0.name): \(Redaction.masked($0))"))" }
         if let body { lines.append("--data-raw \(Self.quoted(Self.text(body, includingBody)))") }
-        lines.append(Self.quoted(Secrets.masked(url, named: maskedPathSegments)))
+        lines.append(Self.quoted(Redaction.masked(url, named: maskedPathSegments)))
         return lines.joined(separator: " \\\n\t")
     }
 

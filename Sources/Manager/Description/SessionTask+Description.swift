@@ -7,7 +7,7 @@ extension SessionTask: CustomStringConvertible {
 
     func description(of wire: Wire) -> String {
         let method = wire.head?.method ?? request.method
-        let url = wire.head?.maskedURL ?? Secrets.masked(request.url, named: maskedPathSegments)
+        let url = wire.head?.maskedURL ?? Redaction.masked(request.url, named: maskedPathSegments)
         return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 

@@ -15,7 +15,7 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     let partName: String
     let replacesFile: Bool
     let isTemporary: Bool
-    let mark: FileMark
+    let mark: FileIdentity
     let validator: StrongValidator
     /// Says which resource it is without naming it.
     let target: String
@@ -36,7 +36,7 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     /// Gives the download up: removes the `.part` file, unless it has been changed or replaced.
     public func discard() {
         guard let folder = try? OpenFolder(of: file, creates: false),
-            let status = try? folder.status(of: partName), FileMark(status) == mark
+            let status = try? folder.status(of: partName), FileIdentity(status) == mark
         else { return }
         _ = FileCalls.system.remove(folder.descriptor, partName)
     }
@@ -54,7 +54,7 @@ extension DownloadResumption {
         partName = try container.decode(String.self, forKey: .partName)
         replacesFile = try container.decode(Bool.self, forKey: .replacesFile)
         isTemporary = try container.decode(Bool.self, forKey: .isTemporary)
-        mark = try container.decode(FileMark.self, forKey: .mark)
+        mark = try container.decode(FileIdentity.self, forKey: .mark)
         validator = try container.decode(StrongValidator.self, forKey: .validator)
         target = try container.decode(String.self, forKey: .target)
         // It may have been anywhere in the meantime.

@@ -39,7 +39,7 @@ final class OpenFolder: Sendable {
     func holds(_ file: Int32, under name: String) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, let named = try? self.status(of: name) else { return false }
-        return FileMark(status).isSameFile(as: FileMark(named))
+        return FileIdentity(status).isSameFile(as: FileIdentity(named))
     }
 
     /// Removes the parts of a file whose processes are no more: those that are neither kept nor locked.

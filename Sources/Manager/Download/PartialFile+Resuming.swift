@@ -24,7 +24,7 @@ extension PartialFile {
                 throw FileFailure(name: name, .other("another call is at it"), .resumed)
             }
             var status = stat()
-            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, FileMark(status) == resumption.mark
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, FileIdentity(status) == resumption.mark
             else { throw FileFailure(name: name, .other("its .part file has changed"), .resumed) }
             guard status.st_nlink > 0 else {
                 throw FileFailure(name: name, .other("its .part file is gone"), .resumed)
@@ -81,8 +81,8 @@ extension PartialFile {
     }
 
     /// Ends the work on the part, which stays as it is; nil, and gone, where it holds nothing that is safe on disk.
-    func keep() -> FileMark? {
-        let mark = state.withLock { state -> FileMark? in
+    func keep() -> FileIdentity? {
+        let mark = state.withLock { state -> FileIdentity? in
             guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let file = state.file,
                 let mark = state.mark, mark.bytes == state.count, folder.holds(file, under: state.part)
             else { return nil }
@@ -108,7 +108,7 @@ extension PartialFile {
     func withdraw() {
         state.withLock { state in
             guard state.fate == .named, let mark = state.mark, let status = try? folder.status(of: name),
-                FileMark(status).isSameFile(as: mark)
+                FileIdentity(status).isSameFile(as: mark)
             else { return }
             state.fate = .gone
             _ = calls.remove(folder.descriptor, name)

@@ -23,7 +23,7 @@ final class PartialFile: Sendable {
         /// Whether the file is not any more what it was when it was opened.
         var isTouched: Bool
         /// What was on disk when it was put there.
-        var mark: FileMark?
+        var mark: FileIdentity?
         var failure: FileFailure?
     }
 
@@ -204,7 +204,7 @@ final class PartialFile: Sendable {
             close(&state)
             throw FileFailure(name: name, .system(code))
         }
-        state.mark = FileMark(status)
+        state.mark = FileIdentity(status)
     }
 
     /// Removes the part while it is locked, and so before another may take it for abandoned.

@@ -20,7 +20,7 @@ public struct FormRequestSerializer: RequestSerializer {
     /// Whether a request without parameters, where they would be its body, is sent as an empty form; else it is left alone.
     public var sendsEmptyForm = true
     /// Writes the pairs in place of the rules: percent-encoded, without `?`. What it throws fails the request.
-    public var makePairs: (@Sendable (Parameters, HTTPRequest) throws -> String)?
+    public var makePairs: (@Sendable (Parameters, SessionRequest) throws -> String)?
 
     /// Forms under these rules; as they stand, those of AFNetworking.
     public init(rules: FormRules = FormRules()) {
@@ -28,7 +28,7 @@ public struct FormRequestSerializer: RequestSerializer {
     }
 
     /// Puts the pairs where `destination` has them.
-    public func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws {
+    public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
         if isForQuery(request.method) {
             guard let parameters else { return }
             let pairs = try pairs(parameters, request)
@@ -51,7 +51,7 @@ public struct FormRequestSerializer: RequestSerializer {
         }
     }
 
-    private func pairs(_ parameters: Parameters, _ request: HTTPRequest) throws -> String {
+    private func pairs(_ parameters: Parameters, _ request: SessionRequest) throws -> String {
         if let makePairs { return try makePairs(parameters, request) }
         return try FormWriter(rules).text(of: parameters)
     }

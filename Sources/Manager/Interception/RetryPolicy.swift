@@ -60,7 +60,7 @@ public struct RetryPolicy: RequestInterceptor {
         return policy
     }
 
-    public func retry(_ request: HTTPRequest, after error: SessionError) async -> RetryDecision {
+    public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         guard error.retries < limit, methods.contains(request.method), mayPass(error) else { return .doNotRetry }
         let longest = longestPause
         let wait = obeysRetryAfter ? RetryAfter.seconds(error.head?.fields, now: now) ?? 0 : 0

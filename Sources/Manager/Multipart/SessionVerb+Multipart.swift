@@ -7,7 +7,7 @@ extension SessionVerb {
         _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.upload(HTTPRequest(method, target, multipart: form, parameters, headers))
+        try await manager.upload(SessionRequest(method, target, multipart: form, parameters, headers))
     }
 
     /// Sends a form of named parts as the body; the parameters are parts before those of the form.
@@ -16,11 +16,11 @@ extension SessionVerb {
         as type: Value.Type,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
-        try await manager.upload(HTTPRequest(method, target, multipart: form, parameters, headers), as: type).value
+        try await manager.upload(SessionRequest(method, target, multipart: form, parameters, headers), as: type).value
     }
 }
 
-extension HTTPRequest {
+extension SessionRequest {
     init(
         _ method: String, _ target: some URLReference, multipart form: MultipartFormData, _ parameters: Parameters?,
         _ headers: HeaderFields

@@ -26,8 +26,8 @@ extension SessionError {
     }
 }
 
-extension HTTPRequest {
-    func withoutContent() -> HTTPRequest {
+extension SessionRequest {
+    func withoutContent() -> SessionRequest {
         var request = self
         request.content = nil
         return request

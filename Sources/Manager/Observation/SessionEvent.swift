@@ -13,7 +13,7 @@ public struct SessionEvent: Sendable {
         /// It was cancelled; `finished` follows.
         case cancelled
         /// The interceptors have made the request what it is, which is told without its content; only where there are any.
-        case adapted(HTTPRequest)
+        case adapted(SessionRequest)
         /// A request goes to the transport: the first, and one more for each redirect and each retry.
         case sending(RequestHead)
         /// So many more bytes of the request's body were handed to the network.
@@ -27,7 +27,7 @@ public struct SessionEvent: Sendable {
         /// The call failed and is tried again now. The error has no `body` and no `value`.
         case retrying(after: SessionError)
         /// The value was made: by the entry, or by none.
-        case serialized(entry: String?, SerializedOutcome)
+        case serialized(entry: String?, SerializationOutcome)
         /// The call ended. Told once for every call, last, and after its completion handlers have returned. The reply has no value and its body is empty, the error has neither:
         /// they are `SessionEvent.value` and `SessionEvent.body`, for an observer that wants them.
         case finished(Result<Reply<Void>, SessionError>)
@@ -115,7 +115,7 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .sent(let bytes): "sent \(ByteCount(bytes))"
         case .redirected(let head, let url):
             "redirected with status \(head.status) to "
-                + Secrets.masked(url.absoluteString, named: head.request.maskedPathSegments)
+                + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)
         case .head(let decision): "head \(decision.head)"
         case .received(let bytes): "received \(ByteCount(bytes))"
         case .retrying(let error): "retrying after \(error)"

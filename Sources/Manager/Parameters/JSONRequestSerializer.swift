@@ -18,7 +18,7 @@ public struct JSONRequestSerializer: RequestSerializer {
     public init() {}
 
     /// Puts the parameters into the body, or into the query of a method that has none.
-    public func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws {
+    public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
         if form.isForQuery(request.method) { return try form.serialize(parameters, into: &request) }
         guard let parameters else { return }
         let json = try JSON(encoding: parameters, options: options)

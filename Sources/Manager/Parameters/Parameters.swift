@@ -141,6 +141,6 @@ extension Parameters: CustomStringConvertible, CustomReflectable {
 
 extension Parameters.Member: CustomStringConvertible, CustomReflectable {
     /// The name.
-    public var description: String { Secrets.name(name) }
+    public var description: String { Redaction.name(name) }
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -5,7 +5,7 @@
 /// What it throws fails the request before anything is sent, with code `invalidRequest` and the error as the cause.
 public protocol RequestSerializer: Sendable {
     /// Writes the parameters into the request, as its body or into its query. What it throws fails the request before it is sent.
-    func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws
+    func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws
 }
 
 extension RequestSerializer {
@@ -17,7 +17,7 @@ extension RequestSerializer {
     }
 }
 
-extension HTTPRequest {
+extension SessionRequest {
     /// Sets the content that parameters became.
     /// - Throws: `ParametersFailure` where the request has content of its own.
     mutating func fill(with made: RequestContent) throws {

@@ -51,7 +51,7 @@ extension SessionVerb {
         _ target: some URLReference, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.send(HTTPRequest(method, target, parameters: parameters, query: query, headers: headers))
+        try await manager.send(SessionRequest(method, target, parameters: parameters, query: query, headers: headers))
     }
 
     /// Sends values by name: variables, optionals and literals side by side, in their order.
@@ -60,7 +60,7 @@ extension SessionVerb {
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await manager.send(
-            HTTPRequest(method, target, parameters: parameters, query: query, headers: headers), as: type
+            SessionRequest(method, target, parameters: parameters, query: query, headers: headers), as: type
         ).value
     }
 
@@ -70,7 +70,7 @@ extension SessionVerb {
         _ target: some URLReference, parameters: (some Encodable)?,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.send(HTTPRequest(method, target, encoding: parameters, query: query, headers: headers))
+        try await manager.send(SessionRequest(method, target, encoding: parameters, query: query, headers: headers))
     }
 
     /// Sends what a value encodes; nil is no parameters.
@@ -80,7 +80,7 @@ extension SessionVerb {
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await manager.send(
-            HTTPRequest(method, target, encoding: parameters, query: query, headers: headers), as: type
+            SessionRequest(method, target, encoding: parameters, query: query, headers: headers), as: type
         ).value
     }
 }

@@ -9,7 +9,7 @@ struct TransferMeter: ~Copyable, Sendable {
         var version = 0
         var hasEnded = false
         /// Fires at the next change; nil where nobody waits for it.
-        var change: Signal?
+        var change: StopSignal?
     }
 
     private let state = Guarded(State())
@@ -44,13 +44,13 @@ struct TransferMeter: ~Copyable, Sendable {
     /// Where the transfer is, once that is another place than the one that was seen; what nobody fetched in time is left out.
     /// Nil once the call has ended.
     func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
-        let cancelled = Signal()
+        let cancelled = StopSignal()
         return await withTaskCancellationHandler {
             while !cancelled.hasFired {
                 let last = seen.withLock { $0 }
-                let (now, change) = state.withLock { state -> (State, Signal?) in
+                let (now, change) = state.withLock { state -> (State, StopSignal?) in
                     guard state.version == last, !state.hasEnded else { return (state, nil) }
-                    let change = state.change ?? Signal()
+                    let change = state.change ?? StopSignal()
                     state.change = change
                     return (state, change)
                 }
@@ -68,7 +68,7 @@ struct TransferMeter: ~Copyable, Sendable {
 
     /// Changes the state, and wakes whoever waits for a change of it.
     private func update(_ body: (inout State) -> Void) {
-        let change = state.withLock { state -> Signal? in
+        let change = state.withLock { state -> StopSignal? in
             let (progress, hasEnded) = (state.progress, state.hasEnded)
             body(&state)
             if state.progress != progress { state.version += 1 }

@@ -27,7 +27,7 @@ public struct RedirectedRequest: Sendable {
 extension RedirectedRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL and fields, without what may be a secret.
     public var description: String {
-        "\(method) \(Secrets.masked(url.absoluteString, named: maskedPathSegments)) \(fields)"
+        "\(method) \(Redaction.masked(url.absoluteString, named: maskedPathSegments)) \(fields)"
     }
     public var customMirror: Mirror { Mirror(described: self) }
 }

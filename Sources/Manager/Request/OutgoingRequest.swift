@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-extension HTTPRequest {
+extension SessionRequest {
     /// What is sent of it, checked. A method and no initializer, which would be given a copy of the request.
     func outgoing(of manager: SessionManager) throws(SessionError) -> OutgoingRequest {
         let (resolved, fields): (RequestTarget, HeaderFields)

@@ -7,7 +7,7 @@ public import PatchbayPlatform
 ///     try await manager.get("search", query: QueryItems(filters))  // of [String: String], [URLQueryItem] and the like
 ///
 /// Each name and each value is percent-encoded when it is sent: all but letters, digits and `-._~/?`, so that a blank is `%20` and
-/// `&`, `=` and `+` mean themselves. What needs another encoding is `HTTPRequest.encodedQuery`; what is more than text with a name
+/// `&`, `=` and `+` mean themselves. What needs another encoding is `SessionRequest.encodedQuery`; what is more than text with a name
 /// is for `parameters`.
 public struct QueryItems: Sendable {
     public typealias Element = (name: String, value: String)

@@ -46,7 +46,7 @@ struct RequestTarget {
             throw Refusal("the URL has no scheme and no base URL")
         }
         guard scheme == "http" || scheme == "https" else {
-            throw Refusal("the URL scheme is \(Secrets.scheme(scheme).map { $0 + ", " } ?? "")not http or https")
+            throw Refusal("the URL scheme is \(Redaction.scheme(scheme).map { $0 + ", " } ?? "")not http or https")
         }
         guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("the URL has no host") }
         guard let named = components.url, let host = CanonicalHost(url: named) else {

@@ -7,7 +7,7 @@ extension SessionManager {
     ///
     /// `ResponseBody` as the type gives the response as it came, without a serializer.
     public nonisolated(nonsending) func response<Value: Sendable>(
-        _ request: HTTPRequest, as type: Value.Type
+        _ request: SessionRequest, as type: Value.Type
     ) async -> Response<Value, SessionError> {
         do throws(SessionError) {
             return Response(try await send(request, as: type))
@@ -18,7 +18,7 @@ extension SessionManager {
 
     /// Sends the request; the registry decides what the value is.
     public nonisolated(nonsending) func response(
-        _ request: HTTPRequest
+        _ request: SessionRequest
     ) async -> Response<any Sendable, SessionError> {
         do throws(SessionError) {
             return Response(try await send(request))
@@ -29,7 +29,7 @@ extension SessionManager {
 
     /// Fetches a file; the value is its URL, once it has its name.
     public nonisolated(nonsending) func response(
-        _ request: HTTPRequest, to destination: DownloadDestination
+        _ request: SessionRequest, to destination: DownloadDestination
     ) async -> Response<URL, SessionError> {
         do throws(SessionError) {
             return Response(try await download(request, to: destination))
@@ -40,7 +40,7 @@ extension SessionManager {
 
     /// The same, and serializes the finished file, within the limits of its entry.
     public nonisolated(nonsending) func response<Value: Sendable>(
-        _ request: HTTPRequest, to destination: DownloadDestination, as type: Value.Type
+        _ request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
     ) async -> Response<Download<Value>, SessionError> {
         do throws(SessionError) {
             return Response(try await download(request, to: destination, as: type))

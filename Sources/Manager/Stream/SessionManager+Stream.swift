@@ -13,14 +13,14 @@ extension SessionManager {
         reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<any Sendable> {
         try await stream(
-            HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers),
+            SessionRequest("GET", target, parameters: parameters, query: query, headers: headers),
             reconnecting: reconnection)
     }
 
     /// Sends the request, and gives the elements of its response while they arrive; the registry decides what they are.
     /// - Throws: `SessionError` before the first element, as `stream(_:parameters:query:headers:reconnecting:)`.
     public nonisolated(nonsending) func stream(
-        _ request: HTTPRequest, reconnecting reconnection: EventReconnection? = nil
+        _ request: SessionRequest, reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<any Sendable> {
         try await stream(request, producing: .anyElements, reconnection)
     }
@@ -38,7 +38,7 @@ extension SessionManager {
         headers: HeaderFields = [:], reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
         try await stream(
-            HTTPRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type,
+            SessionRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type,
             reconnecting: reconnection)
     }
 
@@ -49,13 +49,13 @@ extension SessionManager {
     /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
     /// - Throws: `SessionError` before the first element, as `stream(_:of:parameters:query:headers:reconnecting:)`.
     public nonisolated(nonsending) func stream<Element: Sendable>(
-        _ request: HTTPRequest, of type: Element.Type, reconnecting reconnection: EventReconnection? = nil
+        _ request: SessionRequest, of type: Element.Type, reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
         try await stream(request, producing: .elements(of: type), reconnection)
     }
 
     private nonisolated(nonsending) func stream<Element: Sendable>(
-        _ request: HTTPRequest, producing wanted: WantedValue, _ reconnection: EventReconnection?
+        _ request: SessionRequest, producing wanted: WantedValue, _ reconnection: EventReconnection?
     ) async throws(SessionError) -> ResponseStream<Element> {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
         let call = makeCall(.stream, request, producing: wanted, read: sink)

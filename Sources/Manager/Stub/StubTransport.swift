@@ -33,7 +33,7 @@ public struct StubTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        let stopped = Signal()
+        let stopped = StopSignal()
         receiver.stop.whenFired { stopped.fire() }
         let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
             do throws(TransportFailure) {
@@ -54,7 +54,7 @@ public struct StubTransport: Transport {
     }
 
     private func exchange(
-        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: Signal
+        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: StopSignal
     ) async throws(TransportFailure) -> ExchangeTimings {
         let start = ContinuousClock.now
         var timings = ExchangeTimings()
@@ -72,7 +72,7 @@ public struct StubTransport: Transport {
 
     /// Runs the closure in a task of its own, so that one that never ends cannot hold up an exchange that is stopped.
     private func answer(
-        to request: TransportRequest, unless stopped: Signal
+        to request: TransportRequest, unless stopped: StopSignal
     ) async throws(TransportFailure) -> StubReply {
         let result = await stopped.bounding { () async -> Result<StubReply, any Error> in
             do {
@@ -93,7 +93,7 @@ public struct StubTransport: Transport {
         }
     }
 
-    private func offer(unless stopped: Signal, _ piece: () -> Flow) async throws(TransportFailure) {
+    private func offer(unless stopped: StopSignal, _ piece: () -> TransportFlow) async throws(TransportFailure) {
         while !stopped.hasFired {
             switch piece() {
             case .proceed: return

@@ -16,7 +16,7 @@ public final class SessionTask: Sendable, Identifiable {
         var status: Int?
     }
 
-    struct Status {
+    struct Life {
         var state = State.initialized
         var label: String?
         var retries = 0
@@ -56,19 +56,19 @@ public final class SessionTask: Sendable, Identifiable {
     /// What the call does.
     public let kind: Kind
     /// The request as its sender made it.
-    public let request: HTTPRequest
+    public let request: SessionRequest
     /// False for a task that was made after its manager was invalidated: it ends without sending anything.
     let isAccepted: Bool
     let upload = TransferMeter()
     let download = TransferMeter()
-    let status: Guarded<Status>
+    let life: Guarded<Life>
     private let relay: EventRelay?
 
     /// What descriptions do not show of a path.
     let maskedPathSegments: Set<String>
 
     init(
-        id: Int, kind: Kind, _ request: HTTPRequest, label: String?, isAccepted: Bool, relay: EventRelay?,
+        id: Int, kind: Kind, _ request: SessionRequest, label: String?, isAccepted: Bool, relay: EventRelay?,
         maskedPathSegments: Set<String> = []
     ) {
         self.id = id
@@ -77,30 +77,30 @@ public final class SessionTask: Sendable, Identifiable {
         self.isAccepted = isAccepted
         self.relay = relay
         self.maskedPathSegments = maskedPathSegments
-        status = Guarded(Status(label: label))
+        life = Guarded(Life(label: label))
     }
 
     /// Where the call stands.
-    public var state: State { status.withLock(\.state) }
+    public var state: State { life.withLock(\.state) }
 
     /// A name for people; at first the one of `SessionConfiguration.taskLabel`.
     public var label: String? {
-        get { status.withLock(\.label) }
-        set { status.withLock { $0.label = newValue } }
+        get { life.withLock(\.label) }
+        set { life.withLock { $0.label = newValue } }
     }
 
     /// How often the call has been tried again.
-    public var retries: Int { status.withLock(\.retries) }
+    public var retries: Int { life.withLock(\.retries) }
 
-    func countRetry() { status.withLock { $0.retries += 1 } }
+    func countRetry() { life.withLock { $0.retries += 1 } }
 
     /// Starts the call, or lets a suspended one go on; without effect in any other state.
     public func resume() {
-        let held = status.withLock { status -> [@Sendable () -> Void] in
-            guard status.become(.running) else { return [] }
-            if request.isPausable { status.lastResume = .now }
-            post(.resumed, &status)
-            return status.takeHeld()
+        let held = life.withLock { life -> [@Sendable () -> Void] in
+            guard life.become(.running) else { return [] }
+            if request.isPausable { life.lastResume = .now }
+            post(.resumed, &life)
+            return life.takeHeld()
         }
         for goOn in held { goOn() }
     }
@@ -112,18 +112,18 @@ public final class SessionTask: Sendable, Identifiable {
     /// `isPausable`: then no byte moves in either direction and the idle clock stands still. The total clock always goes on, and
     /// a server that waits too long may give up.
     public func suspend() {
-        status.withLock { status in
-            if status.become(.suspended) { post(.suspended, &status) }
+        life.withLock { life in
+            if life.become(.suspended) { post(.suspended, &life) }
         }
     }
 
     /// Ends the call as cancelled, whatever has arrived by then; without effect where it has ended.
     public func cancel() {
-        let (timeouts, told) = status.withLock { status -> (Timeouts?, [@Sendable () -> Void]) in
-            guard status.become(.cancelled) else { return (nil, []) }
-            post(.cancelled, &status)
-            defer { status.listeners = [] }
-            return (status.timeouts, status.listeners + status.takeHeld())
+        let (timeouts, told) = life.withLock { life -> (Timeouts?, [@Sendable () -> Void]) in
+            guard life.become(.cancelled) else { return (nil, []) }
+            post(.cancelled, &life)
+            defer { life.listeners = [] }
+            return (life.timeouts, life.listeners + life.takeHeld())
         }
         timeouts?.cancel()
         for listener in told { listener() }
@@ -133,18 +133,18 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Ends the call when the task is cancelled, or now if it has been.
     func watch(_ timeouts: Timeouts) {
-        let cancelled = status.withLock { status in
-            status.timeouts = timeouts
-            return status.state == .cancelled
+        let cancelled = life.withLock { life in
+            life.timeouts = timeouts
+            return life.state == .cancelled
         }
         if cancelled { timeouts.cancel() }
     }
 
     /// Calls `listener` when the task is cancelled, or now if it has been.
     func whenCancelled(_ listener: @escaping @Sendable () -> Void) {
-        let cancelled = status.withLock { status in
-            if status.state == .cancelled { return true }
-            status.listeners.append(listener)
+        let cancelled = life.withLock { life in
+            if life.state == .cancelled { return true }
+            life.listeners.append(listener)
             return false
         }
         if cancelled { listener() }
@@ -157,9 +157,9 @@ public final class SessionTask: Sendable, Identifiable {
     func proceed() async {
         while isHeld {
             await withCheckedContinuation { continuation in
-                let mustWait = status.withLock { status in
-                    guard status.state.holds else { return false }
-                    status.held.append { continuation.resume() }
+                let mustWait = life.withLock { life in
+                    guard life.state.holds else { return false }
+                    life.held.append { continuation.resume() }
                     return true
                 }
                 if !mustWait { continuation.resume() }
@@ -172,10 +172,10 @@ public final class SessionTask: Sendable, Identifiable {
     func finish(
         _ result: consuming Result<Reply<any Sendable>, SessionError>
     ) -> Result<Reply<any Sendable>, SessionError> {
-        let (wasCancelled, held) = status.withLock { status in
-            status.listeners = []
-            status.timeouts = nil
-            return (!status.become(.finished), status.takeHeld())
+        let (wasCancelled, held) = life.withLock { life in
+            life.listeners = []
+            life.timeouts = nil
+            return (!life.become(.finished), life.takeHeld())
         }
         // It may have ended while it was paused.
         for goOn in held { goOn() }
@@ -189,35 +189,35 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Notes that a completion handler is to be called, and says whether the end of the call waits for it to return.
     func expectHandler() -> Bool {
-        status.withLock { status in
-            guard !status.isEndTold else { return false }
-            status.handlers += 1
+        life.withLock { life in
+            guard !life.isEndTold else { return false }
+            life.handlers += 1
             return true
         }
     }
 
     /// Notes that a handler that the end of the call waits for has returned.
     func handlerReturned() {
-        let tell = status.withLock { status -> (@Sendable () -> Void)? in
-            status.handlers -= 1
-            return Self.takeTeller(&status)
+        let tell = life.withLock { life -> (@Sendable () -> Void)? in
+            life.handlers -= 1
+            return Self.takeTeller(&life)
         }
         tell?()
     }
 
     /// Calls `tell` once the completion handlers have returned.
     func afterHandlers(_ tell: @escaping @Sendable () -> Void) {
-        let tell = status.withLock { status -> (@Sendable () -> Void)? in
-            status.teller = tell
-            return Self.takeTeller(&status)
+        let tell = life.withLock { life -> (@Sendable () -> Void)? in
+            life.teller = tell
+            return Self.takeTeller(&life)
         }
         tell?()
     }
 
-    private static func takeTeller(_ status: inout Status) -> (@Sendable () -> Void)? {
-        guard status.handlers == 0, let tell = status.teller else { return nil }
-        status.teller = nil
-        status.isEndTold = true
+    private static func takeTeller(_ life: inout Life) -> (@Sendable () -> Void)? {
+        guard life.handlers == 0, let tell = life.teller else { return nil }
+        life.teller = nil
+        life.isEndTold = true
         return tell
     }
 
@@ -226,19 +226,19 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }
 
-    /// The same where the status is at hand, because it is being changed.
-    private func post(_ stage: SessionEvent.Stage, _ status: inout Status) {
-        relay?.post(SessionEvent(task: self, status.wire, stage: stage))
+    /// The same where the lock is held, because it is being changed.
+    private func post(_ stage: SessionEvent.Stage, _ life: inout Life) {
+        relay?.post(SessionEvent(task: self, life.wire, stage: stage))
     }
 
     /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
         // A task may be kept for long; the files and streams that it sent may not.
-        var spent: SpentSource?
-        if case .source(let source) = exchange.body { spent = SpentSource(length: source.length) }
-        status.withLock { [spent] status in
-            status.lastExchange = exchange
-            if let spent { status.lastExchange?.body = .source(spent) }
+        var spent: ConsumedSource?
+        if case .source(let source) = exchange.body { spent = ConsumedSource(length: source.length) }
+        life.withLock { [spent] life in
+            life.lastExchange = exchange
+            if let spent { life.lastExchange?.body = .source(spent) }
         }
         // A redirect that drops the body leaves what has been sent.
         if let body = exchange.body { upload.begin(total: body.length) }
@@ -248,7 +248,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Notes the response that is to be serialized, how long it says it is, and the bytes of a resumed file that it goes on from.
     func answered(_ decision: Decision, length: Int?, after offset: Int = 0) {
-        status.withLock { $0.lastStatus = decision.head.status }
+        life.withLock { $0.lastStatus = decision.head.status }
         let total = length.map { $0.addingReportingOverflow(offset) }.map {
             $0.overflow ? .max : Int64($0.partialValue)
         }
@@ -268,9 +268,9 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// The request of the last exchange; nil before there is one.
-    var lastExchange: TransportRequest? { status.withLock(\.lastExchange) }
+    var lastExchange: TransportRequest? { life.withLock(\.lastExchange) }
 
-    var wire: Wire { status.withLock(\.wire) }
+    var wire: Wire { life.withLock(\.wire) }
 }
 
 extension Result {

@@ -23,7 +23,7 @@ final class TaskList: Sendable {
     }
 
     /// A task of its own number; one that comes too late is not listed, and not accepted.
-    func make(_ kind: SessionTask.Kind, _ request: HTTPRequest, label: String?) -> SessionTask {
+    func make(_ kind: SessionTask.Kind, _ request: SessionRequest, label: String?) -> SessionTask {
         state.withLock { state in
             state.lastID += 1
             let task = SessionTask(
@@ -66,7 +66,7 @@ final class TaskList: Sendable {
 
     /// Those of the calls that have begun, in no order.
     var timeouts: [Timeouts] {
-        state.withLock { Array($0.tasks.values) }.compactMap { $0.status.withLock(\.timeouts) }
+        state.withLock { Array($0.tasks.values) }.compactMap { $0.life.withLock(\.timeouts) }
     }
 
     /// In the order in which they were made.

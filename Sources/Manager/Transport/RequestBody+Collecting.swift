@@ -5,7 +5,7 @@ extension RequestBody {
     ///
     /// - Throws: `TransportFailure` with the code `unreadableBody` where the source fails, `unsupportedRequest` where it has more
     ///   bytes than `limit`, `stopped` where `stop` fires first.
-    package func collected(limit: Int = 64 << 20, unless stop: Signal) async throws(TransportFailure) -> Data {
+    package func collected(limit: Int = 64 << 20, unless stop: StopSignal) async throws(TransportFailure) -> Data {
         switch self {
         case .data(let data): return data
         case .source(let source): return try await Self.collect(source, limit, unless: stop)
@@ -13,7 +13,7 @@ extension RequestBody {
     }
 
     private static func collect(
-        _ source: any RequestBodySource, _ limit: Int, unless stop: Signal
+        _ source: any RequestBodySource, _ limit: Int, unless stop: StopSignal
     ) async throws(TransportFailure) -> Data {
         var body = Data()
         var piece = [UInt8](repeating: 0, count: 65_536)

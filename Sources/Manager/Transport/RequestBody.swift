@@ -57,7 +57,7 @@ public enum RequestBodyPiece: Sendable {
     /// So many bytes, at least one, were written.
     case bytes(Int)
     /// There are none yet: ask again once the signal has fired.
-    case wait(Signal)
+    case wait(StopSignal)
     case end
 }
 

@@ -4,7 +4,7 @@ public import PatchbayRegistry
 /// A check of one complete response, of its head and its bytes, that a request brings along.
 ///
 /// ```swift
-/// var request = HTTPRequest("GET", "report")
+/// var request = SessionRequest("GET", "report")
 /// request.validators = [.contentType(["application/json"]), ResponseValidator { head, _ in
 ///     guard head.fields["ETag"] != nil else { throw NoETag() }
 /// }]

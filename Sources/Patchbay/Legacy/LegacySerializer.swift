@@ -9,7 +9,7 @@ public import PatchbayRegistry
 /// error of code -1011. New code is better off with `send` and `SessionError`, which carries the decoded body.
 ///
 /// ```swift
-/// let pair = await manager.pair(HTTPRequest("GET", "users/1"), .json)
+/// let pair = await manager.pair(SessionRequest("GET", "users/1"), .json)
 /// ```
 public struct LegacySerializer<Object: Sendable>: Sendable {
     /// The statuses that pass; nil lets every status pass.

@@ -8,7 +8,7 @@ extension SessionManager {
     /// The registry is asked for nothing but the policy's limit of the body; the serializer judges status and media type. A call
     /// that ends without a response has a `SessionError` as its error.
     public nonisolated(nonsending) func pair<Object: Sendable>(
-        _ request: HTTPRequest, _ serializer: LegacySerializer<Object>
+        _ request: SessionRequest, _ serializer: LegacySerializer<Object>
     ) async -> LegacyPair<Object> {
         var request = request
         request.acceptableStatus = .any

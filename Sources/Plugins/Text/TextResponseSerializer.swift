@@ -6,7 +6,7 @@ public import PatchbayRegistry
 /// One call can have a serializer of its own, for a server that names a wrong charset or an unknown one:
 ///
 /// ```swift
-/// var request = HTTPRequest("report.txt")
+/// var request = SessionRequest("report.txt")
 /// request.using = .serializer(TextResponseSerializer(charsetOverride: "windows-1252"))
 /// ```
 public struct TextResponseSerializer: LineYieldingSerializer, NeverDecliningSerializer {

@@ -58,7 +58,7 @@ package struct Capability: Sendable {
 
 extension SerializerRegistry {
     /// The rows of all tables, each entry once.
-    package var everyRoute: [Route] { everyEntry.map(\.route) }
+    package var everyRoute: [SerializerRegistry.Route] { everyEntry.map(\.route) }
 
     /// Every entry of every list that a host can have, each once, in the order of the lists.
     var everyEntry: [RegistryEntry] {

@@ -13,7 +13,7 @@ struct PolicyComparison {
     }
 
     private var host: HostClass { classes.hosts[index] }
-    private var policies: [Policy] { host.sections.map(\.policy) }
+    private var policies: [SerializerRegistry.Policy] { host.sections.map(\.policy) }
 
     var changes: [RegistryChange] { acceptable + empty + limits + accept }
 
@@ -57,7 +57,9 @@ struct PolicyComparison {
         return found.map { change(.empty, $0.pair[0], $0.pair[1], statuses: $0.statuses, methods: $0.methods) }
     }
 
-    private static func answer(_ rule: Policy.EmptyBody, _ method: String, _ status: Int) -> RegistryChange.Answered {
+    private static func answer(_ rule: SerializerRegistry.Policy.EmptyBody, _ method: String, _ status: Int)
+        -> RegistryChange.Answered
+    {
         if rule.isExpected(method: method, status: status) {
             return .init(words: "no bytes are expected", json: "expected")
         }

@@ -30,7 +30,7 @@ package struct RegistryClasses: Sendable {
         /// Of each registry the entries that cover the types, in order, then those that policies name.
         let entries: [[Int]]
         let named: [[Int]]
-        let policies: [Policy]
+        let policies: [SerializerRegistry.Policy]
     }
 
     /// The registries, in which no code has a say.
@@ -155,7 +155,7 @@ extension RegistryEntry {
     var replacement: String? { isReplaced ? serializer.map { String(reflecting: $0.serializer) } : nil }
 }
 
-extension Policy {
+extension SerializerRegistry.Policy {
     /// The ids of the entries that stand in where no other covers a response.
     var fallbackIDs: [String] {
         [noMatch, missingContentType, invalidContentType].compactMap { fallback in

@@ -8,14 +8,14 @@ public protocol EmptyRepresentable {
 }
 
 /// The type to ask for when a call is expected to answer with no body.
-public struct Empty: Sendable, Hashable, Decodable, EmptyRepresentable {
+public struct EmptyValue: Sendable, Hashable, Decodable, EmptyRepresentable {
     /// The only one.
-    public static let emptyValue = Empty()
+    public static let emptyValue = EmptyValue()
     /// The only one.
     public init() {}
 }
 
-extension Empty: CustomStringConvertible {
+extension EmptyValue: CustomStringConvertible {
     public var description: String { "no bytes" }
 }
 

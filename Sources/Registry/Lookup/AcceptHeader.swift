@@ -13,13 +13,13 @@ struct AcceptHeader: ~Copyable, Sendable {
     }
 
     private let entries: [RegistryEntry]
-    private let policy: Policy
+    private let policy: SerializerRegistry.Policy
     private let outputs: Set<ObjectIdentifier>
     /// Whether a `Decodable` may come from other entries where it is an array.
     private let tellsListsApart: Bool
     private let values = Guarded<[Wish: String?]>([:])
 
-    init(_ entries: [RegistryEntry], _ policy: Policy) {
+    init(_ entries: [RegistryEntry], _ policy: SerializerRegistry.Policy) {
         self.entries = entries
         self.policy = policy
         let serializers = entries.compactMap(\.serializer)
@@ -27,7 +27,7 @@ struct AcceptHeader: ~Copyable, Sendable {
         tellsListsApart = Self.tellsListsApart(entries, policy)
     }
 
-    private static func tellsListsApart(_ entries: [RegistryEntry], _ policy: Policy) -> Bool {
+    private static func tellsListsApart(_ entries: [RegistryEntry], _ policy: SerializerRegistry.Policy) -> Bool {
         for entry in entries where entry.coverage.status.overlaps(policy.acceptableStatus) {
             guard let serializer = entry.serializer, serializer.unwrapping == nil else { continue }
             if entry.coverage.isForElements { return true }
@@ -105,7 +105,9 @@ struct AcceptHeader: ~Copyable, Sendable {
 
     /// Whether the list may leave out what entries can read. Not where the field ends without `*/*`: a server may refuse what it does
     /// not name.
-    private static func isShort(_ policy: Policy) -> Bool { policy.accept == .derived && policy.noMatch != .error }
+    private static func isShort(_ policy: SerializerRegistry.Policy) -> Bool {
+        policy.accept == .derived && policy.noMatch != .error
+    }
 
     /// What unwraps says nothing of what is wanted inside.
     private func isActive(_ entry: RegistryEntry, _ wanted: WantedValue) -> Bool {

@@ -17,7 +17,7 @@ package struct BodyLimit: Sendable, Hashable {
     }
 
     /// The limit of every body under a policy.
-    init(_ policy: Policy) { self.init(policy.maximumBodyBytes, .policy) }
+    init(_ policy: SerializerRegistry.Policy) { self.init(policy.maximumBodyBytes, .policy) }
 
     /// The limit of a body that is for no entry and no policy to judge: what the request allows, or any number of bytes.
     package init(ofRequest bytes: Int?) { self.init(bytes ?? .max, .request) }

@@ -1,10 +1,10 @@
 extension Decision {
     /// Every entry asked, in order, with its reason: those that declined, and the one that was chosen.
-    public var tried: [Asked] { tried(after: []) }
+    public var tried: [Candidate] { tried(after: []) }
 
     /// Every entry asked, given what became of the candidates since.
-    public func tried(after attempts: [Attempt]) -> [Asked] {
-        var rows: [Asked] = []
+    public func tried(after attempts: [Attempt]) -> [Candidate] {
+        var rows: [Candidate] = []
         var attempts = attempts
         if let unwrapping {
             rows = unwrapping.decision.tried(after: unwrapping.attempts)
@@ -13,14 +13,14 @@ extension Decision {
         var failures = attempts[...]
         for answer in planner.answers(to: plan) {
             guard answer.isCandidate else {
-                rows.append(Asked(entry: answer.entry, verdict: .declined, reason: answer.reason))
+                rows.append(Candidate(entry: answer.entry, verdict: .declined, reason: answer.reason))
                 continue
             }
             guard let failure = failures.first else {
-                rows.append(Asked(entry: answer.entry, verdict: .chosen, reason: answer.reason))
+                rows.append(Candidate(entry: answer.entry, verdict: .chosen, reason: answer.reason))
                 break
             }
-            rows.append(Asked(entry: answer.entry, verdict: .failed, reason: "\(FailureReason(failure.error))"))
+            rows.append(Candidate(entry: answer.entry, verdict: .failed, reason: "\(FailureReason(failure.error))"))
             failures = failures.dropFirst()
         }
         return rows

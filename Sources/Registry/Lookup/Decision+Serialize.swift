@@ -15,19 +15,19 @@ extension Decision {
     /// Makes the value of a dynamic call.
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
-    public func serialize(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+    public func serialize(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         try counted { () throws(LookupFailure) in try makeValue(body) }
     }
 
-    private func makeValue(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+    private func makeValue(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
-        func raw() -> Serialized<any Sendable> {
-            Serialized(outcome: .raw, value: body, entry: nil, attempts: attempts)
+        func raw() -> SerializationResult<any Sendable> {
+            SerializationResult(outcome: .raw, value: body, entry: nil, attempts: attempts)
         }
         let run = try run(over: body, &attempts) { serializer in try serializer.value(body, head) }
         switch run {
         case .value(let value, let entry):
-            return Serialized(outcome: .value, value: value ?? body, entry: entry, attempts: attempts)
+            return SerializationResult(outcome: .value, value: value ?? body, entry: entry, attempts: attempts)
         case .unwrapped(let inner, let body):
             var serialized = try inner.makeValue(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
@@ -48,7 +48,7 @@ extension Decision {
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
     public func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
-    ) throws(LookupFailure) -> Serialized<Value> {
+    ) throws(LookupFailure) -> SerializationResult<Value> {
         guard wanted.isSame(as: type) else {
             return try Decision(planner.producing(.type(type))).serializeWanted(body, as: type)
         }
@@ -57,18 +57,18 @@ extension Decision {
 
     private func serializeWanted<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
-    ) throws(LookupFailure) -> Serialized<Value> {
+    ) throws(LookupFailure) -> SerializationResult<Value> {
         let made = try serializeWanted(body)
         guard let value = made.value as? Value else {
             throw LookupFailure(.noEntryProduces, self, made.attempts, body: body)
         }
-        return Serialized(
+        return SerializationResult(
             outcome: made.outcome, value: value, entry: made.entry, attempts: made.attempts, unwrapped: made.unwrapped)
     }
 
     /// Makes the value that the call wanted, as one of no particular type: compiled once, so that the runtime is not asked for
     /// generic types of each value. Where elements are wanted, it is the array of all that are in the body.
-    package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+    package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         guard wanted.kind != .anything else { return try serialize(body) }
         return try counted { () throws(LookupFailure) in try makeWanted(body) }
     }
@@ -80,11 +80,11 @@ extension Decision {
             .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit(cappedBy: nil).exceeded)
     }
 
-    private func makeWanted(_ body: ResponseBody) throws(LookupFailure) -> Serialized<any Sendable> {
+    private func makeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
         if wanted.kind == .bytes || wanted.kind == .pieces {
             if body.isEmpty { try checkEmpty(body, attempts) }
-            return Serialized(
+            return SerializationResult(
                 outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
         }
         let run = try run(over: body, &attempts) { serializer in
@@ -93,7 +93,7 @@ extension Decision {
             return try element.flatMap { try elements(of: $0, by: serializer, body) }
         }
         if case .value(let value?, let entry) = run {
-            return Serialized(outcome: .value, value: value, entry: entry, attempts: attempts)
+            return SerializationResult(outcome: .value, value: value, entry: entry, attempts: attempts)
         }
         if case .unwrapped(let inner, let body) = run {
             var serialized = try inner.makeWanted(body)
@@ -104,17 +104,17 @@ extension Decision {
             throw failure(of: first, attempts, body)
         }
         if body.isEmpty, !plan.isUnusable {
-            return Serialized(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
+            return SerializationResult(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
         }
         switch plan.ending {
         case .failure(let failure): throw LookupFailure(failure.code, self, attempts, body: body)
         case .bytes, .raw, .text:
             let text = try text(body)
             if wanted.kind == .lines {
-                return Serialized(outcome: .raw, value: lines(of: text), entry: nil, attempts: attempts)
+                return SerializationResult(outcome: .raw, value: lines(of: text), entry: nil, attempts: attempts)
             }
             guard isWanted(text) else { throw LookupFailure(.noEntryProduces, self, attempts, body: body) }
-            return Serialized(outcome: .raw, value: text, entry: nil, attempts: attempts)
+            return SerializationResult(outcome: .raw, value: text, entry: nil, attempts: attempts)
         }
     }
 
@@ -192,9 +192,9 @@ extension Decision {
 
     private func empty(
         _ body: ResponseBody, _ attempts: [Attempt]
-    ) throws(LookupFailure) -> Serialized<any Sendable> {
+    ) throws(LookupFailure) -> SerializationResult<any Sendable> {
         try checkEmpty(body, attempts)
-        return Serialized(outcome: .empty, value: Empty.emptyValue, entry: nil, attempts: attempts)
+        return SerializationResult(outcome: .empty, value: EmptyValue.emptyValue, entry: nil, attempts: attempts)
     }
 
     private func emptyValue(_ body: ResponseBody) throws(LookupFailure) -> any Sendable {

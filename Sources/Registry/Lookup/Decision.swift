@@ -47,7 +47,7 @@ public struct Decision: Sendable {
     var unwrapping: Unwrapping? { planner.unwrapping }
 
     /// The policy that holds for the host of the response.
-    public var policy: Policy { section.policy }
+    public var policy: SerializerRegistry.Policy { section.policy }
 
     /// The statuses that the request accepts, its own or the policy's.
     public var acceptableStatus: StatusSet { override.acceptableStatus ?? policy.acceptableStatus }

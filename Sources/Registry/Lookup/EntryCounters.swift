@@ -158,10 +158,10 @@ extension Decision {
 
     /// Counts who declined, where anybody counts, once the value is made or has failed.
     func counted(
-        _ make: () throws(LookupFailure) -> Serialized<any Sendable>
-    ) throws(LookupFailure) -> Serialized<any Sendable> {
+        _ make: () throws(LookupFailure) -> SerializationResult<any Sendable>
+    ) throws(LookupFailure) -> SerializationResult<any Sendable> {
         guard let counters = registry.compiled.recipe.counters else { return try make() }
-        func count(_ tried: [Asked]) {
+        func count(_ tried: [Candidate]) {
             for asked in tried where asked.verdict == .declined {
                 counters.count(asked.entry, of: registry) { $0.declined &+= 1 }
             }

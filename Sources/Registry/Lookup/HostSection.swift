@@ -4,11 +4,11 @@
 final class HostSection: Sendable {
     /// The pattern; nil for the hosts that have no section.
     let pattern: HostPattern?
-    let policy: Policy
+    let policy: SerializerRegistry.Policy
     let table: RouteTable
     let accept: AcceptHeader
 
-    init(pattern: HostPattern?, policy: Policy, entries: [RegistryEntry]) {
+    init(pattern: HostPattern?, policy: SerializerRegistry.Policy, entries: [RegistryEntry]) {
         self.pattern = pattern
         self.policy = policy
         table = RouteTable(entries)

@@ -55,7 +55,7 @@ public struct LookupFailure: Error, Sendable {
     }
 
     /// Every entry asked, with what came of it.
-    public var tried: [Asked] { decision.tried(after: attempts) }
+    public var tried: [Candidate] { decision.tried(after: attempts) }
 
     /// The same failure without the bytes.
     package func withoutBody() -> LookupFailure {

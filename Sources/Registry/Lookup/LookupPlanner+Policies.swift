@@ -20,7 +20,9 @@ extension LookupPlanner {
         plan.ending = ending(.raw)
     }
 
-    private typealias Rule = (key: LookupPlan.PolicyKey, fallback: Policy.Fallback, failure: LookupPlan.Failure)
+    private typealias Rule = (
+        key: LookupPlan.PolicyKey, fallback: SerializerRegistry.Policy.Fallback, failure: LookupPlan.Failure
+    )
 
     private func policies(afterCandidates: Bool) -> [Rule] {
         let policy = section.policy

@@ -13,7 +13,7 @@ final class RegistryEntry: Sendable {
     let onFailure: FailureRule
     /// Nil where the entry always declines.
     let serializer: BoundSerializer?
-    let availability: Route.Availability
+    let availability: SerializerRegistry.Route.Availability
     /// The host section that it is written in; nil for the global list.
     let hostSection: String?
     let file: String
@@ -22,7 +22,8 @@ final class RegistryEntry: Sendable {
 
     init(
         id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
-        serializer: (any ResponseSerializer)?, availability: Route.Availability, hostSection: String?, file: String,
+        serializer: (any ResponseSerializer)?, availability: SerializerRegistry.Route.Availability,
+        hostSection: String?, file: String,
         pointer: String, isReplaced: Bool = false, isAsked: Bool = true
     ) {
         self.id = id
@@ -60,8 +61,8 @@ final class RegistryEntry: Sendable {
             file: file, pointer: pointer, isReplaced: isReplaced, isAsked: false)
     }
 
-    var route: Route {
-        Route(
+    var route: SerializerRegistry.Route {
+        SerializerRegistry.Route(
             id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
             wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
             onFailure: onFailure, maximumBodyBytes: maximumBodyBytes,

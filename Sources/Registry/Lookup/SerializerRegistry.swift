@@ -24,14 +24,16 @@ public struct SerializerRegistry: Sendable {
     }
 
     /// The policy that holds for a host; nil for a URL without one.
-    public func policy(for host: CanonicalHost?) -> Policy { compiled.sections.section(for: host).policy }
+    public func policy(for host: CanonicalHost?) -> SerializerRegistry.Policy {
+        compiled.sections.section(for: host).policy
+    }
 
     /// The rows of the table of a host, in the order in which entries are asked.
-    public func routes(host: CanonicalHost?) -> [Route] {
+    public func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
         compiled.sections.section(for: host).table.entries.map(\.route)
     }
 
-    /// The value of Accept for a request to a host, or nil to send none: what `Policy.Accept` of the host's policy says.
+    /// The value of Accept for a request to a host, or nil to send none: what `SerializerRegistry.Policy.Accept` of the host's policy says.
     ///
     /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
     public func accept(

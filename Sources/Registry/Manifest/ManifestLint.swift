@@ -13,7 +13,7 @@ struct ManifestLint {
 
     /// Checks a list, and what it hides of the one that follows it.
     mutating func check(_ list: [RegistryBuilder.Built], before following: [RegistryBuilder.Built] = []) {
-        var earlier = HidingEntries()
+        var earlier = ShadowedEntries()
         for built in list {
             if let hider = earlier.hider(of: built.entry) { report(built, hiddenBy: hider) }
             earlier.add(built)

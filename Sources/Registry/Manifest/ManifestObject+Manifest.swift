@@ -37,22 +37,26 @@ extension ManifestObject {
         "policy",
         [
             ManifestKey(
-                "noMatch", .pattern(.fallback), default: JSON(Policy().noMatch.description),
+                "noMatch", .pattern(.fallback), default: JSON(SerializerRegistry.Policy().noMatch.description),
                 "What takes a response that no entry covers: the raw bytes, an error, or an entry, whose types are not asked for."
             ),
             ManifestKey(
-                "missingContentType", .pattern(.fallback), default: JSON(Policy().missingContentType.description),
+                "missingContentType", .pattern(.fallback),
+                default: JSON(SerializerRegistry.Policy().missingContentType.description),
                 "The same for a response without Content-Type, where no entry without types covers it."),
             ManifestKey(
-                "invalidContentType", .pattern(.fallback), default: JSON(Policy().invalidContentType.description),
+                "invalidContentType", .pattern(.fallback),
+                default: JSON(SerializerRegistry.Policy().invalidContentType.description),
                 "The same for a response whose Content-Type says nothing, such as `json` or `*/*`."),
             ManifestKey(
                 "acceptableStatus", .words(["any"], or: .list(.pattern(.status), atLeast: 1)),
-                default: json(Policy().acceptableStatus), "The statuses that are no error, or `any`."),
+                default: json(SerializerRegistry.Policy().acceptableStatus), "The statuses that are no error, or `any`."
+            ),
             ManifestKey("empty", .object(empty), "What a response without a single byte is."),
             ManifestKey("limits", .object(limits), "What no response may pass."),
             ManifestKey(
-                "accept", .words(Policy.Accept.allCases.map(\.rawValue)), default: JSON(Policy().accept.rawValue),
+                "accept", .words(SerializerRegistry.Policy.Accept.allCases.map(\.rawValue)),
+                default: JSON(SerializerRegistry.Policy().accept.rawValue),
                 "The Accept of requests that set none: the types of the entries that come first, of all entries, or none."
             ),
         ])
@@ -62,14 +66,14 @@ extension ManifestObject {
         "empty",
         [
             ManifestKey(
-                "methods", .list(.text()), default: .array(Policy().empty.methods.map { JSON($0) }),
+                "methods", .list(.text()), default: .array(SerializerRegistry.Policy().empty.methods.map { JSON($0) }),
                 "The request methods whose responses have no body."),
             ManifestKey(
-                "status", .list(.pattern(.status)), default: json(Policy().empty.status),
+                "status", .list(.pattern(.status)), default: json(SerializerRegistry.Policy().empty.status),
                 "The statuses whose responses have no body."),
             ManifestKey(
-                "otherwise", .words(Policy.EmptyBody.Otherwise.allCases.map(\.rawValue)),
-                default: JSON(Policy().empty.otherwise.rawValue),
+                "otherwise", .words(SerializerRegistry.Policy.EmptyBody.Otherwise.allCases.map(\.rawValue)),
+                default: JSON(SerializerRegistry.Policy().empty.otherwise.rawValue),
                 "What no bytes are for every other method and status: an empty response, or an error."),
         ])
 
@@ -78,7 +82,7 @@ extension ManifestObject {
         "limits",
         [
             ManifestKey(
-                "maxBodyBytes", .integer(0...Int.max), default: JSON(Policy().maximumBodyBytes),
+                "maxBodyBytes", .integer(0...Int.max), default: JSON(SerializerRegistry.Policy().maximumBodyBytes),
                 "The largest body, in bytes after content decoding; a larger one ends the transfer.")
         ])
 

@@ -9,7 +9,7 @@ extension ManifestReader {
             return
         }
         guard let members = members(of: json, at: pointer, allowing: .policy) else { return }
-        var patch = Patch<Policy>()
+        var patch = Patch<SerializerRegistry.Policy>()
         set(\.noMatch, "noMatch", of: members, in: &patch) { $0.fallback($1, of: $2) }
         set(\.missingContentType, "missingContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
         set(\.invalidContentType, "invalidContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
@@ -20,17 +20,19 @@ extension ManifestReader {
             }
             set(\.empty.status, "status", of: empty, in: &patch) { $0.statuses($1, of: $2, orEmpty: true) }
             set(\.empty.otherwise, "otherwise", of: empty, in: &patch) {
-                $0.choice($1, of: $2, as: Policy.EmptyBody.Otherwise.self)
+                $0.choice($1, of: $2, as: SerializerRegistry.Policy.EmptyBody.Otherwise.self)
             }
         }
         if let limits = self.members("limits", of: members, allowing: .limits, in: &patch) {
             set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
         }
-        set(\.accept, "accept", of: members, in: &patch) { $0.choice($1, of: $2, as: Policy.Accept.self) }
+        set(\.accept, "accept", of: members, in: &patch) {
+            $0.choice($1, of: $2, as: SerializerRegistry.Policy.Accept.self)
+        }
         values.policies[pointer] = patch
     }
 
-    private mutating func fallback(_ key: String, of members: Members) -> Policy.Fallback? {
+    private mutating func fallback(_ key: String, of members: Members) -> SerializerRegistry.Policy.Fallback? {
         guard let word = string(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
         switch word {

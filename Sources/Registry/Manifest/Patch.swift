@@ -28,7 +28,7 @@ struct Patch<Value: Sendable>: Sendable {
 
 /// What one manifest says in types, each by the pointer of its object.
 struct ManifestValues: Sendable {
-    var policies: [String: Patch<Policy>] = [:]
+    var policies: [String: Patch<SerializerRegistry.Policy>] = [:]
     var aliases: [String: Patch<[String: MediaType]>] = [:]
     var entries: [String: Patch<ManifestEntry>] = [:]
 }

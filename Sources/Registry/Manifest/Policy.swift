@@ -1,71 +1,73 @@
-/// What holds for a whole registry, or for one host: the `"policy"` of the manifest.
-public struct Policy: Sendable, Hashable {
-    /// What takes the place of a covering entry where there is none.
-    public enum Fallback: Sendable, Hashable {
-        case raw
-        case error
-        /// The entry of this id, whose types are not asked for.
-        case entry(String)
-    }
-
-    /// When no bytes are the outcome *empty*, and when they are an error.
-    public struct EmptyBody: Sendable, Hashable {
-        /// What becomes of a body of no bytes that the rules above do not allow.
-        public enum Otherwise: String, Sendable, Hashable, CaseIterable {
-            case empty, error
+extension SerializerRegistry {
+    /// What holds for a whole registry, or for one host: the `"policy"` of the manifest.
+    public struct Policy: Sendable, Hashable {
+        /// What takes the place of a covering entry where there is none.
+        public enum Fallback: Sendable, Hashable {
+            case raw
+            case error
+            /// The entry of this id, whose types are not asked for.
+            case entry(String)
         }
 
-        /// The request methods whose responses have no body.
-        public var methods: [String] = ["HEAD"]
-        /// The statuses whose responses have no body.
-        public var status: StatusSet
-        /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
-        public var otherwise: Otherwise = .empty
+        /// When no bytes are the outcome *empty*, and when they are an error.
+        public struct EmptyBody: Sendable, Hashable {
+            /// What becomes of a body of no bytes that the rules above do not allow.
+            public enum Otherwise: String, Sendable, Hashable, CaseIterable {
+                case empty, error
+            }
 
-        /// Whether no bytes are expected of such a response.
-        public func isExpected(method: String, status code: Int) -> Bool {
-            methods.contains(method) || status.contains(code)
+            /// The request methods whose responses have no body.
+            public var methods: [String] = ["HEAD"]
+            /// The statuses whose responses have no body.
+            public var status: StatusSet
+            /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
+            public var otherwise: Otherwise = .empty
+
+            /// Whether no bytes are expected of such a response.
+            public func isExpected(method: String, status code: Int) -> Bool {
+                methods.contains(method) || status.contains(code)
+            }
         }
+
+        /// What Accept a request sends where its author sets none.
+        public enum Accept: String, Sendable, Hashable, CaseIterable {
+            /// Worked out from the active entries, and short: a call of a type names the types of the first entry that can make it,
+            /// any other the concrete types of all entries, in their order, until 120 bytes. Behind them come
+            /// `application/problem+json`, where an entry reads it, and `*/*;q=0.1`. Where `noMatch` is `error` there is no `*/*`, so
+            /// that a server may refuse what is not named: it is `all` then.
+            case derived
+            /// The types of all active entries that can make what the call wants, ranges as `text/*` among them.
+            case all
+            /// None.
+            case none
+        }
+
+        /// What becomes of a response that no entry covers.
+        public var noMatch = Fallback.raw
+        /// The same for one without a Content-Type.
+        public var missingContentType = Fallback.raw
+        /// The same for one whose Content-Type is no media type.
+        public var invalidContentType = Fallback.raw
+        /// The statuses that are a success where the request does not say.
+        public var acceptableStatus = StatusSet.successful
+        /// When a body of no bytes is all right.
+        public var empty: EmptyBody
+        /// The largest body of any response, in bytes after content decoding.
+        public var maximumBodyBytes = 64 << 20
+        /// What `Accept` is where the caller sets none.
+        public var accept = Accept.derived
+
+        /// The policy of a manifest that says nothing.
+        public init() {
+            empty = EmptyBody(status: Self.bodiless)
+        }
+
+        /// 204, 205 and 304 (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+        private static let bodiless = (try? StatusSet(["204", "205", "304"])) ?? .any
     }
-
-    /// What Accept a request sends where its author sets none.
-    public enum Accept: String, Sendable, Hashable, CaseIterable {
-        /// Worked out from the active entries, and short: a call of a type names the types of the first entry that can make it,
-        /// any other the concrete types of all entries, in their order, until 120 bytes. Behind them come
-        /// `application/problem+json`, where an entry reads it, and `*/*;q=0.1`. Where `noMatch` is `error` there is no `*/*`, so
-        /// that a server may refuse what is not named: it is `all` then.
-        case derived
-        /// The types of all active entries that can make what the call wants, ranges as `text/*` among them.
-        case all
-        /// None.
-        case none
-    }
-
-    /// What becomes of a response that no entry covers.
-    public var noMatch = Fallback.raw
-    /// The same for one without a Content-Type.
-    public var missingContentType = Fallback.raw
-    /// The same for one whose Content-Type is no media type.
-    public var invalidContentType = Fallback.raw
-    /// The statuses that are a success where the request does not say.
-    public var acceptableStatus = StatusSet.successful
-    /// When a body of no bytes is all right.
-    public var empty: EmptyBody
-    /// The largest body of any response, in bytes after content decoding.
-    public var maximumBodyBytes = 64 << 20
-    /// What `Accept` is where the caller sets none.
-    public var accept = Accept.derived
-
-    /// The policy of a manifest that says nothing.
-    public init() {
-        empty = EmptyBody(status: Self.bodiless)
-    }
-
-    /// 204, 205 and 304 (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
-    private static let bodiless = (try? StatusSet(["204", "205", "304"])) ?? .any
 }
 
-extension Policy: CustomStringConvertible {
+extension SerializerRegistry.Policy: CustomStringConvertible {
     /// `noMatch: raw, missingContentType: raw, …`, as in a manifest.
     public var description: String {
         let rules = [
@@ -78,7 +80,7 @@ extension Policy: CustomStringConvertible {
     }
 }
 
-extension Policy.Fallback: CustomStringConvertible {
+extension SerializerRegistry.Policy.Fallback: CustomStringConvertible {
     /// As in a manifest: `raw`, `error`, or the id of an entry.
     public var description: String {
         switch self {
@@ -89,7 +91,7 @@ extension Policy.Fallback: CustomStringConvertible {
     }
 }
 
-extension Policy.EmptyBody: CustomStringConvertible {
+extension SerializerRegistry.Policy.EmptyBody: CustomStringConvertible {
     /// `HEAD or 204, 205, 304, otherwise empty`
     public var description: String {
         "\(methods.joined(separator: ", ")) or \(status), otherwise \(otherwise)"

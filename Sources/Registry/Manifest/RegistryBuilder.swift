@@ -13,7 +13,7 @@ struct RegistryBuilder {
     /// A host section before it is compiled.
     struct Part {
         let pattern: HostPattern?
-        let policy: Policy
+        let policy: SerializerRegistry.Policy
         /// Its whole table.
         var entries: [RegistryEntry]
     }
@@ -22,8 +22,8 @@ struct RegistryBuilder {
     let manifest: EffectiveManifest
     private let aliases: [String: MediaType]
     /// What holds for hosts without a section, and what does for those of each section.
-    private let policy: Policy
-    private let policies: [Policy]
+    private let policy: SerializerRegistry.Policy
+    private let policies: [SerializerRegistry.Policy]
     private let largestBody: Int
     /// What the factories made, for the next registry.
     private var made: [String: RegistryRecipe.Made] = [:]
@@ -54,7 +54,7 @@ struct RegistryBuilder {
         notes = manifest.notes
         let layers = recipe.layers
         aliases = layers.value(\.aliases, of: manifest.aliases, over: [:])
-        let policy = layers.value(\.policies, of: manifest.policy, over: Policy())
+        let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
         policies = manifest.sections.map { layers.value(\.policies, of: $0.settings, at: "/policy", over: policy) }
         largestBody = policies.map(\.maximumBodyBytes).reduce(policy.maximumBodyBytes, max)
         self.policy = policy
@@ -113,7 +113,7 @@ struct RegistryBuilder {
             }
             return nil
         }
-        var availability = Route.Availability.switchedOff
+        var availability = SerializerRegistry.Route.Availability.switchedOff
         var serializer: (any ResponseSerializer)?
         if entry.isEnabled {
             if let recipe = recipe.factories.recipe(named: factory) {

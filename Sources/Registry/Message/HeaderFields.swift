@@ -145,6 +145,6 @@ extension HeaderFields: CustomStringConvertible, CustomReflectable {
 
 extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
     /// `Content-Type: application/json`, or `Authorization: <12 bytes>` where the value may be a secret.
-    public var description: String { "\(Secrets.name(name)): \(Secrets.masked(self))" }
+    public var description: String { "\(Redaction.name(name)): \(Redaction.masked(self))" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

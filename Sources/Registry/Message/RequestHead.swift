@@ -21,10 +21,10 @@ public struct RequestHead: Sendable, Hashable {
 
 extension RequestHead {
     /// Where it goes, as a sentence names it: host, port and path; nil for a URL without a host.
-    package var place: String? { Secrets.place(url, named: maskedPathSegments) }
+    package var place: String? { Redaction.place(url, named: maskedPathSegments) }
 
     /// The URL as it may be shown.
-    package var maskedURL: String { Secrets.masked(url.absoluteString, named: maskedPathSegments) }
+    package var maskedURL: String { Redaction.masked(url.absoluteString, named: maskedPathSegments) }
 
     // What is not to be shown is no part of what is sent.
     public static func == (left: Self, right: Self) -> Bool {

@@ -68,5 +68,5 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
             displayStyle: .struct)
     }
 
-    private var maskedURL: String { Secrets.masked(url.absoluteString, named: request.maskedPathSegments) }
+    private var maskedURL: String { Redaction.masked(url.absoluteString, named: request.maskedPathSegments) }
 }

@@ -47,7 +47,7 @@ public struct CompressingRequestSerializer: RequestSerializer {
     }
 
     /// - Throws: what `base` throws; `ParametersFailure` for a second `Content-Encoding`, or where there is no zlib.
-    public func serialize(_ parameters: Parameters?, into request: inout HTTPRequest) throws {
+    public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
         try base.serialize(parameters, into: &request)
         guard let content = request.content else { return }
         if request.headers["Content-Encoding"] != nil {

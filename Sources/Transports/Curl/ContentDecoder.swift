@@ -57,7 +57,7 @@ final class ContentDecoder {
     ///   again when the signal has fired, with or without more bytes behind it; it goes on where it was.
     func decode(
         _ chunk: UnsafeRawBufferPointer, for receiver: any ExchangeReceiver, turn: Int
-    ) throws(TransportFailure) -> Flow {
+    ) throws(TransportFailure) -> TransportFlow {
         if turn != self.turn { (self.turn, work) = (turn, 0) }
         var rest = UnsafeRawBufferPointer(rebasing: chunk.dropFirst(done))
         done -= chunk.count - rest.count
@@ -68,7 +68,7 @@ final class ContentDecoder {
 
     private func decode(
         _ rest: inout UnsafeRawBufferPointer, for receiver: any ExchangeReceiver
-    ) throws(TransportFailure) -> Flow {
+    ) throws(TransportFailure) -> TransportFlow {
         while let last = stages.last {
             if receiver.stop.hasFired { return .stop }
             if !last.output.isEmpty {
@@ -125,10 +125,10 @@ final class ContentDecoder {
     }
 }
 
-extension Signal {
+extension StopSignal {
     /// One that asks nobody to wait: it comes again in the next turn.
-    fileprivate static var fired: Signal {
-        let signal = Signal()
+    fileprivate static var fired: StopSignal {
+        let signal = StopSignal()
         signal.fire()
         return signal
     }

@@ -38,8 +38,8 @@ final class Transfer: @unchecked Sendable {
     private var bytesRead = 0
     private var bytesSent = 0
     /// What a paused body, and a piece that was not taken, wait for; nil where they do not.
-    private var sourceSignal: Signal?
-    private var receiverSignal: Signal?
+    private var sourceSignal: StopSignal?
+    private var receiverSignal: StopSignal?
     /// Whether nothing more comes from the body, because the response says that it is not wanted.
     private var isBodyEnded = false
     /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.
@@ -222,7 +222,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// What libcurl is told of a piece that the receiver has seen: taken, to be offered again, or not wanted.
-    private func taken(_ count: Int, _ flow: Flow) -> Int {
+    private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
         switch flow {
         case .proceed:
             receiverSignal = nil
@@ -237,7 +237,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// libcurl pauses and resumes both directions at once, so that the one asks again whenever the other goes on.
-    private func resume(after signal: Signal, _ last: inout Signal?) {
+    private func resume(after signal: StopSignal, _ last: inout StopSignal?) {
         guard last !== signal || signal.hasFired else { return }
         last = signal
         signal.whenFired { [weak loop, number] in loop?.send(.resume(number)) }

@@ -33,7 +33,7 @@ final class Exchange: Sendable {
         var outcome: Result<ExchangeTimings, TransportFailure>?
     }
 
-    let over = Signal()
+    let over = StopSignal()
     private let task: URLSessionTask
     private let method: String
     private let receiver: any ExchangeReceiver
@@ -134,7 +134,7 @@ final class Exchange: Sendable {
 
     private func deliver() {
         while let piece = state.withLock({ $0.pieces.first }) {
-            let flow: Flow
+            let flow: TransportFlow
             switch piece {
             case .head(let status, let fields): flow = receiver.receive(status: status, fields: fields)
             case .chunk(let data): flow = data.withUnsafeBytes { receiver.receive($0) }

@@ -18,16 +18,16 @@ func targets(_ manager: SessionManager, _ text: String, _ url: URL, _ content: R
     _ = try await manager.post(url, as: User.self, parameters: ["name": .string(name)])
     _ = try await manager.put(url, .json(["name": name]), as: User.self)
     _ = try await manager.patch(url, content)
-    _ = try await manager.delete(url, as: Empty.self)
+    _ = try await manager.delete(url, as: EmptyValue.self)
     _ = try await manager.request("QUERY", url)
     _ = try await manager.request("QUERY", "users", as: User.self, query: ["q": "a"])
     _ = try await manager.upload(content, to: url)
     _ = try await manager.upload(content, to: "users", as: User.self, method: "PUT")
     _ = try await manager.download(url, to: url)
     _ = try await manager.post(url, multipart: MultipartFormData(), as: User.self)
-    _ = try await manager.send(HTTPRequest("users/1"))
-    _ = try await manager.send(HTTPRequest("POST", "users"), as: User.self)
-    _ = [HTTPRequest(url), HTTPRequest("PUT", url), HTTPRequest(url: url), HTTPRequest(text, text)]
+    _ = try await manager.send(SessionRequest("users/1"))
+    _ = try await manager.send(SessionRequest("POST", "users"), as: User.self)
+    _ = [SessionRequest(url), SessionRequest("PUT", url), SessionRequest(url: url), SessionRequest(text, text)]
     manager.get(url, as: User.self, success: { _ in }, failure: { _ in })
 }
 
@@ -44,7 +44,7 @@ func queries(
     _ = try await manager.get("search", query: QueryItems(pairs))
     _ = try await manager.delete("search", query: .init(ordered))
     _ = try await manager.request("GET", "search", query: .init(items))
-    var request = HTTPRequest("search", query: ["q": "a"])
+    var request = SessionRequest("search", query: ["q": "a"])
     request.query = ["q": text]
     request.query.append((name: "r", value: text))
     request.query += pairs
@@ -74,7 +74,7 @@ func parameters(
     _ = try await manager.post("posts", parameters: nil)
     _ = try await manager.put("posts/1", multipart: form, as: User.self)
     _ = try await manager.get("posts", query: ["title": title, "page": page, "note": note, "all": true])
-    _ = try await manager.send(HTTPRequest("POST", "posts", parameters: ["title": title, "page": page]))
+    _ = try await manager.send(SessionRequest("POST", "posts", parameters: ["title": title, "page": page]))
     _ = HeaderFields(filters)
     manager.post("posts", parameters: ["title": "Tea"]) { _ in
     } failure: { _ in
@@ -87,7 +87,7 @@ func parameters(
 }
 
 func statuses(_ low: Int, _ high: Int) throws {
-    var request = HTTPRequest("a")
+    var request = SessionRequest("a")
     request.acceptableStatus = 200..<300
     request.acceptableStatus = 200...299
     request.acceptableStatus = [200, 404]

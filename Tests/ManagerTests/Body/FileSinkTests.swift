@@ -45,12 +45,12 @@ import Testing
 
     private func prepared(_ sink: FileSink) async throws -> OutgoingRequest {
         let (manager, _) = try stubManager { _ in StubReply() }
-        var request = try HTTPRequest("GET", "file").outgoing(of: manager)
+        var request = try SessionRequest("GET", "file").outgoing(of: manager)
         request = try await sink.prepare(request)
         return request
     }
 
-    private func append(_ text: String, to sink: FileSink) -> Flow {
+    private func append(_ text: String, to sink: FileSink) -> TransportFlow {
         Array(text.utf8).withUnsafeBytes { sink.append($0) }
     }
 
@@ -233,7 +233,7 @@ import Testing
         let sink = FileSink(fault.destination(url), isSerialized: false, calls: calls, on: io)
         _ = try await prepared(sink)
         let stops = Guarded(0)
-        let stopped = Signal()
+        let stopped = StopSignal()
         _ = sink.open(try head()) {
             stops.withLock { $0 += 1 }
             stopped.fire()
@@ -259,7 +259,7 @@ import Testing
             return -1
         }
         let sink = FileSink(.file(url), isSerialized: false, calls: calls, on: io, limit: 100)
-        let stopped = Signal()
+        let stopped = StopSignal()
         _ = sink.open(try head(), stop: stopped.fire)
         guard case .proceed = append("abc", to: sink), case .wait(let room) = append("def", to: sink) else {
             throw Full()

@@ -103,7 +103,7 @@ import Testing
 
     @Test("work is done though nobody has the executor any more")
     func letGo() async {
-        let done = Signal()
+        let done = StopSignal()
         IOExecutor().enqueue { done.fire() }
         await done.fired()
     }

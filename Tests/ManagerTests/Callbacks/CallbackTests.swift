@@ -62,7 +62,8 @@ import Testing
         #expect(got.value as? [Int] == [1])
         let sent = await outcome { success, failure in
             manager.send(
-                HTTPRequest("OPTIONS", "a"), as: [Int].self, on: queue, success: { success($0.value) }, failure: failure
+                SessionRequest("OPTIONS", "a"), as: [Int].self, on: queue, success: { success($0.value) },
+                failure: failure
             )
         }
         #expect(sent.value as? [Int] == [1])
@@ -307,7 +308,7 @@ import Testing
     @Test("1.2.17: one response serves several completions, each with a value of its own, before and after it arrived")
     func several() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        let call = manager.task(HTTPRequest("GET", "a"), as: [Int].self)
+        let call = manager.task(SessionRequest("GET", "a"), as: [Int].self)
         let values = Guarded<[String]>([])
         let group = DispatchGroup()
         call.whenDone(on: queue, group: group) { result in
@@ -327,14 +328,14 @@ import Testing
 
     @Test("1.7.10: what is awaited ends with the task that awaits it; a made task ends only when it is told to")
     func cancellation() async throws {
-        let started = Signal()
-        let gate = Signal()
+        let started = StopSignal()
+        let gate = StopSignal()
         let (manager, _) = try stubManager { request in
             started.fire()
             await gate.fired()
             return .json("1")
         }
-        let made = manager.task(HTTPRequest("GET", "made"), as: Int.self).resume()
+        let made = manager.task(SessionRequest("GET", "made"), as: Int.self).resume()
         let waiter = Task { try await made.reply }
         let awaited = Task { try await manager.get("awaited", as: Int.self) }
         await started.fired()
@@ -356,7 +357,7 @@ import Testing
         let told = Guarded<[[String]]>([])
         let note: @Sendable () -> Void = { told.withLock { $0.append(log.lines(of: 1)) } }
         queue.suspend()
-        let call = manager.task(HTTPRequest("GET", "held"))
+        let call = manager.task(SessionRequest("GET", "held"))
         call.whenDone(on: queue) { _ in note() }.whenDone(on: queue) { _ in note() }.resume()
         _ = try await call.reply
         #expect(manager.tasks.isEmpty)

@@ -42,7 +42,7 @@ import Testing
         ]
         for (name, content, type, text) in rows {
             let (manager, stub) = try stubManager { _ in .json("1") }
-            _ = try await manager.send(HTTPRequest("POST", "a", content: content))
+            _ = try await manager.send(SessionRequest("POST", "a", content: content))
             let sent = try #require(stub.requests.first)
             #expect(sent.head.fields["Content-Type"] == type, "\(name)")
             #expect(sent.body?.data.map { String(decoding: $0, as: UTF8.self) } == text, "\(name), \(type)")
@@ -119,7 +119,7 @@ import Testing
     @Test("a request whose sequence was sent before fails, and says what to do; describing it takes nothing of it")
     func sentBefore() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let request = HTTPRequest("POST", "a", content: .ndjson(Self.stream([1])))
+        let request = SessionRequest("POST", "a", content: .ndjson(Self.stream([1])))
         #expect(request.curlDescription(includingBody: true).contains("<a stream>"))
         _ = try await manager.send(request)
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }

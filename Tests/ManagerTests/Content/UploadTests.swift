@@ -78,7 +78,7 @@ import Testing
     @Test("a body of an announced length gives each byte once, in pieces of any size")
     func exactLength() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(HTTPRequest("POST", "a"))
+        let call = manager.task(SessionRequest("POST", "a"))
         defer { call.cancel() }
         for size in 1...7 {
             let source = ScriptedSource([.text("a"), .text("b"), .text("c"), .text("d")], length: 4)
@@ -165,7 +165,7 @@ import Testing
     func letGo() async throws {
         let chunks = ByteChunks(["ab"], end: .never)
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.uploadTask(HTTPRequest("POST", "a", content: .stream { chunks })).resume()
+        let call = manager.uploadTask(SessionRequest("POST", "a", content: .stream { chunks })).resume()
         while chunks.fetched.withLock({ $0 }) == 0 { await Task.yield() }
         call.cancel()
         await #expect(throws: SessionError.self) { try await call.reply }
@@ -177,15 +177,15 @@ import Testing
     func clocks() async throws {
         var configuration = SessionConfiguration()
         configuration.idleTimeout = nil
-        let gate = Signal()
+        let gate = StopSignal()
         let (manager, stub) = try stubManager(configuration: configuration) { _ in
             await gate.fired()
             return .json("1")
         }
         let folder = TemporaryFolder()
-        let request = HTTPRequest("POST", "a", content: .text("x"))
+        let request = SessionRequest("POST", "a", content: .text("x"))
         let upload = manager.uploadTask(request).resume()
-        let download = manager.downloadTask(HTTPRequest("GET", "b"), to: .folder(folder.url)).resume()
+        let download = manager.downloadTask(SessionRequest("GET", "b"), to: .folder(folder.url)).resume()
         while stub.requests.count < 2 { await Task.yield() }
         #expect(manager.watchedCalls == 0)
         let data = manager.task(request).resume()
@@ -201,13 +201,13 @@ import Testing
         let file = folder.url.appending(path: "content")
         try Data("abc".utf8).write(to: file)
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        let request = HTTPRequest("POST", "a", content: .file(file))
+        let request = SessionRequest("POST", "a", content: .file(file))
         let uploads = [manager.uploadTask(request), manager.uploadTask(request)]
         let typed = manager.uploadTask(request, as: [Int].self)
-        let download = manager.downloadTask(HTTPRequest("GET", "b"), to: .file(folder.url.appending(path: "b")))
+        let download = manager.downloadTask(SessionRequest("GET", "b"), to: .file(folder.url.appending(path: "b")))
         let decoded = manager.downloadTask(
-            HTTPRequest("GET", "c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
-        let data = manager.task(HTTPRequest("GET", "d"))
+            SessionRequest("GET", "c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
+        let data = manager.task(SessionRequest("GET", "d"))
         #expect(manager.tasks(of: .upload).map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
         #expect(manager.tasks(of: .download).map(\.id) == [download.task.id, decoded.task.id])
         #expect(manager.tasks(of: .data).map(\.id) == [data.task.id])
@@ -227,7 +227,7 @@ import Testing
     func forms() async throws {
         let log = Guarded<[SessionTask.Kind]>([])
         var configuration = SessionConfiguration()
-        let over = Signal()
+        let over = StopSignal()
         configuration.observers = [
             ClosureObserver { event in
                 guard case .created = event.stage, let task = event.task else { return }
@@ -251,7 +251,7 @@ import Testing
     func expectedLength() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let content = RequestContent.stream(length: 4) { ByteChunks(["ab", "cd"]) }
-        let call = manager.uploadTask(HTTPRequest("POST", "a", content: content))
+        let call = manager.uploadTask(SessionRequest("POST", "a", content: content))
         let totals = Guarded<Set<Int64?>>([])
         async let updates: Void = {
             for await update in call.task.uploadProgressUpdates { totals.withLock { _ = $0.insert(update.totalBytes) } }
@@ -299,7 +299,7 @@ import Testing
                         success: { success("\($0.value)") }, failure: failure)
                 case "download":
                     manager.download(
-                        HTTPRequest("GET", "a"), to: .folder(folder.url), on: queue, downloadProgress: tell,
+                        SessionRequest("GET", "a"), to: .folder(folder.url), on: queue, downloadProgress: tell,
                         success: { success($0.value.lastPathComponent) }, failure: failure)
                 default:
                     manager.upload(

@@ -11,7 +11,7 @@ import Testing
         configuration.headers = ["User-Agent": "Patchbay"]
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
         let call = manager.task(
-            HTTPRequest(
+            SessionRequest(
                 "POST", "a?page=1&token=hidden", content: .text("it's", type: "text/plain"),
                 headers: ["Authorization": "Bearer hidden", "Cookie": "hidden", "Accept": "a/b"]))
         #expect(call.task.description == "POST a?page=***&token=***")
@@ -32,22 +32,22 @@ import Testing
     @Test(
         "1.11.6: a request is described before it is sent",
         arguments: [
-            (HTTPRequest("GET", "a"), ["-X GET", "a"]),
-            (HTTPRequest("HEAD", "http://u:p@h/"), ["-I", "'http://***@h/'"]),
-            (HTTPRequest("GET", "a?b=1", query: [(name: "key", value: "v")]), ["-X GET", "'a?b=***&key=***'"]),
+            (SessionRequest("GET", "a"), ["-X GET", "a"]),
+            (SessionRequest("HEAD", "http://u:p@h/"), ["-I", "'http://***@h/'"]),
+            (SessionRequest("GET", "a?b=1", query: [(name: "key", value: "v")]), ["-X GET", "'a?b=***&key=***'"]),
             (
-                HTTPRequest("POST", "a", content: .data(Data([0xFF]), type: "x/y")),
+                SessionRequest("POST", "a", content: .data(Data([0xFF]), type: "x/y")),
                 ["-X POST", "-H 'Content-Type: x/y'", "--data-raw '<1 byte>'", "a"]
             ),
             (
-                HTTPRequest("X-M", "a", content: .text("\u{1B}[2J'\\\u{202E}", type: "x/y")),
+                SessionRequest("X-M", "a", content: .text("\u{1B}[2J'\\\u{202E}", type: "x/y")),
                 [
                     "-X 'X-M'", "-H 'Content-Type: x/y'",
                     #"--data-raw $'\U0000001b[2J\'\\\U0000202e'"#, "a",
                 ]
             ),
         ])
-    func request(_ request: HTTPRequest, _ options: [String]) {
+    func request(_ request: SessionRequest, _ options: [String]) {
         #expect(request.curlDescription(includingBody: true) == (["$ curl -v"] + options).joined(separator: " \\\n\t"))
     }
 }

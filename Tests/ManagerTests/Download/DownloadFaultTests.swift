@@ -9,7 +9,7 @@ import Testing
 /// What others do to the files of a download, and what goes wrong with them.
 @Suite(.timeLimit(.minutes(5))) struct DownloadFaultTests {
     private let folder = TemporaryFolder()
-    private let request = HTTPRequest("GET", "file")
+    private let request = SessionRequest("GET", "file")
     private var url: URL { folder.url.appending(path: "in/x") }
 
     /// A manager that serves `new`, and does something while the file is put on disk: all is written, nothing has its name.

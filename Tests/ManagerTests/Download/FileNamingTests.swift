@@ -9,7 +9,7 @@ import Testing
 /// How a finished file gets its name and its mode, on file systems that can more and less.
 @Suite(.timeLimit(.minutes(5))) struct FileNamingTests {
     private let folder = TemporaryFolder()
-    private let request = HTTPRequest("GET", "a")
+    private let request = SessionRequest("GET", "a")
     private var url: URL { folder.url.appending(path: "x") }
 
     private func manager(_ change: (inout FileCalls) -> Void) throws -> SessionManager {
@@ -147,7 +147,7 @@ import Testing
         }
         // Another request: nothing was asked for, and the part has its name.
         #expect(error?.resumption == first)
-        let file = HTTPRequest("GET", "file")
+        let file = SessionRequest("GET", "file")
         let second = await #expect(throws: SessionError.self) {
             try await origin.manager(configuration: configuration).download(file, resuming: first)
         }
@@ -187,7 +187,7 @@ import Testing
     @Test("a temporary file that is resumed stays its owner's")
     func resumedTemporary() async throws {
         let origin = ResumableOrigin(cuts: [3_000])
-        let file = HTTPRequest("GET", "file")
+        let file = SessionRequest("GET", "file")
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(file, to: .temporary.resumable())
         }

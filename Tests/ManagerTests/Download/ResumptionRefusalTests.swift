@@ -8,7 +8,7 @@ import Testing
 
 /// What is not resumed, and that nothing is lost by it.
 @Suite(.timeLimit(.minutes(5))) struct ResumptionRefusalTests {
-    private let request = HTTPRequest("GET", "file")
+    private let request = SessionRequest("GET", "file")
 
     /// A response that is not the rest of the file, and the end of the sentence about it.
     struct Answer: Sendable, CustomTestStringConvertible {
@@ -133,10 +133,10 @@ import Testing
     @Test(
         "a download is resumed by its own request only",
         arguments: [
-            HTTPRequest("GET", "other"), HTTPRequest("GET", "file?v=2"), HTTPRequest("POST", "file"),
-            HTTPRequest("GET", "https://origin.test/file"),
+            SessionRequest("GET", "other"), SessionRequest("GET", "file?v=2"), SessionRequest("POST", "file"),
+            SessionRequest("GET", "https://origin.test/file"),
         ])
-    func otherRequest(_ other: HTTPRequest) async throws {
+    func otherRequest(_ other: SessionRequest) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         let error = await #expect(throws: SessionError.self) {
@@ -286,7 +286,7 @@ import Testing
     @Test("a POST and a part that was asked for by its sender are not resumed; nor is what has no byte yet")
     func notOffered() async throws {
         let origin = ResumableOrigin(cuts: [5_000, 5_000, 0])
-        let post = await #expect(throws: SessionError.self) { try await origin.begin(HTTPRequest("POST", "file")) }
+        let post = await #expect(throws: SessionError.self) { try await origin.begin(SessionRequest("POST", "file")) }
         #expect(post?.reason == "the body ended early; it cannot be resumed: its method is not GET")
         var part = request
         part.headers["Range"] = "bytes=100-"

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ResumptionRetryTests {
     private struct Reason: Error {}
 
-    private let request = HTTPRequest("GET", "file")
+    private let request = SessionRequest("GET", "file")
 
     private func configuration(_ interceptor: ClosureInterceptor) -> SessionConfiguration {
         var configuration = SessionConfiguration()

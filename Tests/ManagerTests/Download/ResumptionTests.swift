@@ -9,7 +9,7 @@ import Testing
 
 /// Downloads that break off and go on.
 @Suite(.timeLimit(.minutes(5))) struct ResumptionTests {
-    private let request = HTTPRequest("GET", "file")
+    private let request = SessionRequest("GET", "file")
 
     @Test(
         "1.5.16, 1.10.4: a resumed download is equal byte for byte, wherever it was cut",
@@ -169,7 +169,7 @@ import Testing
     @Test("credentials are dropped on the way to another origin, and the range is kept")
     func redirected() async throws {
         let origin = ResumableOrigin(cuts: [5_000])
-        var request = HTTPRequest("GET", "file?to=http://other.test/file")
+        var request = SessionRequest("GET", "file?to=http://other.test/file")
         request.headers["Authorization"] = "Bearer secret"
         let (_, resumption) = try await origin.begin(request)
         _ = try await origin.manager().download(request, resuming: resumption)
@@ -234,7 +234,7 @@ import Testing
     @Test("a resumption can be stored, and names no more of the request than a digest")
     func stored() async throws {
         let origin = ResumableOrigin(cuts: [5_000])
-        var request = HTTPRequest("GET", "http://me:pw1@origin.test/file?token=t0ken")
+        var request = SessionRequest("GET", "http://me:pw1@origin.test/file?token=t0ken")
         request.headers["X-Secret"] = "s3cret"
         let (_, resumption) = try await origin.begin(request)
         let stored = try JSONEncoder().encode(resumption)

@@ -125,7 +125,7 @@ import Testing
             var configuration = SessionConfiguration()
             calls(&configuration.fileCalls)
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.download(HTTPRequest("GET", "a"), to: destination(folder), as: Int.self)
+            _ = try await manager.download(SessionRequest("GET", "a"), to: destination(folder), as: Int.self)
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
             resumption.discard()
-            _ = try await origin.manager().download(HTTPRequest("GET", "file"), resuming: resumption)
+            _ = try await origin.manager().download(SessionRequest("GET", "file"), resuming: resumption)
         },
         Row("other", "folder cannot be written: there is a folder of that name", download(to: at("folder"))),
         Row("other", "link cannot be written: there is a symbolic link of that name", download(to: at("link"))),
@@ -234,7 +234,7 @@ import Testing
     @Test("a call that was not tried again says what had failed, and nothing of the reason's contents")
     func retry() async throws {
         let (manager, _) = try stubManager { _ in .json("1", status: 500) }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.interceptors = [
             ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(CocoaError(.fileNoSuchFile)) })
         ]

@@ -81,7 +81,7 @@ extension SessionErrorRow {
             "GET origin.test/a: the call was cancelled"
         ) {
             let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-            let call = manager.task(HTTPRequest("GET", "a"))
+            let call = manager.task(SessionRequest("GET", "a"))
             call.cancel()
             _ = try await call.reply
         },

@@ -65,7 +65,7 @@ extension SessionErrorRow {
             cause: "LookupFailure"
         ) {
             let (manager, _) = try stubManager { _ in .words("123456789") }
-            var request = HTTPRequest("GET", "a")
+            var request = SessionRequest("GET", "a")
             request.excluding = []
             let raw = try await manager.send(request, as: ResponseBody.self)
             _ = try raw.decode(as: [String].self)
@@ -160,7 +160,7 @@ extension SessionErrorRow {
             configuration.fileCalls.read = { file, _, _ in ftruncate(file, 0) == 0 ? 0 : -1 }
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
             _ = try await manager.download(
-                HTTPRequest("GET", "a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
+                SessionRequest("GET", "a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
         },
         SessionErrorRow(
             "a response that is not the rest of the file", .resumption, .file,
@@ -169,7 +169,7 @@ extension SessionErrorRow {
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
             origin.change { $0.fields["Content-Range"] = nil }
-            _ = try await origin.manager().download(HTTPRequest("GET", "file"), resuming: resumption)
+            _ = try await origin.manager().download(SessionRequest("GET", "file"), resuming: resumption)
         },
         SessionErrorRow(
             "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .lookup,

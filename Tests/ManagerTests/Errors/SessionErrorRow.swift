@@ -33,20 +33,20 @@ struct SessionErrorRow: Sendable, CustomTestStringConvertible {
     /// Sends a request, changed as the row needs it, and gets the reply.
     static func send(
         _ reply: StubReply = .json("1"), _ registry: SerializerRegistry? = nil, base: String? = "http://origin.test/",
-        _ method: String = "GET", _ target: String = "a", change: (inout HTTPRequest) -> Void = { _ in }
+        _ method: String = "GET", _ target: String = "a", change: (inout SessionRequest) -> Void = { _ in }
     ) async throws {
         let (manager, _) = try stubManager(registry, base: base) { _ in reply }
-        var request = HTTPRequest(method, target)
+        var request = SessionRequest(method, target)
         change(&request)
         _ = try await manager.send(request)
     }
 
     /// The same, for a type.
     static func send<Value: Sendable>(
-        _ reply: StubReply, as type: Value.Type, change: (inout HTTPRequest) -> Void = { _ in }
+        _ reply: StubReply, as type: Value.Type, change: (inout SessionRequest) -> Void = { _ in }
     ) async throws {
         let (manager, _) = try stubManager { _ in reply }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         change(&request)
         _ = try await manager.send(request, as: type)
     }

@@ -78,12 +78,12 @@ import Testing
     @Test("1.11.4: adapting and retrying are heard, and the failures that led to it")
     func retries() async throws {
         struct Stubborn: RequestInterceptor {
-            func adapt(_ request: HTTPRequest) async throws -> HTTPRequest {
+            func adapt(_ request: SessionRequest) async throws -> SessionRequest {
                 var request = request
                 request.target = "b"
                 return request
             }
-            func retry(_ request: HTTPRequest, after error: SessionError) async -> RetryDecision {
+            func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
                 error.retries == 0 ? .retry : .doNotRetry
             }
         }
@@ -105,13 +105,13 @@ import Testing
     func states() async throws {
         let log = EventLog()
         let manager = try observed(by: log) { _ in .json("1") }
-        let held = manager.task(HTTPRequest("GET", "a"))
+        let held = manager.task(SessionRequest("GET", "a"))
         for _ in 0..<2 { held.task.suspend() }
         for _ in 0..<2 { held.task.resume() }
         _ = try await held.reply
         held.cancel()
         held.resume()
-        let cancelled = manager.task(HTTPRequest("GET", "a"))
+        let cancelled = manager.task(SessionRequest("GET", "a"))
         for _ in 0..<2 { cancelled.cancel() }
         _ = await #expect(throws: SessionError.self) { try await cancelled.reply }
         await log.hears(ends: 2)
@@ -122,7 +122,7 @@ import Testing
 
     @Test("1.11.4: an observer that takes its time holds up no call, and then hears all of it")
     func slow() async throws {
-        let gate = Signal()
+        let gate = StopSignal()
         let log = EventLog(behind: gate)
         let manager = try observed(by: log) { _ in
             StubReply(
@@ -152,9 +152,9 @@ import Testing
 
     @Test("counts of bytes are added up while an observer is busy, those of each task and each direction by themselves")
     func sums() async throws {
-        let gate = Signal()
+        let gate = StopSignal()
         let counts = Guarded<[[Int]]>([])
-        let done = Signal()
+        let done = StopSignal()
         let relay = try #require(
             EventRelay(
                 [
@@ -169,7 +169,7 @@ import Testing
                     }
                 ], limit: 4_096))
         let tasks = (1...2).map {
-            SessionTask(id: $0, kind: .data, HTTPRequest("GET", "a"), label: nil, isAccepted: true, relay: relay)
+            SessionTask(id: $0, kind: .data, SessionRequest("GET", "a"), label: nil, isAccepted: true, relay: relay)
         }
         // The first is on its way to the observer, or still waiting; either way it is not added to.
         tasks[0].post(.created)

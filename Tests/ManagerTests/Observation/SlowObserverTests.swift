@@ -24,8 +24,8 @@ import Testing
             var contents = 0
         }
 
-        let gate = Signal()
-        let isOver = Signal()
+        let gate = StopSignal()
+        let isOver = StopSignal()
         let wantsBodies: Bool
         private let heard = Guarded(Heard())
 
@@ -70,7 +70,7 @@ import Testing
         .json(String(repeating: " ", count: bytes - 1) + "1")
     }
 
-    private func send(_ count: Int, _ manager: SessionManager, _ request: HTTPRequest) async {
+    private func send(_ count: Int, _ manager: SessionManager, _ request: SessionRequest) async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { for _ in 0..<count / 8 { _ = try? await manager.send(request) } }
@@ -84,7 +84,7 @@ import Testing
     func bounded() async throws {
         let observer = Sleeper()
         let manager = try manager(observer) { _ in .json("1") }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.using = .serializer(ClosureResponseSerializer { _, _ in Counted() })
         await send(10_000, manager, request)
         #expect(Counted.alive.withLock { $0 } == 0)
@@ -100,7 +100,7 @@ import Testing
     func setting(_ limit: Int, _ waiting: Int) async throws {
         let observer = Sleeper()
         let manager = try manager(observer, limit: limit) { _ in .json("1") }
-        await send(80, manager, HTTPRequest("GET", "a"))
+        await send(80, manager, SessionRequest("GET", "a"))
         let heard = await observer.wakes(manager)
         #expect(heard.events + heard.missed == 80 * 7 + 1)
         #expect((waiting...waiting + 1).contains(heard.events))
@@ -141,7 +141,7 @@ import Testing
         for (count, size, kept) in [(100, 65_536, 15...17), (8, 1_000, 8...8)] {
             let observer = Sleeper(wantsBodies: true)
             let manager = try manager(observer) { _ in Self.reply(bytes: size) }
-            await send(count / 8 * 8, manager, HTTPRequest("GET", "a"))
+            await send(count / 8 * 8, manager, SessionRequest("GET", "a"))
             let heard = await observer.wakes(manager)
             #expect(kept.contains(heard.bodies.count), "\(heard.bodies.count) of \(size) bytes")
             #expect(heard.bodies.allSatisfy { $0 == size })

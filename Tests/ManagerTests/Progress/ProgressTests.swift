@@ -39,8 +39,8 @@ import Testing
 
     @Test("1.5.15, 1.10.5: the progress of a task can be looked up at any time, and counts every byte")
     func lookedUp() async throws {
-        let (sent, received) = (Signal(), Signal())
-        let steps = (Signal(), Signal())
+        let (sent, received) = (StopSignal(), StopSignal())
+        let steps = (StopSignal(), StopSignal())
         let manager = try manager(
             PlayedTransport { _, _, receiver in
                 receiver.sent(3)
@@ -52,7 +52,7 @@ import Testing
                 await steps.1.fired()
                 receiver.receive(count: 6)
             })
-        let call = manager.task(HTTPRequest("POST", "a", content: .text("abc def")))
+        let call = manager.task(SessionRequest("POST", "a", content: .text("abc def")))
         #expect(call.task.uploadProgress == progress(0, nil))
         call.resume()
         await sent.fired()
@@ -87,7 +87,7 @@ import Testing
                 _ = receiver.receive(status: status, fields: fields)
                 if method != "HEAD", status != 304 { receiver.receive(count: 4) }
             })
-        var request = HTTPRequest(method, "a")
+        var request = SessionRequest(method, "a")
         request.acceptableStatus = .any
         let call = manager.task(request)
         async let updates: Void = { for await update in call.task.downloadProgressUpdates { told.note(update) } }()
@@ -107,7 +107,7 @@ import Testing
                 _ = receiver.receive(status: 200, fields: [:])
                 for _ in 0..<100 { receiver.receive(count: 3) }
             })
-        var request = HTTPRequest("POST", "a", content: .text(String(repeating: "x", count: 100)))
+        var request = SessionRequest("POST", "a", content: .text(String(repeating: "x", count: 100)))
         request.onUploadProgress = up.note
         request.onDownloadProgress = down.note
         _ = try await manager.send(request)
@@ -120,14 +120,14 @@ import Testing
 
     @Test("1.5.14: a reader that is slow misses what is in between, and every reader hears of the end")
     func newestOnly() async throws {
-        let gate = Signal()
+        let gate = StopSignal()
         let manager = try manager(
             PlayedTransport { _, _, receiver in
                 _ = receiver.receive(status: 200, fields: ["Content-Length": "1000"])
                 for _ in 0..<1000 { receiver.receive(count: 1) }
                 await gate.fired()
             })
-        let call = manager.task(HTTPRequest("GET", "a"))
+        let call = manager.task(SessionRequest("GET", "a"))
         var slow = call.task.downloadProgressUpdates.makeAsyncIterator()
         #expect(await slow.next() == progress(0, nil))
         async let quick = call.task.downloadProgressUpdates.reduce(into: []) { $0.append($1) }
@@ -144,13 +144,13 @@ import Testing
 
     @Test("1.5.14: a reader whose own task is cancelled ends; the call goes on")
     func cancelledReader() async throws {
-        let gate = Signal()
+        let gate = StopSignal()
         let (manager, _) = try stubManager { _ in
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(HTTPRequest("GET", "a")).resume()
-        let began = Signal()
+        let call = manager.task(SessionRequest("GET", "a")).resume()
+        let began = StopSignal()
         let reader = Task {
             for await _ in call.task.downloadProgressUpdates { began.fire() }
         }
@@ -172,7 +172,7 @@ import Testing
                 await receiver.stop.fired()
                 throw TransportFailure(.stopped, "stopped")
             })
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.onDownloadProgress = told.note
         let call = manager.task(request).resume()
         if isCancelled {
@@ -186,8 +186,8 @@ import Testing
 
     @Test("1.5.14: another try starts from 0 again, in both directions")
     func retry() async throws {
-        let began = Signal()
-        let gate = Signal()
+        let began = StopSignal()
+        let gate = StopSignal()
         var configuration = SessionConfiguration()
         configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
         let manager = try manager(
@@ -202,7 +202,7 @@ import Testing
                 if number == 1 { throw TransportFailure(.lostConnection, "lost") }
                 receiver.receive(count: 6)
             }, configuration: configuration)
-        let call = manager.task(HTTPRequest("POST", "a", content: .text("abc"))).resume()
+        let call = manager.task(SessionRequest("POST", "a", content: .text("abc"))).resume()
         await began.fired()
         #expect(call.task.uploadProgress == progress(0, 3))
         #expect(call.task.downloadProgress == progress(0, nil))
@@ -216,8 +216,8 @@ import Testing
         "1.5.14: a redirect that sends the body again starts its upload from 0; its own body counts for nothing",
         arguments: [(307, 0), (303, 3)])
     func redirect(_ status: Int, _ sent: Int) async throws {
-        let began = Signal()
-        let gate = Signal()
+        let began = StopSignal()
+        let gate = StopSignal()
         let manager = try manager(
             PlayedTransport { number, request, receiver in
                 guard number == 1 else {
@@ -231,7 +231,7 @@ import Testing
                 _ = receiver.receive(status: status, fields: ["Location": "/b", "Content-Length": "9"])
                 receiver.receive(count: 9)
             })
-        let call = manager.task(HTTPRequest("POST", "a", content: .text("abc"))).resume()
+        let call = manager.task(SessionRequest("POST", "a", content: .text("abc"))).resume()
         await began.fired()
         #expect(call.task.uploadProgress == progress(Int64(sent), 3))
         #expect(call.task.downloadProgress == progress(0, nil))
@@ -263,7 +263,7 @@ import Testing
                     continuation.resume()
                 }
                 let failure: @Sendable (SessionError) -> Void = { Issue.record($0) }
-                let request = HTTPRequest("POST", "a", content: .text("abcd"))
+                let request = SessionRequest("POST", "a", content: .text("abcd"))
                 switch verb {
                 case "get":
                     manager.get("a", on: queue, downloadProgress: tell, success: success, failure: failure)

@@ -66,7 +66,7 @@ struct ReconnectionTests {
 
     /// The elements of a stream, and what ended it if that was an error.
     private static func run(
-        _ manager: SessionManager, _ request: HTTPRequest = HTTPRequest("a"),
+        _ manager: SessionManager, _ request: SessionRequest = SessionRequest("a"),
         _ reconnection: EventReconnection? = .standard
     ) async -> ([Sentence], SessionError?) {
         var sentences: [Sentence] = []
@@ -86,7 +86,7 @@ struct ReconnectionTests {
     func off(_ failure: TransportFailure?) async throws {
         let log = Log()
         let (sentences, error) = await Self.run(
-            try Self.manager([.notes("1=One.", failure)], log), HTTPRequest("a"), nil)
+            try Self.manager([.notes("1=One.", failure)], log), SessionRequest("a"), nil)
         #expect(sentences == ["One"])
         #expect(error?.code == (failure == nil ? nil : .transport))
         #expect(log.ids.withLock { $0 } == [nil])
@@ -121,7 +121,7 @@ struct ReconnectionTests {
             await receiver.stop.fired()
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
-        var request = HTTPRequest("a")
+        var request = SessionRequest("a")
         request.idleTimeout = .milliseconds(50)
         var reconnection = EventReconnection()
         reconnection.allowedDelays = .zero ... .zero
@@ -196,7 +196,7 @@ struct ReconnectionTests {
         ]
         for row in rows {
             let log = Log()
-            var request = HTTPRequest("a")
+            var request = SessionRequest("a")
             request.headers["last-event-id"] = row.own
             let (_, error) = await Self.run(try Self.manager([.notes(row.first), .noMore], log), request)
             #expect(error == nil, "\(row.name)")
@@ -237,7 +237,7 @@ struct ReconnectionTests {
             sent.withLock { $0.append(request.head.fields) }
             try await (number == 2 ? Answer.notes("1=One.") : .noMore).play(receiver)
         }
-        var request = HTTPRequest("a?x=1")
+        var request = SessionRequest("a?x=1")
         request.headers["X-Own"] = "own"
         let (sentences, error) = await Self.run(manager, request)
         #expect(sentences == ["One"])
@@ -253,7 +253,7 @@ struct ReconnectionTests {
     func method() async throws {
         let log = Log()
         let manager = try Self.manager([.notes("1=One.")], log)
-        let (sentences, error) = await Self.run(manager, HTTPRequest("POST", "a", content: .json("{}")))
+        let (sentences, error) = await Self.run(manager, SessionRequest("POST", "a", content: .json("{}")))
         #expect(sentences == [])
         #expect(error?.code == .invalidRequest)
         #expect(error?.reason == "the request was not sent: only the stream of a GET is asked for again, not of POST")
@@ -318,7 +318,8 @@ struct ReconnectionTests {
             let log = Log()
             var reconnection = EventReconnection()
             reconnection.maximumAttempts = row.limit
-            let (sentences, error) = await Self.run(try Self.manager(row.answers, log), HTTPRequest("a"), reconnection)
+            let (sentences, error) = await Self.run(
+                try Self.manager(row.answers, log), SessionRequest("a"), reconnection)
             #expect(sentences == ["One"], "row \(index)")
             #expect(error?.code == row.code, "row \(index)")
             #expect(log.ids.withLock(\.count) == row.requests, "row \(index)")
@@ -365,7 +366,7 @@ struct ReconnectionTests {
 
     @Test("elements that have no place to go on from are an error at the head, and their exchange is stopped")
     func noPlaces() async throws {
-        let stopped = Signal()
+        let stopped = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await receiver.stop.fired()
@@ -393,7 +394,7 @@ struct ReconnectionTests {
     func validators() async throws {
         struct Refused: Error {}
         let heads = Shared(0)
-        var request = HTTPRequest("a")
+        var request = SessionRequest("a")
         request.validators = [
             ResponseValidator { _, _ in
                 let count = heads.withLock { count in
@@ -469,7 +470,7 @@ struct ReconnectionTests {
     @Test("observers hear of each request, and of each failure that is gone on after")
     func observed() async throws {
         let stages = Shared<[String]>([])
-        let isOver = Signal()
+        let isOver = StopSignal()
         let manager = try Self.manager([.notes("1=One.", Self.lost), .notes(""), .noMore]) { configuration in
             configuration.observers = [
                 ClosureObserver { event in
@@ -490,8 +491,8 @@ struct ReconnectionTests {
     // MARK: While it waits
 
     /// A manager whose streams wait for ever once their first connection is over, and what says that one does.
-    private static func waiting() throws -> (SessionManager, Signal) {
-        let waits = Signal()
+    private static func waiting() throws -> (SessionManager, StopSignal) {
+        let waits = StopSignal()
         let manager = try manager([.notes("1=One.")]) { configuration in
             configuration.sleep = { _ in
                 waits.fire()
@@ -530,7 +531,7 @@ struct ReconnectionTests {
     @Test("the total timeout of the request is that of all connections and the waits between them")
     func total() async throws {
         let (manager, _) = try Self.waiting()
-        var request = HTTPRequest("a")
+        var request = SessionRequest("a")
         request.totalTimeout = .seconds(2)
         let (sentences, error) = await Self.run(manager, request)
         #expect(sentences == ["One"])

@@ -10,7 +10,7 @@ struct StreamEndTests {
     typealias Sentence = StreamFixture.Sentence
 
     /// A server that goes on for ever.
-    private static func endless(_ stopped: Signal, _ offered: Shared<Int> = Shared(0)) throws -> SessionManager {
+    private static func endless(_ stopped: StopSignal, _ offered: Shared<Int> = Shared(0)) throws -> SessionManager {
         try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             defer { stopped.fire() }
             receiver.receiveHead()
@@ -23,7 +23,7 @@ struct StreamEndTests {
 
     @Test("leaving the loop ends the exchange")
     func leaving() async throws {
-        let stopped = Signal()
+        let stopped = StopSignal()
         let manager = try Self.endless(stopped)
         let stream = try await manager.stream("a", of: Sentence.self)
         for try await _ in stream { break }
@@ -34,7 +34,7 @@ struct StreamEndTests {
 
     @Test("1.3.4: letting go of a stream that nobody reads ends the exchange")
     func dropping() async throws {
-        let stopped = Signal()
+        let stopped = StopSignal()
         let manager = try Self.endless(stopped)
         _ = try await manager.stream("a", of: Sentence.self)
         await stopped.fired()
@@ -42,7 +42,7 @@ struct StreamEndTests {
 
     @Test("cancelling the task that reads ends the exchange, and the loop as cancelled")
     func cancelling() async throws {
-        let (stopped, reads) = (Signal(), Signal())
+        let (stopped, reads) = (StopSignal(), StopSignal())
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.")
@@ -89,7 +89,7 @@ struct StreamEndTests {
     @Test("a task that was cancelled before its loop gets no element", arguments: [true, false])
     func cancelledBeforeReading(isComplete: Bool) async throws {
         let manager =
-            isComplete ? try StreamFixture.stub { _ in .sentences("One.Two.") } : try Self.endless(Signal())
+            isComplete ? try StreamFixture.stub { _ in .sentences("One.Two.") } : try Self.endless(StopSignal())
         let stream = try await manager.stream("a", of: Sentence.self)
         while isComplete, stream.task.state == .running { await Task.yield() }
         let reading = Task {
@@ -139,7 +139,7 @@ struct StreamEndTests {
 
     @Test("cancelling before the head is there ends the call as cancelled")
     func cancellingEarly() async throws {
-        let asked = Signal()
+        let asked = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             asked.fire()
             await receiver.stop.fired()
@@ -155,7 +155,7 @@ struct StreamEndTests {
     @Test("a reader that does not read makes the sender wait, and loses nothing", arguments: [1, 1_000, 1 << 20])
     func waiting(_ limit: Int) async throws {
         let offered = Shared(0)
-        let isWaiting = Signal()
+        let isWaiting = StopSignal()
         var configuration = SessionConfiguration()
         configuration.maximumWaitingStreamBytes = limit
         let manager = try StreamFixture.manager(configuration) { _, _, receiver throws(TransportFailure) in
@@ -186,7 +186,7 @@ struct StreamEndTests {
 
     @Test("the idle clock stands still while the sender is made to wait, and goes on afterwards")
     func idle() async throws {
-        let isWaiting = Signal()
+        let isWaiting = StopSignal()
         var configuration = SessionConfiguration()
         configuration.maximumWaitingStreamBytes = 4
         let manager = try StreamFixture.manager(configuration) { _, _, receiver throws(TransportFailure) in
@@ -197,7 +197,7 @@ struct StreamEndTests {
             await receiver.stop.fired()
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.idleTimeout = .seconds(3)
         let stream = try await manager.stream(request, of: Sentence.self)
         await isWaiting.fired()
@@ -225,7 +225,7 @@ struct StreamEndTests {
             }
         }
         _ = try await manager.stream("a", of: Sentence.self).all()
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.totalTimeout = .milliseconds(50)
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream(request, of: Sentence.self).all()
@@ -235,7 +235,7 @@ struct StreamEndTests {
 
     @Test("invalidating the manager ends its streams as cancelled")
     func invalidating() async throws {
-        let stopped = Signal()
+        let stopped = StopSignal()
         let manager = try Self.endless(stopped)
         let stream = try await manager.stream("a", of: Sentence.self)
         manager.invalidate(cancellingTasks: true)

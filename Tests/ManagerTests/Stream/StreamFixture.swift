@@ -134,7 +134,9 @@ extension StubReply {
 extension ExchangeReceiver {
     /// Offers the head of sentences.
     @discardableResult
-    func receiveHead(_ type: String = "text/sentences") -> Flow { receive(status: 200, fields: ["Content-Type": type]) }
+    func receiveHead(_ type: String = "text/sentences") -> TransportFlow {
+        receive(status: 200, fields: ["Content-Type": type])
+    }
 
     /// Offers a piece, again where it has to wait, until the exchange is stopped.
     func offer(_ text: String) async throws(TransportFailure) {

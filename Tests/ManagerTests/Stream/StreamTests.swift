@@ -25,7 +25,7 @@ struct StreamTests {
 
     @Test("an element is given before the bytes of the next one are there")
     func early() async throws {
-        let isRead = Signal()
+        let isRead = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.")
@@ -42,7 +42,7 @@ struct StreamTests {
 
     @Test("1.3.4: the stream is there with the head, before any byte of the body")
     func head() async throws {
-        let isThere = Signal()
+        let isThere = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await isThere.fired()
@@ -56,7 +56,7 @@ struct StreamTests {
     @Test("a request of any method is answered by a stream, which is a task until it has ended")
     func request() async throws {
         let manager = try StreamFixture.stub { request in .sentences("\(request.head.method).") }
-        let stream = try await manager.stream(HTTPRequest("POST", "a", content: .json("{}")), of: Sentence.self)
+        let stream = try await manager.stream(SessionRequest("POST", "a", content: .json("{}")), of: Sentence.self)
         #expect(stream.task.kind == .stream)
         #expect(try await stream.all() == ["POST"])
         #expect(manager.tasks.isEmpty)
@@ -99,7 +99,7 @@ struct StreamTests {
 
     @Test("an entry that says that its elements are over ends the exchange, and the call ends well")
     func finished() async throws {
-        let isStopped = Signal()
+        let isStopped = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.THE END.Two.")
@@ -166,14 +166,14 @@ struct StreamTests {
     @Test("1.3.6: validators are asked with the head, before the first element")
     func validators() async throws {
         struct Refused: Error {}
-        let isStopped = Signal()
+        let isStopped = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await receiver.stop.fired()
             isStopped.fire()
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.validators = [ResponseValidator { head, body in if body.isEmpty { throw Refused() } }]
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream(request, of: Sentence.self)
@@ -214,7 +214,7 @@ struct StreamTests {
 
     @Test("1.3.5: an element that is wrong ends the exchange, and fails the call, with the error of its entry")
     func wrong() async throws {
-        let isStopped = Signal()
+        let isStopped = StopSignal()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.No!.Two.")
@@ -252,7 +252,7 @@ struct StreamTests {
     @Test("the request's own limit is that of one element too")
     func ownLimit() async throws {
         let manager = try StreamFixture.stub { _ in .sentences("One.Two.Three.Fourteen.") }
-        var request = HTTPRequest("GET", "a")
+        var request = SessionRequest("GET", "a")
         request.maximumBodyBytes = 5
         let stream = try await manager.stream(request, of: Sentence.self)
         var sentences: [Sentence] = []

@@ -54,7 +54,9 @@ struct ReferenceProbe: Sendable {
         }
     }
 
-    static func policy(host: String? = nil, _ answer: String, _ ask: @escaping @Sendable (Policy) -> String)
+    static func policy(
+        host: String? = nil, _ answer: String, _ ask: @escaping @Sendable (SerializerRegistry.Policy) -> String
+    )
         -> ReferenceProbe
     {
         ReferenceProbe(question: "policy \(host ?? "")", answer: answer) { registry in

@@ -42,17 +42,17 @@ extension PrintedSample {
             configuration: configuration)
         var samples: [PrintedSample] = []
 
-        var request = HTTPRequest(
+        var request = SessionRequest(
             "POST", "words/\(end)", content: .text("hush"), query: [(name: "q", value: "hush")], headers: fields)
         request.using = .entry("json")
         samples.append(
             PrintedSample(
-                "HTTPRequest", request,
+                "SessionRequest", request,
                 "POST words/***?page=***&***&q=*** [Content-Type: text/plain, Authorization: <11 bytes>, Cookie: <7 bytes>, "
                     + "X-Anything: <4 bytes>], text/plain; charset=utf-8"))
-        var parameters = HTTPRequest("POST", "words", parameters: ["user": "hush"])
+        var parameters = SessionRequest("POST", "words", parameters: ["user": "hush"])
         parameters.encodedQuery = "token=hush"
-        samples.append(PrintedSample("HTTPRequest", parameters, "POST words?token=***"))
+        samples.append(PrintedSample("SessionRequest", parameters, "POST words?token=***"))
 
         let verb: SessionVerb = manager.post
         samples.append(PrintedSample("SessionVerb", verb, "POST to \(manager)"))
@@ -73,7 +73,7 @@ extension PrintedSample {
                 "RedirectedRequest", $0,
                 "GET http://origin.test/words?token=*** [X-Custom: <4 bytes>, Authorization: <11 bytes>]")
         }
-        let response = await manager.response(HTTPRequest("GET", "words/\(end)"))
+        let response = await manager.response(SessionRequest("GET", "words/\(end)"))
         samples.append(PrintedSample("Response", response, "GET origin.test/words/*** (200): JSON"))
         for (target, sentence) in failures {
             do throws(SessionError) {
@@ -89,7 +89,7 @@ extension PrintedSample {
                 }
             }
         }
-        let failed = await manager.response(HTTPRequest("GET", "missing/\(end)"))
+        let failed = await manager.response(SessionRequest("GET", "missing/\(end)"))
         samples.append(
             PrintedSample(
                 "Response", failed,
@@ -161,7 +161,7 @@ extension PrintedSample {
         let destination = DownloadDestination.file(folder.appending(path: "film.mp4")).creatingFolders().resumable()
         defer { try? FileManager.default.removeItem(at: folder) }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(HTTPRequest("GET", "film"), to: destination)
+            try await manager.download(SessionRequest("GET", "film"), to: destination)
         }
         return PrintedSample("DownloadResumption", try #require(error?.resumption), "film.mp4, 5 of 10 bytes")
     }

@@ -41,7 +41,7 @@ extension PrintedSample {
             PrintedSample("StatusRange", try StatusRange("500-503"), "500-503"),
             PrintedSample("CanonicalHost", try #require(CanonicalHost(url: url)), "origin.test:8080"),
             PrintedSample("HostPattern", try HostPattern("*.Example.com:8080"), "*.example.com:8080"),
-            PrintedSample("Empty", Empty(), "no bytes"),
+            PrintedSample("EmptyValue", EmptyValue(), "no bytes"),
             PrintedSample("RequestBody", RequestBody.data(bytes), "1,024 bytes"),
             PrintedSample("TransportRequest", transport, "GET \(shownURL) \(shownFields), 1,024 bytes"),
             PrintedSample("RequestContent", RequestContent.text("hush"), "text/plain; charset=utf-8"),

@@ -16,7 +16,7 @@ extension PrintedSample {
         timings.total = .milliseconds(131)
         timings.httpVersion = "2"
         timings.reusedConnection = true
-        let fired = Signal()
+        let fired = StopSignal()
         fired.fire()
         let film = URL(filePath: "/home/ada/film.mp4")
         let url = URL(filePath: "/home/ada/dump.csv")
@@ -32,7 +32,7 @@ extension PrintedSample {
         _ = registry.counted(by: counters)
         let count = "\(registry.digest) j: NEVER CHOSEN, declined 0, failed 0, 0 bytes in 0 µs"
         let route = try #require(registry.routes(host: nil).first)
-        var policy = Policy()
+        var policy = SerializerRegistry.Policy()
         policy.noMatch = .entry("json")
         let issue = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry(sources: [ManifestSource(name: "a.json", "[]")], factories: .standard)
@@ -47,7 +47,7 @@ extension PrintedSample {
             PrintedSample(
                 "ExchangeTimings", timings,
                 "name 0.012 s, first byte 0.120 s, total 0.131 s, HTTP/2, connection used again"),
-            PrintedSample("Signal", fired, "fired"),
+            PrintedSample("StopSignal", fired, "fired"),
             PrintedSample("RequestTrailers", RequestTrailers(["X-Sum": "hush"]), "[X-Sum]"),
             PrintedSample(
                 "TransferProgress", TransferProgress(completedBytes: 5_000, totalBytes: 10_000),
@@ -78,8 +78,8 @@ extension PrintedSample {
                 "LegacyPair", LegacyPair<JSON>(object: nil, error: NSError(domain: "a", code: -1011)),
                 "no object, error -1011"),
             PrintedSample(
-                "Serialized",
-                Serialized<JSON>(outcome: .value, value: ["word": "hush"], entry: "json", attempts: []),
+                "SerializationResult",
+                SerializationResult<JSON>(outcome: .value, value: ["word": "hush"], entry: "json", attempts: []),
                 "JSON, made by json"),
             PrintedSample("SerializerRegistry", registry, "registry \(registry.digest): j"),
             PrintedSample("EntryCounters", counters, count),
@@ -87,14 +87,17 @@ extension PrintedSample {
             PrintedSample(
                 "ManifestNote", try #require(registry.notes.first { $0.message.contains("form") }),
                 #"factories: no entry uses the factory "form""#),
-            PrintedSample("Route", route, "j: @json with status any"),
-            PrintedSample("Route.Availability", Route.Availability.switchedOff, "switched off"),
+            PrintedSample("SerializerRegistry.Route", route, "j: @json with status any"),
             PrintedSample(
-                "Policy", policy,
+                "SerializerRegistry.Route.Availability", SerializerRegistry.Route.Availability.switchedOff,
+                "switched off"),
+            PrintedSample(
+                "SerializerRegistry.Policy", policy,
                 "noMatch: json; missingContentType: raw; invalidContentType: raw; acceptableStatus: 2XX; "
                     + "empty: HEAD or 204, 205, 304, otherwise empty; at most 67,108,864 bytes; accept: derived"),
-            PrintedSample("Policy.Fallback", policy.noMatch, "json"),
-            PrintedSample("Policy.EmptyBody", policy.empty, "HEAD or 204, 205, 304, otherwise empty"),
+            PrintedSample("SerializerRegistry.Policy.Fallback", policy.noMatch, "json"),
+            PrintedSample(
+                "SerializerRegistry.Policy.EmptyBody", policy.empty, "HEAD or 204, 205, 304, otherwise empty"),
             PrintedSample(
                 "EntryMatch", EntryMatch(types: ["text/csv", "@json"], status: ["2XX"]),
                 "text/csv, @json with status 2XX"),
@@ -109,7 +112,7 @@ extension PrintedSample {
             PrintedSample("LookupOverride.Using", LookupOverride.Using.entry("json"), "the entry json"),
             PrintedSample("WantedValue", WantedValue.type(JSON.self), "JSON"),
             PrintedSample(
-                "Asked", try #require(registry.explain(contentType: "a/b").tried.first),
+                "Candidate", try #require(registry.explain(contentType: "a/b").tried.first),
                 "j: declined: a/b is outside @json"),
         ]
     }

@@ -31,7 +31,7 @@ import Testing
         "PropertyListRequestSerializer": "settings: a format",
         "CompressingRequestSerializer": "settings: a coding, and the serializer that it wraps",
         "StatusSet.Bound": "an end of a literal range, which becomes a set at once",
-        "Flow": "an answer of a receiver: a name or a signal",
+        "TransportFlow": "an answer of a receiver: a name or a signal",
         "RequestBodyPiece": "an answer of a source: a number, a name or a signal",
         "LegacySerializer": "settings: statuses, types and a closure",
         "NotificationObserver": "settings: a family of names",

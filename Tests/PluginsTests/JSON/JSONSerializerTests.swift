@@ -94,7 +94,7 @@ import Testing
         let serializer = JSONResponseSerializer()
         let body = Sample.body(" ")
         #expect(try serializer.decode(Int?.self, from: body, head) == nil)
-        #expect(try serializer.decode(Empty.self, from: body, head) == Empty())
+        #expect(try serializer.decode(EmptyValue.self, from: body, head) == EmptyValue())
         #expect(try serializer.decode(JSON.self, from: body, head) == .null)
         #expect(throws: DecodingError.self) { try serializer.decode([Int].self, from: body, head) }
     }

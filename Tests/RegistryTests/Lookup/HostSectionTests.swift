@@ -22,7 +22,7 @@ struct HostSectionTests {
         let host: String?
         let section: String?
         let ids: [String]
-        let noMatch: Policy.Fallback
+        let noMatch: SerializerRegistry.Policy.Fallback
         var testDescription: String { host ?? "no host" }
     }
 

@@ -79,7 +79,7 @@ struct ManifestKeyTests {
         let policy = JSON.object(members(.policy))
         #expect(policy.object?.keys == ManifestObject.policy.names)
         let said = try SerializerRegistry.fixture(#"{ "manifestVersion": 1, "policy": \#(policy) }"#)
-        #expect(said.policy(for: nil) == Policy())
+        #expect(said.policy(for: nil) == SerializerRegistry.Policy())
         let entry =
             members(.entry).filter { !["match", "limits"].contains($0.0) } + [("id", "a"), ("factory", "json")]
         let whole = try SerializerRegistry.entries("\(JSON.object(entry))").routes(host: nil)

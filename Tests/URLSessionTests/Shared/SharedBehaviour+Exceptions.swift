@@ -75,7 +75,7 @@ import PatchbayPlatform
                 exception: "Foundation never delivers its metrics"
             ) { carrier in
                 let server = try RawServer(always: json("1"))
-                let exchange = try await manager(carrier, server).send(HTTPRequest("GET", "a")).timeline.exchange
+                let exchange = try await manager(carrier, server).send(SessionRequest("GET", "a")).timeline.exchange
                 #expect(exchange.httpVersion == "1.1")
                 #expect(exchange.connect != nil)
                 #expect(exchange.firstByte != nil)
@@ -87,7 +87,7 @@ import PatchbayPlatform
                 let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
                 var request = TransportRequest(head: RequestHead(url: server.url()))
                 request.mayPause = true
-                let (first, goOn) = (Signal(), Signal())
+                let (first, goOn) = (StopSignal(), StopSignal())
                 let recorder = Recorder { piece in
                     guard piece == 2 else { return .proceed }
                     first.fire()

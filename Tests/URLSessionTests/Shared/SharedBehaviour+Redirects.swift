@@ -20,7 +20,7 @@ import PatchbayPlatform
                     (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "abc"), (308, "POST", "abc"),
                 ] {
                     let reply = try await manager.send(
-                        HTTPRequest("POST", "\(status)", content: .text("abc")), as: JSON.self)
+                        SessionRequest("POST", "\(status)", content: .text("abc")), as: JSON.self)
                     #expect(reply.value["method"]?.string == method)
                     #expect(reply.value["text"]?.string == text)
                     #expect(reply.head.url.path() == "/end")
@@ -29,7 +29,7 @@ import PatchbayPlatform
             },
             SharedBehaviour("1.12.1: a redirect that is not followed is its status, with its body") { carrier in
                 let server = try RawServer(always: json(#"{"moved":true}"#, status: 302, ["Location": "/b"]))
-                var request = HTTPRequest("GET", "a")
+                var request = SessionRequest("GET", "a")
                 request.redirectHandler = .doNotFollow
                 let error = await #expect(throws: SessionError.self) {
                     try await manager(carrier, server).send(request)

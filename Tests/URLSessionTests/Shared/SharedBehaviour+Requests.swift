@@ -33,7 +33,7 @@ import PatchbayPlatform
             },
             SharedBehaviour("1.8.11: parameters as JSON") { carrier in
                 let server = try RawServer(echo)
-                var request = HTTPRequest("PUT", "a", parameters: ["q": ["n": 1]])
+                var request = SessionRequest("PUT", "a", parameters: ["q": ["n": 1]])
                 request.serializer = .json
                 let value = try await manager(carrier, server).send(request, as: JSON.self).value
                 #expect(value["text"] == #"{"q":{"n":1}}"#)
@@ -41,7 +41,7 @@ import PatchbayPlatform
             },
             SharedBehaviour("1.8.12: parameters as a property list") { carrier in
                 let server = try RawServer(echo)
-                var request = HTTPRequest("PATCH", "a", parameters: ["q": 1])
+                var request = SessionRequest("PATCH", "a", parameters: ["q": 1])
                 request.serializer = .propertyList
                 let value = try await manager(carrier, server).send(request, as: JSON.self).value
                 let list = try PropertyListDecoder().decode(
@@ -110,7 +110,7 @@ import PatchbayPlatform
                     request.fields["Authorization"] == "Bearer new"
                         ? json("1") : .response(status: 401, ["WWW-Authenticate": "Bearer"])
                 }
-                var request = HTTPRequest("POST", "a", content: .text("abc"))
+                var request = SessionRequest("POST", "a", content: .text("abc"))
                 request.interceptors = [
                     AuthenticationInterceptor(
                         BearerAuthenticator { _ in BearerAuthenticator.Credential(token: "new") },

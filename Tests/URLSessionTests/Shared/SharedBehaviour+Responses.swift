@@ -89,7 +89,7 @@
             },
             SharedBehaviour("1.1.28: a validator refuses before any serializer") { carrier in
                 let server = try RawServer(always: json("["))
-                var request = HTTPRequest("GET", "a")
+                var request = SessionRequest("GET", "a")
                 request.validators = [.contentType(["text/plain"])]
                 let error = await #expect(throws: SessionError.self) {
                     try await manager(carrier, server).send(request)
@@ -98,7 +98,7 @@
             },
             SharedBehaviour("1.11.1: the steps of a call follow each other") { carrier in
                 let server = try RawServer(always: json("1").sliced(into: 20))
-                let timeline = try await manager(carrier, server).send(HTTPRequest("GET", "a")).timeline
+                let timeline = try await manager(carrier, server).send(SessionRequest("GET", "a")).timeline
                 #expect(.zero < timeline.head && timeline.head <= timeline.body && timeline.body <= timeline.serialized)
                 #expect(timeline.exchange.total > .zero)
             },

@@ -58,14 +58,14 @@ import PatchbayPlatform
                         ? RawReply([.hang])
                         : RawReply([.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), .hang])
                 }
-                let heard = Signal()
+                let heard = StopSignal()
                 var configuration = SessionConfiguration()
                 configuration.observers = [
                     ClosureObserver { event in if case .received = event.stage { heard.fire() } }
                 ]
                 let manager = manager(carrier, server, configuration)
                 for path in ["silent", "half"] {
-                    let call = manager.task(HTTPRequest("GET", path)).resume()
+                    let call = manager.task(SessionRequest("GET", path)).resume()
                     if path == "silent" { await server.requests(atLeast: 1) } else { await heard.fired() }
                     call.cancel()
                     let error = await #expect(throws: SessionError.self) { try await call.reply }
@@ -82,7 +82,7 @@ import PatchbayPlatform
                 }
                 let manager = manager(carrier, server)
                 for path in ["silent", "half"] {
-                    var request = HTTPRequest("GET", path)
+                    var request = SessionRequest("GET", path)
                     request.idleTimeout = .milliseconds(200)
                     let idle = await #expect(throws: SessionError.self) { try await manager.send(request) }
                     #expect(idle?.code == .idleTimeout)
@@ -101,7 +101,7 @@ import PatchbayPlatform
                     return .response(["Content-Type": "text/plain"], body: body)
                 }
                 for path in ["announced", "endless"] {
-                    var request = HTTPRequest("GET", path)
+                    var request = SessionRequest("GET", path)
                     request.maximumBodyBytes = 100_000
                     let error = await #expect(throws: SessionError.self) {
                         try await manager(carrier, server).send(request)
@@ -114,7 +114,7 @@ import PatchbayPlatform
                     request.target == "/start" ? .response(status: 307, ["Location": "/end"]) : json("[1]")
                 }
                 let stages = Guarded<[String]>([])
-                let isOver = Signal()
+                let isOver = StopSignal()
                 var configuration = SessionConfiguration()
                 configuration.observers = [
                     ClosureObserver { event in

@@ -4,14 +4,14 @@ import Synchronization
 
 /// The least that can be done with an exchange: its bytes are put together.
 final class CollectingReceiver: ExchangeReceiver {
-    let stop = Signal()
+    let stop = StopSignal()
     private let collected = Mutex(Data())
 
     var bytes: Data { collected.withLock { $0 } }
 
-    func receive(status: Int, fields: HeaderFields) -> Flow { .proceed }
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow { .proceed }
 
-    func receive(_ chunk: UnsafeRawBufferPointer) -> Flow {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         collected.withLock { $0.append(contentsOf: chunk) }
         return .proceed
     }

@@ -1,5 +1,5 @@
 /// What a task keeps of a source that it sends: its length, for descriptions.
-final class SpentSource: RequestBodySource {
+final class ConsumedSource: RequestBodySource {
     let length: Int64?
 
     init(length: Int64?) { self.length = length }

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayRegistry
 import Testing
 
-@Suite("What is shown of URLs and header fields") struct SecretsTests {
+@Suite("What is shown of URLs and header fields") struct RedactionTests {
     @Test(arguments: [
         ("https://example.com/a?page=2#top", "https://example.com/a?page=***#***"),
         ("https://ada:pw@example.com/", "https://***@example.com/"),
@@ -27,7 +27,7 @@ import Testing
         ("http:///a@b", "http:///a@b"), ("http:/a/b", "http:/a/b"), ("http:", "http:"),
     ])
     func `credentials in a URL are masked`(_ text: String, _ masked: String) {
-        #expect(Secrets.masked(text) == masked)
+        #expect(Redaction.masked(text) == masked)
     }
 
     @Test(arguments: [
@@ -41,9 +41,9 @@ import Testing
         ("%20a01234567890123456789", "***"), ("a0123456789012345678%20", "***"),
     ])
     func `a segment of a path that looks like a token is masked`(_ segment: String, _ masked: String) throws {
-        #expect(Secrets.masked("http://h/a/\(segment)/b") == "http://h/a/\(masked)/b")
-        #expect(Secrets.masked("\(segment)/b") == "\(masked)/b")
-        #expect(Secrets.place(try #require(URL(string: "http://h/a/\(segment)"))) == "h/a/\(masked)")
+        #expect(Redaction.masked("http://h/a/\(segment)/b") == "http://h/a/\(masked)/b")
+        #expect(Redaction.masked("\(segment)/b") == "\(masked)/b")
+        #expect(Redaction.place(try #require(URL(string: "http://h/a/\(segment)"))) == "h/a/\(masked)")
     }
 
     @Test(arguments: [
@@ -55,13 +55,13 @@ import Testing
         ("http://h/reset", "h/reset"), ("http://h/reset/", "h/reset/"),
     ])
     func `a place is host, port and path`(_ url: String, _ place: String) throws {
-        #expect(Secrets.place(try #require(URL(string: url)), named: ["named", "reset/"]) == place)
+        #expect(Redaction.place(try #require(URL(string: url)), named: ["named", "reset/"]) == place)
     }
 
     @Test func `a place without a host is none, and a long path is cut`() throws {
-        #expect(Secrets.place(URL(filePath: "/a")) == nil)
+        #expect(Redaction.place(URL(filePath: "/a")) == nil)
         let path = String(repeating: "a/", count: 200)
-        #expect(Secrets.place(try #require(URL(string: "http://h/" + path)))?.count == 202)
+        #expect(Redaction.place(try #require(URL(string: "http://h/" + path)))?.count == 202)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ import Testing
     func `a header field shows its value where that is known to be harmless`(
         _ name: String, _ value: String, _ shown: String
     ) {
-        #expect(Secrets.masked(HeaderFields.Field(name: name, value: value)) == shown)
+        #expect(Redaction.masked(HeaderFields.Field(name: name, value: value)) == shown)
     }
 
     @Test(arguments: [

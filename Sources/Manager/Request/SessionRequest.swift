@@ -2,7 +2,7 @@ public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// One request as its sender describes it. What is nil is taken from the manager's configuration or the registry's policy.
-public struct HTTPRequest: Sendable {
+public struct SessionRequest: Sendable {
     /// The method, sent as written (RFC 9110, section 9.1: methods are case-sensitive).
     public var method: String
     /// An absolute URL, or a reference that is resolved against the manager's base URL. A query in it is sent as it is written.
@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
     /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.
     /// A timeout that it sets holds from then on, counted from the start of the call. What a call needs before is the sender's
     /// alone, and a change of it has no effect: `isPausable`, the interceptors, the modifier and the progress closures.
-    public var modifier: (@Sendable (inout HTTPRequest) throws -> Void)?
+    public var modifier: (@Sendable (inout SessionRequest) throws -> Void)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
     /// What is sent as the body; nil sends none, unless the parameters become one.
@@ -50,7 +50,7 @@ public struct HTTPRequest: Sendable {
     public var redirectHandler: RedirectHandler?
     /// False neither sends nor keeps cookies, also where the configuration has a place for them.
     public var usesCookies = true
-    /// Asked after those of the configuration.
+    /// Candidate after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
     /// Hears how much of the content has been sent, while bytes move, and for the last time before the call returns, which waits
     /// for it. Called once at a time, never on the transport's thread; what is too fast for it is left out.

@@ -1,4 +1,4 @@
-extension HTTPRequest {
+extension SessionRequest {
     /// Lets the request's modifier change it, and its serializer put its parameters in their place.
     mutating func prepare(by standard: any RequestSerializer) throws(SessionError) {
         do {

@@ -5,7 +5,7 @@ public import PatchbayRegistry
 /// Each value encodes itself; nil is null. Of values with one name the last counts, in the place of the first.
 public typealias ParameterPairs = KeyValuePairs<String, (any Encodable)?>
 
-extension HTTPRequest {
+extension SessionRequest {
     /// A request with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
     @_disfavoredOverload
     public init(

@@ -2,7 +2,7 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 /// A one-time event: fires once, and whoever asks, before or after, hears of it once.
-public final class Signal: Sendable {
+public final class StopSignal: Sendable {
     private struct State {
         var hasFired = false
         /// Who hears of it; hardly ever more than one.
@@ -65,15 +65,15 @@ public final class Signal: Sendable {
     }
 
     /// Returns once this signal or the other one has fired.
-    func fired(unless other: Signal) async {
-        let either = Signal()
+    func fired(unless other: StopSignal) async {
+        let either = StopSignal()
         whenFired { either.fire() }
         other.whenFired { either.fire() }
         await either.fired()
     }
 }
 
-extension Signal: CustomStringConvertible, CustomReflectable {
+extension StopSignal: CustomStringConvertible, CustomReflectable {
     public var description: String { hasFired ? "fired" : "not fired" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -1,17 +1,17 @@
 /// What kind of value a body became.
-public enum SerializedOutcome: String, Sendable, Hashable, CaseIterable {
+public enum SerializationOutcome: String, Sendable, Hashable, CaseIterable {
     /// A serializer made the value.
     case value
-    /// No bytes were received; the value stands for that, `Empty` in a dynamic call.
+    /// No bytes were received; the value stands for that, `EmptyValue` in a dynamic call.
     case empty
     /// No serializer made a value: it is the bytes, a `ResponseBody` in a dynamic call, or their text.
     case raw
 }
 
 /// What became of a body: the value, and who made it.
-public struct Serialized<Value: Sendable>: Sendable {
+public struct SerializationResult<Value: Sendable>: Sendable {
     /// What kind of value it is.
-    public let outcome: SerializedOutcome
+    public let outcome: SerializationOutcome
     /// The value.
     public let value: Value
     /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
@@ -23,7 +23,7 @@ public struct Serialized<Value: Sendable>: Sendable {
 
     @inline(__always)
     package init(
-        outcome: SerializedOutcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
+        outcome: SerializationOutcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
     ) {
         self.outcome = outcome
         self.value = value
@@ -33,20 +33,20 @@ public struct Serialized<Value: Sendable>: Sendable {
     }
 
     /// The same, the value of no particular type.
-    package init<Made>(_ other: Serialized<Made>) where Value == any Sendable {
+    package init<Made>(_ other: SerializationResult<Made>) where Value == any Sendable {
         self.init(
             outcome: other.outcome, value: other.value, entry: other.entry, attempts: other.attempts,
             unwrapped: other.unwrapped)
     }
 }
 
-extension Serialized: CustomStringConvertible, CustomReflectable {
+extension SerializationResult: CustomStringConvertible, CustomReflectable {
     /// What kind of value it is and who made it, not the value: `JSON, made by json`.
     public var description: String { outcome.description(of: value, by: entry) }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-extension SerializedOutcome {
+extension SerializationOutcome {
     /// The type of a value, and who made it or what it stands for.
     package func description(of value: Any, by entry: String?) -> String {
         switch self {

@@ -1,6 +1,6 @@
 import Dispatch
 
-extension HTTPRequest {
+extension SessionRequest {
     /// Lets these closures hear of the progress on the queue; one that is nil leaves the request's own.
     mutating func tell(
         on queue: DispatchQueue, upload: (@Sendable (TransferProgress) -> Void)? = nil,

@@ -4,7 +4,7 @@ package import PatchbayPlatform
 ///
 /// Who the credentials of a service are by name nobody knows but the service. So what is shown is what is known to be harmless:
 /// of a query its names, of a path what does not look like a token, and the header fields of a short list.
-package enum Secrets {
+package enum Redaction {
     /// A URL, or what someone typed where one belongs, with `***` in place of user information, the values of its query, what
     /// stands behind `#`, and of the segments of the path that may be secrets (RFC 3986, section 3).
     ///

@@ -1,5 +1,5 @@
 /// One entry that was asked whether it serializes a response, and what came of it.
-public struct Asked: Sendable, Hashable {
+public struct Candidate: Sendable, Hashable {
     /// What came of the question.
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
         /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type.
@@ -17,7 +17,7 @@ public struct Asked: Sendable, Hashable {
     public let reason: String
 }
 
-extension Asked: CustomStringConvertible {
+extension Candidate: CustomStringConvertible {
     /// `json: declined: text/csv is outside @json`
     public var description: String { "\(entry): \(verdict.rawValue): \(reason)" }
 }

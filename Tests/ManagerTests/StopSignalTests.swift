@@ -4,11 +4,11 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite struct SignalTests {
+@Suite struct StopSignalTests {
     @Test("a signal calls each listener once, those that came before and those that came after")
     func once() {
         let calls = Guarded<[String]>([])
-        let signal = Signal()
+        let signal = StopSignal()
         signal.whenFired { calls.withLock { $0.append("before") } }
         #expect(!signal.hasFired)
         signal.fire()

@@ -1,6 +1,6 @@
 /// The entries of a list so far, to find the one that hides another: that covers all of it, stops when it fails, makes values of
 /// the same type, and yields the elements that the other one does.
-struct HidingEntries {
+struct ShadowedEntries {
     private var entries: [RegistryBuilder.Built] = []
     private var byEssence: [String: [Int]] = [:]
     /// Entries that cover more than single types.
@@ -10,7 +10,7 @@ struct HidingEntries {
     mutating func add(_ built: RegistryBuilder.Built) {
         // Behind one that unwraps, a response may arrive under any type, past every entry so far.
         guard built.entry.serializer?.unwrapping == nil else {
-            self = HidingEntries()
+            self = ShadowedEntries()
             return
         }
         guard built.entry.serializer != nil, built.entry.onFailure == .error else { return }

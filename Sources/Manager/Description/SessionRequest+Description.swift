@@ -1,6 +1,6 @@
 import PatchbayRegistry
 
-extension HTTPRequest {
+extension SessionRequest {
     /// The request as a command line of curl, as its sender describes it: without the manager's base URL and header fields.
     ///
     /// Of the query it has the names, and of header fields that may be secret how long they are. The description of a task that
@@ -27,13 +27,13 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension SessionRequest: CustomStringConvertible, CustomReflectable {
     /// Method, target and fields, without what may be a secret: `POST users?page=*** [Cookie: <9 bytes>], application/json`.
     public var description: String { description(hiding: []) }
 
     /// - Parameter named: segments of the path that are not shown.
     func description(hiding named: Set<String>) -> String {
-        "\(method) \(Secrets.masked(url, named: named))" + (headers.isEmpty ? "" : " \(headers)")
+        "\(method) \(Redaction.masked(url, named: named))" + (headers.isEmpty ? "" : " \(headers)")
             + (content.map { ", \($0)" } ?? "")
     }
 
@@ -41,7 +41,7 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "method": method, "target": Secrets.masked(url), "parameters": parameters as Any, "headers": headers,
+                "method": method, "target": Redaction.masked(url), "parameters": parameters as Any, "headers": headers,
                 "content": content as Any, "lookup": lookupOverride,
             ], displayStyle: .struct)
     }

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
 /// Which file it is and when it was last written: another mark, another file or other bytes.
-struct FileMark: Sendable, Hashable, Codable {
+struct FileIdentity: Sendable, Hashable, Codable {
     let device: UInt64
     let inode: UInt64
     let bytes: Int
@@ -16,5 +16,5 @@ struct FileMark: Sendable, Hashable, Codable {
     }
 
     /// Whether this is the same file, whatever was written to it.
-    func isSameFile(as other: FileMark) -> Bool { device == other.device && inode == other.inode }
+    func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }
