@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// What is wrong with the value of an option that a factory was given; the place of the option is then where the manifest is wrong.
@@ -25,3 +26,19 @@ public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension InvalidOption: OptionError {}
+
+/// An option that is one of a few words; any other is refused with all of them named.
+struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sendable where Value.RawValue == String {
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+        let word = try decoder.singleValueContainer().decode(String.self)
+        guard let value = Value(rawValue: word) else {
+            let words = Value.allCases.map(\.rawValue)
+            let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
+            let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw InvalidOption(decoder.codingPath.last?.stringValue ?? "", "must be one of \(list)\(guess)")
+        }
+        self.value = value
+    }
+}

@@ -112,3 +112,10 @@ enum Command: Equatable, Sendable {
 
     private static let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
 }
+
+/// What is wrong with the words on the command line.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -34,3 +34,48 @@ struct DecodeCommand {
         return .done
     }
 }
+
+/// What `decode` is told: bytes, and the response that they are to be the body of.
+struct DecodeArguments: Equatable, Sendable {
+    /// A path, or `-` for standard input.
+    var file: String
+    var contentType: String?
+    var status = 200
+    var host: String?
+    /// Whether the bytes are written and no value.
+    var isRaw = false
+
+    static let options = response + [.raw]
+
+    /// The options that say what the response is.
+    static let response = [
+        CommandOption("--content-type", takes: "TYPE", help: "the Content-Type of the response (default: none)"),
+        CommandOption("--status", takes: "CODE", help: "the status of the response (default: 200)"),
+        CommandOption("--host", takes: "HOST", help: "the host that answered (default: none)"),
+    ]
+
+    init(_ words: ScannedWords) throws(UsageError) {
+        file = try words.operand("the file")
+        contentType = try words.one("--content-type")
+        status = try Self.status(words)
+        host = try Self.host(words)
+        isRaw = words.has(CommandOption.raw.name)
+    }
+
+    static func host(_ words: ScannedWords) throws(UsageError) -> String? {
+        guard let text = try words.one("--host") else { return nil }
+        guard CanonicalHost(text) != nil else {
+            throw UsageError(
+                "--host: '\(Redaction.masked(text))' is not a host; write a name or an address, with or without a port")
+        }
+        return text
+    }
+
+    static func status(_ words: ScannedWords) throws(UsageError) -> Int {
+        guard let text = try words.one("--status") else { return 200 }
+        guard let status = Int(text), (100...999).contains(status) else {
+            throw UsageError("--status: '\(text)' is not a status code; write a number from 100 to 999")
+        }
+        return status
+    }
+}

@@ -1,4 +1,4 @@
-import PatchbayPlatform
+public import PatchbayPlatform
 import PatchbayRegistry
 
 /// Gives a form piece by piece; no more of it is in memory than was put there.
@@ -117,4 +117,105 @@ final class MultipartSource: RequestBodySource {
         }
         return signal
     }
+}
+
+/// One part of a form: its header fields, checked, and where its bytes come from.
+struct MultipartPart: Sendable {
+    enum Body: Sendable {
+        case data(Data)
+        case source(length: Int64?, @Sendable () throws -> any RequestBodySource)
+    }
+
+    /// The header fields and the empty line that ends them.
+    let head: Data
+    let body: Body
+
+    private static let maximumHeadBytes = 16_384
+
+    init(_ name: String, _ fileName: String?, _ type: String?, _ body: Body) throws(ContentFailure) {
+        var disposition = "form-data; name=\"\(try Self.quotable(name))\""
+        if let fileName { disposition += "; filename=\"\(try Self.quotable(fileName))\"" }
+        var fields: HeaderFields = ["Content-Disposition": disposition]
+        fields["Content-Type"] = type ?? fileName.map(FileMediaType.ofFile)
+        try self.init(fields, body)
+    }
+
+    init(_ fields: HeaderFields, _ body: Body) throws(ContentFailure) {
+        do throws(Refusal) {
+            try RequestCheck.check(fields)
+        } catch {
+            throw ContentFailure(.invalidHeader, "in a part of the form, \(error.reason)")
+        }
+        let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+        guard lines.utf8.count <= Self.maximumHeadBytes else {
+            throw ContentFailure(
+                .headersTooLarge, "the header of a part of the form is larger than \(Self.maximumHeadBytes) bytes")
+        }
+        head = Data(lines.utf8)
+        self.body = body
+    }
+
+    /// A name inside quotation marks (WHATWG HTML, section 4.10.21.8, multipart/form-data): a quotation mark becomes `%22`. A
+    /// line break, which would become `%0D%0A`, is refused: no form control can have one in its name.
+    private static func quotable(_ name: String) throws(ContentFailure) -> String {
+        guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw ContentFailure(
+                .invalidName, "the name of a part or of its file has a line break or a control character in it")
+        }
+        return name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "%22")
+    }
+}
+
+extension MultipartFormData {
+    /// Writes the form as it would be sent to a new file, for an upload from that file later on.
+    ///
+    /// Send it with `contentType`. Where the writing fails the file is removed.
+    /// - Throws: `ContentFailure` where there is a file already or it cannot be written; what a source throws.
+    public nonisolated(nonsending) func write(to file: URL) async throws {
+        try await concurrently { try await writeNew(file) }
+    }
+
+    private func writeNew(_ file: URL) async throws {
+        guard file.isFileURL else { throw ContentFailure(.notFileURL, "the URL to write a form to is no file URL") }
+        let path = file.path(percentEncoded: false)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(file, errno) }
+        do {
+            defer { close(descriptor) }
+            try await write(to: descriptor, file)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private func write(to descriptor: Int32, _ file: URL) async throws {
+        let source = makeSource()
+        var space = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            try Task.checkCancellation()
+            switch try space.withUnsafeMutableBytes({ try source.read(into: $0) }) {
+            case .end: return
+            case .wait(let signal): await signal.fired()
+            case .bytes(let count):
+                var rest = space[..<count]
+                while !rest.isEmpty {
+                    let written = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+                    guard written >= 0 || errno == EINTR else { throw Self.failure(file, errno) }
+                    rest = rest.dropFirst(max(written, 0))
+                }
+            }
+        }
+    }
+
+    private static func failure(_ file: URL, _ code: Int32) -> ContentFailure {
+        let name = file.lastPathComponent
+        return code == EEXIST
+            ? ContentFailure(.existingFile, "there is a file \(name) already")
+            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(SystemError.words(code)))")
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

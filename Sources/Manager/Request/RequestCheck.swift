@@ -59,3 +59,9 @@ extension [String] {
     /// Whether one of these names is that of the field, letter case aside (RFC 9110, section 5.1).
     func haveField(_ name: String) -> Bool { contains { HeaderFields.matches($0, name) } }
 }
+
+/// Why a request or a redirect is refused, in the words that end the error's sentence.
+struct Refusal: Error, Hashable {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}

@@ -1,3 +1,6 @@
+public import PatchbayPlatform
+public import PatchbayRegistry
+
 /// Carries one request and its response: the one thing that a session manager needs of a network.
 ///
 /// A transport knows nothing of serializers, redirects, credentials, clocks or retries; all of these are above it and so behave
@@ -27,4 +30,110 @@ public protocol Transport: Sendable {
 extension Transport {
     public func keeps(_ cookies: any CookieStore) -> Bool { false }
     public var sendsTrailers: Bool { false }
+}
+
+/// One request as a transport sends it: complete, checked, ready for the wire.
+public struct TransportRequest: Sendable {
+    /// The method, the URL and the fields.
+    public var head: RequestHead
+    /// The body; nil sends none.
+    public var body: RequestBody?
+    /// Whether the receiver is going to answer `.wait`, and for long. Such an exchange goes over HTTP/1.1, because libcurl 7.88 holds
+    /// 32 MiB of a paused HTTP/2 transfer; URLSession, which cannot be paused, asks for the `identity` coding.
+    public var mayPause = false
+    /// Whether the receiver answers `.wait` where a disk is behind. Such an exchange goes over HTTP/1.1 with a libcurl before 8.23,
+    /// of which 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer beside others on its connection, or fails it.
+    package var mayWaitForDisk = false
+    /// The fields that came behind the body, of a request that a `StubTransport` was sent; any other transport asks the body for them.
+    public internal(set) var trailers: HeaderFields = [:]
+    /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
+    public var cookies: (any CookieStore)?
+
+    /// A request with a body of any kind, or without one.
+    public init(head: RequestHead, body: RequestBody?) {
+        self.head = head
+        self.body = body
+    }
+
+    /// A request with bytes at hand, or without a body.
+    public init(head: RequestHead, body: Data? = nil) {
+        self.init(head: head, body: body.map(RequestBody.data))
+    }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// The head, without what may be a secret, and the length of the body.
+    public var description: String { "\(head)" + (body.map { ", \($0)" } ?? "") }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["head": head, "body": body as Any], displayStyle: .struct)
+    }
+}
+
+/// When the steps of one exchange were over, each counted from its start; nil where a step did not happen or is not known.
+public struct ExchangeTimings: Sendable, Hashable {
+    /// The name of the host was resolved.
+    public var nameLookup: Duration?
+    /// The connection was made; with a proxy, that to the proxy.
+    public var connect: Duration?
+    /// TLS was agreed on.
+    public var secureConnect: Duration?
+    /// The first byte of the response came.
+    public var firstByte: Duration?
+    /// The last one did, or the exchange failed.
+    public var total: Duration = .zero
+    /// `"1.0"`, `"1.1"`, `"2"`, `"3"`; nil where the transport cannot tell.
+    public var httpVersion: String?
+    /// Whether a connection of an earlier exchange was used again; nil where the transport cannot tell.
+    public var reusedConnection: Bool?
+
+    /// Nothing is known yet.
+    public init() {}
+}
+
+extension ExchangeTimings: CustomStringConvertible {
+    /// `name 0.012 s, connected 0.040 s, secure 0.081 s, first byte 0.120 s, total 0.131 s, HTTP/2, connection used again`
+    public var description: String {
+        let steps = [
+            ("name", nameLookup), ("connected", connect), ("secure", secureConnect), ("first byte", firstByte),
+            ("total", total),
+        ]
+        var parts = steps.compactMap { name, time in time.map { "\(name) \(Timeline.seconds($0)) s" } }
+        if let httpVersion { parts.append("HTTP/\(httpVersion)") }
+        if reusedConnection == true { parts.append("connection used again") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// Takes what a transport receives, as it comes, on a thread of the transport's choice: every call must return quickly.
+/// The current Swift task there may be that of another call.
+public protocol ExchangeReceiver: AnyObject, Sendable {
+    /// Fires when the exchange should end early: cancelled, out of time.
+    var stop: StopSignal { get }
+
+    /// The head of the final response (not of an interim one).
+    func receive(status: Int, fields: HeaderFields) -> TransportFlow
+
+    /// The next bytes of the decoded body; valid during the call only.
+    func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow
+
+    /// The fields behind the body, once all of it has come (RFC 9110, section 6.5): not called where there are none. Those of a transport
+    /// that knows of none never come.
+    func receive(trailers: HeaderFields)
+
+    /// So many more bytes of the request body were handed to the network.
+    func sent(_ bytes: Int)
+}
+
+extension ExchangeReceiver {
+    public func receive(trailers: HeaderFields) {}
+}
+
+/// What a receiver asks of the transport after each piece.
+public enum TransportFlow: Sendable {
+    /// Go on.
+    case proceed
+    /// This piece was not taken: offer it again once the signal has fired. (Back pressure.)
+    case wait(StopSignal)
+    /// End the exchange with `TransportFailure.Code.stopped`; this piece was not wanted.
+    case stop
 }

@@ -41,3 +41,130 @@ extension ManifestObject {
         "formOptions",
         [ManifestKey("maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have.")])
 }
+
+/// The fields of a form, in the order received; a name may come more than once.
+public struct FormFields: Sendable, Hashable {
+    /// One field: a name and a value, decoded; either may be empty.
+    public struct Field: Sendable, Hashable {
+        /// The name, decoded.
+        public let name: String
+        /// The value, decoded; empty where there is no `=`.
+        public let value: String
+
+        /// A field of a form.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private let fields: [Field]
+
+    /// The fields in their order; a name may stand there more than once.
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The first value of the field with this name, or nil where there is none.
+    public subscript(name: String) -> String? {
+        fields.first { $0.name == name }?.value
+    }
+
+    /// Every value of the field with this name.
+    public func values(for name: String) -> [String] {
+        fields.filter { $0.name == name }.map(\.value)
+    }
+}
+
+extension FormFields: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension FormFields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}
+
+extension FormFields: CustomStringConvertible, CustomReflectable {
+    /// `title=Tea&tag=hot`, decoded.
+    public var description: String { fields.map(\.description).joined(separator: "&") }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields, displayStyle: .collection) }
+}
+
+extension FormFields.Field: CustomStringConvertible {
+    /// `title=Tea`, decoded.
+    public var description: String { "\(name)=\(value)" }
+}
+
+/// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), in one pass.
+///
+/// The rules know no errors: a percent sign that begins no escape stands for itself, and bytes that are not UTF-8 become U+FFFD.
+struct FormParser {
+    private var fields: [FormFields.Field] = []
+    private var name: [UInt8]?
+    private var text: [UInt8] = []
+    private var isEmpty = true
+
+    static func parse(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) throws(FormFailure) -> FormFields {
+        var parser = FormParser()
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "&") {
+                parser.endField()
+                guard parser.fields.count <= maximumFields else { throw FormFailure(maximumFields: maximumFields) }
+                continue
+            }
+            parser.isEmpty = false
+            if byte == UInt8(ascii: "="), parser.name == nil {
+                parser.name = parser.text
+                parser.text = []
+            } else if byte == UInt8(ascii: "+") {
+                parser.text.append(UInt8(ascii: " "))
+            } else if byte == UInt8(ascii: "%"), bytes.count - position >= 2, let high = hexadecimal(bytes[position]),
+                let low = hexadecimal(bytes[position + 1])
+            {
+                parser.text.append(high << 4 | low)
+                position += 2
+            } else {
+                parser.text.append(byte)
+            }
+        }
+        parser.endField()
+        guard parser.fields.count <= maximumFields else { throw FormFailure(maximumFields: maximumFields) }
+        return FormFields(parser.fields)
+    }
+
+    private mutating func endField() {
+        if !isEmpty {
+            let value = name == nil ? [] : text
+            fields.append(
+                FormFields.Field(
+                    name: String(decoding: name ?? text, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+        }
+        name = nil
+        text = []
+        isEmpty = true
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+/// Why a body was not accepted as a form.
+public struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How many fields a form may have.
+    public let maximumFields: Int
+
+    public var description: String { "the form was refused: it has more than \(maximumFields) fields" }
+}

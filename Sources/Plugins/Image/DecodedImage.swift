@@ -92,3 +92,69 @@ extension DecodedImage.Frame: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(pixelFormat), \(ByteCount(pixels.count))" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
+
+/// The image formats that are decoded; nothing else is, whatever loaders the system has.
+public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+    case png, jpeg, gif, tiff, bmp, ico, xbm
+
+    /// What the first bytes say; nil where they are those of no format here.
+    init?(signature bytes: ImageBytes) {
+        let found = Self.allCases.first { format in
+            switch format {
+            case .png: bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])
+            case .gif: bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8))
+            case .tiff: bytes.starts(with: [0x49, 0x49, 0x2A, 0]) || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A])
+            case .bmp: bytes.starts(with: Array("BM".utf8))
+            case .ico: bytes.starts(with: [0, 0, 1, 0])
+            case .xbm: bytes.starts(with: Array("#define ".utf8))
+            }
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    /// The formats that a declared type may stand for; nil for a type that is not of an image.
+    static func declared(by mediaType: MediaType?) -> [ImageFormat]? {
+        guard let mediaType, mediaType.type == "image" else { return nil }
+        return declarations[mediaType.essence] ?? []
+    }
+
+    /// The ten types of AFNetworking's image serializer, and the registered and customary names of the same formats.
+    private static let declarations: [String: [ImageFormat]] = [
+        "image/png": [.png], "image/x-png": [.png], "image/jpeg": [.jpeg], "image/jpg": [.jpeg], "image/pjpeg": [.jpeg],
+        "image/gif": [.gif], "image/tiff": [.tiff], "image/bmp": [.bmp], "image/x-bmp": [.bmp],
+        "image/x-ms-bmp": [.bmp], "image/ico": [.ico], "image/x-icon": [.ico], "image/vnd.microsoft.icon": [.ico],
+        "image/x-win-bitmap": [.bmp, .ico], "image/x-xbitmap": [.xbm], "image/x-xbm": [.xbm],
+    ]
+}
+
+/// Why a body is no image that can be had here.
+public enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The first bytes are those of no format that is decoded.
+    case unknownFormat
+    /// The bytes are of another format than the Content-Type says.
+    case wrongFormat(declared: String, found: ImageFormat)
+    case noDimensions
+    case tooLarge(width: Int, height: Int)
+    /// All frames together have more than so many bytes.
+    case tooManyBytes(limit: Int)
+    /// The image has no end, or too few bytes for its pixels.
+    case truncated(ImageFormat)
+    /// The decoder refused it, with a code of its own.
+    case undecodable(ImageFormat, code: Int)
+
+    public var description: String {
+        switch self {
+        case .unknownFormat:
+            "the image is in none of the formats \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", "))"
+        case .wrongFormat(let declared, let found):
+            "the image is declared as \(declared.prefix(100)), and is \(found.rawValue)"
+        case .noDimensions: "the header of the image has no dimensions"
+        case .tooLarge(let width, let height): "the image of \(width) by \(height) pixels is larger than is allowed"
+        case .tooManyBytes(let limit): "the image has more than \(limit) bytes when it is decoded"
+        case .truncated(let format): "the \(format.rawValue) image ends too early"
+        case .undecodable(let format, let code): "the \(format.rawValue) image could not be decoded (code \(code))"
+        }
+    }
+}

@@ -43,3 +43,232 @@ struct ImageLimits: Sendable {
         }
     }
 }
+
+/// Reads the dimensions out of each format's header.
+struct ImageHeaderReader {
+    private let bytes: ImageBytes
+    private let format: ImageFormat
+    private let limits: ImageLimits
+
+    init(_ bytes: ImageBytes, _ format: ImageFormat, _ limits: ImageLimits) {
+        self.bytes = bytes
+        self.format = format
+        self.limits = limits
+    }
+
+    func read() throws(ImageFailure) -> ImageHeader {
+        switch format {
+        case .png: try png(at: 0)
+        case .jpeg: try jpeg()
+        case .gif: try gif()
+        case .tiff: try tiff()
+        case .bmp: try bmp(at: 14)
+        case .ico: try ico()
+        case .xbm: try xbm()
+        }
+    }
+
+    private func header(_ width: Int?, _ height: Int?) throws(ImageFailure) -> ImageHeader {
+        guard let width, let height else { throw .noDimensions }
+        try limits.check(width, height)
+        return ImageHeader(format, width: width, height: height)
+    }
+
+    /// PNG, section 11.2.2: IHDR is the first chunk.
+    private func png(at start: Int) throws(ImageFailure) -> ImageHeader {
+        guard bytes.matches("IHDR", at: start + 12) else { throw .noDimensions }
+        return try header(
+            bytes.number(4, at: start + 16, bigEndian: true), bytes.number(4, at: start + 20, bigEndian: true))
+    }
+
+    /// ITU T.81, annex B: segments until the start of a frame. Exif tells the orientation on the way.
+    private func jpeg() throws(ImageFailure) -> ImageHeader {
+        var position = 2
+        var orientation = ImageOrientation.up
+        while let mark = bytes[position], mark == 0xFF, let marker = bytes[position + 1] {
+            guard marker != 0xFF else {
+                position += 1
+                continue
+            }
+            guard let length = bytes.number(2, at: position + 2, bigEndian: true), length >= 2 else { break }
+            switch marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                var header = try header(
+                    bytes.number(2, at: position + 7, bigEndian: true),
+                    bytes.number(2, at: position + 5, bigEndian: true))
+                header.orientation = orientation
+                return header
+            case 0xE1 where bytes.matches("Exif\0\0", at: position + 4):
+                let tags = TIFFDirectory(bytes, start: position + 10)
+                orientation = tags?.value(of: 0x0112).flatMap(ImageOrientation.init) ?? orientation
+            default: break
+            }
+            position += 2 + length
+        }
+        throw .noDimensions
+    }
+
+    /// GIF89a, section 17: blocks until the trailer. Each frame has a size of its own.
+    private func gif() throws(ImageFailure) -> ImageHeader {
+        var header = try header(bytes.number(2, at: 6, bigEndian: false), bytes.number(2, at: 8, bigEndian: false))
+        var frames = 0
+        var position = 13 + colours(bytes[10])
+        blocks: while let kind = bytes[position] {
+            switch kind {
+            case 0x21: position = endOfBlocks(position + 2)
+            case 0x2C:
+                guard let width = bytes.number(2, at: position + 5, bigEndian: false),
+                    let height = bytes.number(2, at: position + 7, bigEndian: false)
+                else { break blocks }
+                if width > 0, height > 0 { try limits.check(width, height) }
+                frames += 1
+                position = endOfBlocks(position + 11 + colours(bytes[position + 9]))
+            default: break blocks
+            }
+        }
+        header.frames = max(frames, 1)
+        return header
+    }
+
+    private func colours(_ flags: Int?) -> Int {
+        guard let flags, flags & 0x80 != 0 else { return 0 }
+        return 3 << ((flags & 7) + 1)
+    }
+
+    private func endOfBlocks(_ start: Int) -> Int {
+        var position = start
+        while let length = bytes[position], length > 0 { position += 1 + length }
+        return position + 1
+    }
+
+    /// TIFF 6.0, section 2: the first directory.
+    private func tiff() throws(ImageFailure) -> ImageHeader {
+        guard let directory = TIFFDirectory(bytes, start: 0) else { throw .noDimensions }
+        var header = try header(directory.value(of: 256), directory.value(of: 257))
+        header.orientation = Self.remaining(of: directory.value(of: 274).flatMap(ImageOrientation.init) ?? .up)
+        return header
+    }
+
+    /// What is left to be done to a TIFF once it is decoded: libtiff turns the pixels of 1 to 4 upright, and takes 5 to 8, whose
+    /// sides would change places, for the first four.
+    private static func remaining(of orientation: ImageOrientation) -> ImageOrientation {
+        #if canImport(ImageIO)
+            orientation
+        #else
+            switch orientation {
+            case .up, .upMirrored, .down, .downMirrored: .up
+            case .leftMirrored, .rightMirrored: .leftMirrored
+            case .right, .left: .rightMirrored
+            }
+        #endif
+    }
+
+    /// A BITMAPCOREHEADER or a BITMAPINFOHEADER and its successors.
+    private func bmp(at start: Int, halfHeight: Bool = false) throws(ImageFailure) -> ImageHeader {
+        guard let size = bytes.number(4, at: start, bigEndian: false) else { throw .noDimensions }
+        guard size != 12 else {
+            return try header(
+                bytes.number(2, at: start + 4, bigEndian: false), bytes.number(2, at: start + 6, bigEndian: false))
+        }
+        guard size >= 16, let width = bytes.number(4, at: start + 4, bigEndian: false),
+            let height = bytes.number(4, at: start + 8, bigEndian: false)
+        else { throw .noDimensions }
+        // A negative height is that of an image that begins with its first row.
+        let rows = height > 0x7FFF_FFFF ? 0x1_0000_0000 - height : height
+        return try header(width, halfHeight ? rows / 2 : rows)
+    }
+
+    /// A directory of images, each a bitmap without its file header, or a PNG file.
+    private func ico() throws(ImageFailure) -> ImageHeader {
+        guard let count = bytes.number(2, at: 4, bigEndian: false) else { throw .noDimensions }
+        var largest: ImageHeader?
+        for index in 0..<count {
+            guard let start = bytes.number(4, at: 6 + index * 16 + 12, bigEndian: false) else { throw .noDimensions }
+            let isPNG = bytes.matches("PNG", at: start + 1)
+            let image = try isPNG ? png(at: start) : bmp(at: start, halfHeight: true)
+            if image.width * image.height > largest.map({ $0.width * $0.height }) ?? 0 { largest = image }
+        }
+        guard let largest else { throw .noDimensions }
+        return largest
+    }
+
+    /// X bitmaps are C source: `#define name_width 16`.
+    private func xbm() throws(ImageFailure) -> ImageHeader {
+        var width: Int?
+        var height: Int?
+        for line in bytes.text(4_096).split(whereSeparator: \.isNewline) {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            guard words.count >= 3, words[0] == "#define" else { continue }
+            if words[1] == "width" || words[1].hasSuffix("_width") { width = width ?? Int(words[2]) }
+            if words[1] == "height" || words[1].hasSuffix("_height") { height = height ?? Int(words[2]) }
+        }
+        return try header(width, height)
+    }
+}
+
+/// The first directory of a TIFF file, or of the Exif data that is written like one (TIFF 6.0, section 2).
+struct TIFFDirectory {
+    private let bytes: ImageBytes
+    private let bigEndian: Bool
+    /// Where the entries are, and how many.
+    private let entries: Int
+    private let count: Int
+
+    /// - Parameter start: where the byte order mark is, from which offsets count.
+    init?(_ bytes: ImageBytes, start: Int) {
+        self.bytes = bytes
+        bigEndian = bytes.matches("MM", at: start)
+        guard bigEndian || bytes.matches("II", at: start),
+            let offset = bytes.number(4, at: start + 4, bigEndian: bigEndian),
+            let count = bytes.number(2, at: start + offset, bigEndian: bigEndian)
+        else { return nil }
+        entries = start + offset + 2
+        self.count = count
+    }
+
+    /// The first number of a tag, of two or four bytes; nil where there is none.
+    func value(of tag: Int) -> Int? {
+        for index in 0..<count {
+            let entry = entries + index * 12
+            guard let found = bytes.number(2, at: entry, bigEndian: bigEndian) else { return nil }
+            guard found == tag else { continue }
+            switch bytes.number(2, at: entry + 2, bigEndian: bigEndian) {
+            case 3: return bytes.number(2, at: entry + 8, bigEndian: bigEndian)
+            case 4: return bytes.number(4, at: entry + 8, bigEndian: bigEndian)
+            default: return nil
+            }
+        }
+        return nil
+    }
+}
+
+/// The bytes of an image, read at places that the image itself names: what is not there is nil.
+struct ImageBytes {
+    private let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+
+    subscript(position: Int) -> Int? {
+        position >= 0 && position < bytes.count ? Int(bytes[position]) : nil
+    }
+
+    func starts(with prefix: [UInt8]) -> Bool { bytes.starts(with: prefix) }
+
+    func matches(_ text: StaticString, at position: Int) -> Bool {
+        let end = position.addingReportingOverflow(text.utf8CodeUnitCount)
+        guard position >= 0, !end.overflow, end.partialValue <= bytes.count else { return false }
+        return text.withUTF8Buffer { bytes[position..<end.partialValue].elementsEqual($0) }
+    }
+
+    /// An unsigned number of two or four bytes.
+    func number(_ size: Int, at position: Int, bigEndian: Bool) -> Int? {
+        guard position >= 0, position <= bytes.count - size else { return nil }
+        let places = position..<(position + size)
+        return (bigEndian ? Array(bytes[places]) : bytes[places].reversed()).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The first bytes as text, for the one format that is.
+    func text(_ limit: Int) -> String { String(decoding: bytes.prefix(limit), as: UTF8.self) }
+}

@@ -83,3 +83,114 @@ extension ManifestObject {
                 "maxTextBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a text may take."),
         ] + jsonValueKeys)
 }
+
+/// Finds the values of a JSON text sequence (RFC 7464, section 2).
+///
+/// A text ends with the LF that its writer puts behind it, so that it need not wait for the record separator of the next.
+struct JSONSequenceParser<Element: Sendable>: ElementParser {
+    typealias Make = @Sendable (UnsafeRawBufferPointer) throws -> Element
+
+    private enum Place {
+        /// Where only blanks may be: before the first record separator.
+        case before
+        case text
+        /// Behind the LF of a text, where only blanks may be.
+        case behind
+        /// In what cannot be read, up to the next record separator.
+        case bad
+    }
+
+    private let badTexts: BadElements
+    private let make: Make
+    private var place = Place.before
+    private var buffer: ElementBuffer
+    private var scanner = JSONScanner()
+    private var number = 0
+    private(set) var skippedElements = 0
+
+    private static var recordSeparator: UInt8 { 0x1E }
+
+    init(_ serializer: JSONSequenceResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+        badTexts = serializer.badTexts
+        self.make = make
+        buffer = ElementBuffer(limit: min(serializer.maximumTextBytes, maximumElementBytes))
+    }
+
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+        try bytes.withUnsafeBufferPointer { try parse(UnsafeRawBufferPointer($0), emit) }
+    }
+
+    mutating func finish(emit: (Element) throws -> Void) throws { try endText(emit) }
+
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ emit: (Element) throws -> Void) throws {
+        var offset = 0
+        while offset < bytes.count {
+            let separator = bytes.firstIndex(of: Self.recordSeparator, from: offset)
+            try readText(bytes, offset, upTo: separator, emit)
+            guard separator < bytes.count else { return }
+            try endText(emit)
+            place = .text
+            scanner = JSONScanner()
+            offset = separator + 1
+        }
+    }
+
+    /// Reads on up to the next record separator, or to the end of the piece.
+    private mutating func readText(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, upTo end: Int, _ emit: (Element) throws -> Void
+    ) throws {
+        var offset = start
+        while offset < end {
+            switch place {
+            case .bad: return
+            case .before, .behind:
+                offset = bytes.firstNonBlank(from: offset, upTo: end)
+                guard offset < end else { return }
+                if case .before = place { number += 1 }
+                try refuse(ElementFailure(.text, number, reason: "expected a record separator"))
+            case .text:
+                let boundary = scanner.boundary(
+                    in: bytes, from: offset, upTo: end, separator: UInt8(ascii: "\n"), closer: nil)
+                let part = UnsafeRawBufferPointer(rebasing: bytes[offset..<(boundary ?? end)])
+                guard let boundary else { return try buffer.keep(part) }
+                offset = boundary + 1
+                let text = try buffer.element(endingWith: part)
+                guard !text.isBlank else { continue }
+                place = .behind
+                try give(text, emit)
+            }
+        }
+    }
+
+    /// The text ends without an LF: at the next record separator, or with the body.
+    private mutating func endText(_ emit: (Element) throws -> Void) throws {
+        guard case .text = place else { return }
+        let text = try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
+        let first = text.firstNonBlank(from: 0, upTo: text.count)
+        guard first < text.count else { return }
+        // Of a number or a word, only a blank behind it says that it is all there (section 2.4).
+        let isDelimited = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(text[first])
+        guard isDelimited || UnsafeRawBufferPointer.isBlank(text[text.count - 1]) else {
+            number += 1
+            return try refuse(ElementFailure(.text, number, reason: "it may be cut off: nothing is behind it"))
+        }
+        try give(text, emit)
+    }
+
+    private mutating func give(_ text: UnsafeRawBufferPointer, _ emit: (Element) throws -> Void) throws {
+        number += 1
+        let element: Element
+        do {
+            element = try make(text)
+        } catch {
+            return try refuse(ElementFailure(.text, number, error))
+        }
+        try emit(element)
+    }
+
+    private mutating func refuse(_ failure: ElementFailure) throws {
+        guard badTexts == .skip else { throw failure }
+        skippedElements += 1
+        place = .bad
+    }
+}

@@ -80,3 +80,91 @@ extension ManifestObject {
                 "maxLineBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a line may take."),
         ] + jsonValueKeys)
 }
+
+/// Finds the values of a body in which each line is a JSON text.
+struct NDJSONParser<Element: Sendable>: ElementParser {
+    typealias Make = @Sendable (JSON, JSON.Decoding) throws -> Element
+
+    private let badLines: BadElements
+    private let json: JSONResponseSerializer
+    private let maximumLineBytes: Int
+    private let make: Make
+    private var lines: LineCollector
+    private var number = 0
+    private(set) var skippedElements = 0
+
+    init(_ serializer: NDJSONResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+        badLines = serializer.badLines
+        json = serializer.json
+        self.make = make
+        maximumLineBytes = min(serializer.maximumLineBytes, maximumElementBytes)
+        // A CR is a blank to JSON, be it before an LF or elsewhere.
+        lines = LineCollector(.lineFeed, limit: maximumLineBytes)
+    }
+
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+        let decoding = JSON.Decoding(json.decoding)
+        try bytes.withUnsafeBufferPointer { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            var piece = LineCollector.Piece(bytes)
+            // Where lines were read together up to one that could not be, the rest of them is not looked at so again: that would not be
+            // linear.
+            var end = 0
+            while true {
+                while piece.offset >= end, let some = linesToReadTogether(bytes, from: piece.offset) {
+                    end = piece.offset + some.count
+                    try read(some, &piece, decoding, emit)
+                }
+                guard let line = try lines.next(in: &piece) else { return }
+                try read(line, decoding, emit)
+            }
+        }
+    }
+
+    mutating func finish(emit: (Element) throws -> Void) throws {
+        if let line = try lines.last() { try read(line, JSON.Decoding(json.decoding), emit) }
+    }
+
+    /// The next lines that end in the piece, and far enough from its end; nil where there are none. The first of a body may begin with a
+    /// mark, and is read alone.
+    private func linesToReadTogether(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer? {
+        guard number > 0, lines.isAtStart, bytes.count - start > JSON.Lines.padding else { return nil }
+        let limit = min(bytes.count - JSON.Lines.padding, start + JSON.Lines.maximumBytes)
+        return bytes[start..<limit].lastIndex(of: 0x0A).map { UnsafeRawBufferPointer(rebasing: bytes[start...$0]) }
+    }
+
+    private mutating func read(
+        _ text: UnsafeRawBufferPointer, _ piece: inout LineCollector.Piece, _ decoding: JSON.Decoding,
+        _ emit: (Element) throws -> Void
+    ) throws {
+        let (start, before) = (piece.offset, number)
+        var values = JSON.Lines(text, json.parsing)
+        while let value = values.next(maximumBytes: maximumLineBytes) {
+            number = before + values.count
+            piece.skip(to: start + values.byteCount)
+            let element: Element
+            do { element = try make(json.withoutNulls(value), decoding) } catch {
+                try pass(error)
+                continue
+            }
+            try emit(element)
+        }
+    }
+
+    private mutating func read(
+        _ line: UnsafeRawBufferPointer, _ decoding: JSON.Decoding, _ emit: (Element) throws -> Void
+    ) throws {
+        number += 1
+        let text = number == 1 ? line.withoutMark : line
+        guard !text.isBlank else { return }
+        let element: Element
+        do { element = try make(try json.value(text), decoding) } catch { return try pass(error) }
+        try emit(element)
+    }
+
+    /// Passes over a line of which no element can be made, where that is wanted.
+    private mutating func pass(_ error: any Error) throws {
+        guard badLines == .skip else { throw ElementFailure(.line, number, error) }
+        skippedElements += 1
+    }
+}

@@ -1,4 +1,4 @@
-import PatchbayJSON
+public import PatchbayJSON
 public import PatchbayRegistry
 
 /// Reads the problem details of RFC 9457, `application/problem+json`, and makes any `Decodable` from them as well.
@@ -36,5 +36,54 @@ struct ProblemFactory: SerializerFactory {
 
     func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         ProblemResponseSerializer(json: options.serializer)
+    }
+}
+
+/// A problem, as an HTTP API describes it (RFC 9457).
+public struct Problem: Sendable, Hashable {
+    /// A URI reference that names the kind of problem; `about:blank` says no more than the status.
+    public let type: String
+    /// A short summary of the kind.
+    public let title: String?
+    /// The status that the origin gave, which an intermediary may have changed since.
+    public let status: Int?
+    /// What is special to this occurrence.
+    public let detail: String?
+    /// A URI reference that names this occurrence.
+    public let instance: String?
+    /// The other members, as an object.
+    public let extensions: JSON
+
+    /// Reads the members of an object. One that is of the wrong type is passed over (RFC 9457, section 3.1); so are all of
+    /// them where the JSON is no object.
+    public init(_ json: JSON) {
+        type = json["type"]?.string ?? "about:blank"
+        title = json["title"]?.string
+        status = json["status"]?.int.flatMap { (100...599).contains($0) ? $0 : nil }
+        detail = json["detail"]?.string
+        instance = json["instance"]?.string
+        let standard: Set = ["type", "title", "status", "detail", "instance"]
+        extensions = .object(
+            (json.object.map(Array.init) ?? []).filter { !standard.contains($0.key) }.map { ($0.key, $0.value) })
+    }
+
+    /// A member that RFC 9457 does not define.
+    public subscript(name: String) -> JSON? { extensions[name] }
+}
+
+extension Problem: Decodable {
+    /// - Throws: `NotAProblem` where there is no object.
+    public init(from decoder: any Decoder) throws {
+        let json = try JSON(from: decoder)
+        guard json.kind == .object else { throw NotAProblem() }
+        self.init(json)
+    }
+}
+
+extension Problem: CustomStringConvertible {
+    /// The title, or else the type.
+    public var description: String {
+        let summary = title ?? type
+        return detail.map { "\(summary): \($0)" } ?? summary
     }
 }

@@ -64,3 +64,47 @@ extension XMLFailure {
 extension XMLFailure.Code: CustomStringConvertible {
     public var description: String { rawValue }
 }
+
+extension XMLFailure {
+    /// The failure for an error number of libxml2, whose own messages quote the document, inside so many elements.
+    static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
+        // libxml2 has one number for an end that comes too early and for one that comes too late.
+        let number = number == 5 && depth > 0 ? 77 : number
+        let code: Code = number == 4 ? .noRootElement : .notWellFormed
+        return XMLFailure(code, reason(number), line: line, column: column)
+    }
+
+    /// Whether the number says nothing about well-formedness: one of a warning (xmlerror.h, `XML_WAR_…`), which libxml2 also gives
+    /// for a namespace that is no URI, and as an error; or that of the name of an instruction that only begins with `xml`.
+    /// FoundationXML tells the number and no level.
+    static func isWarning(libxml number: Int) -> Bool {
+        // One whose name is `xml` has the same number, 64; XMLMarkup has refused it before.
+        [27, 64, 93, 97, 98, 99, 100, 102, 106, 107].contains(number)
+    }
+
+    private static func reason(_ number: Int) -> String {
+        switch number {
+        case 4: "there is no root element"
+        case 5: "something follows the root element"
+        case 6, 7, 8: "a character reference is not closed or names no number"
+        case 9: "there is a character that XML does not allow"
+        case 23: "an entity reference does not end with a semicolon"
+        case 26: "an entity is used that is not declared"
+        case 38: "an attribute value holds a less-than sign"
+        case 39, 40: "an attribute value is not in quotes, or its quotes are not closed"
+        case 41: "an attribute has no value"
+        case 42: "an attribute is given twice"
+        case 45, 80: "a comment is not closed, or holds two hyphens"
+        case 57, 56, 46, 47: "an XML declaration or a processing instruction is broken"
+        case 62: "\"]]>\" stands in text"
+        case 65: "a space is missing"
+        case 68: "a name is missing"
+        case 73: "a tag is not closed"
+        case 76: "an end tag does not match its start tag"
+        case 77: "the document ends inside an element"
+        case 89: "entities refer to each other without end, or grow too large"
+        case 201: "a namespace prefix is not declared"
+        default: "it is not well-formed (libxml2 error \(number))"
+        }
+    }
+}

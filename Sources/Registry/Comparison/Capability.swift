@@ -67,3 +67,57 @@ extension SerializerRegistry {
         return listed.filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 }
+
+/// Why registries are not compared: their classes are more than are looked at, and fewer would be a guess.
+package struct ComparisonFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    /// Combinations of parameters of one media type: entries that overlap on it name them, and each is one class.
+    package static let mostParameters = 4096
+    /// Classes of media types, and likewise of hosts.
+    package static let mostClasses = 100_000
+    /// Answers of each registry, which are what takes the time.
+    package static let mostAnswers = 10_000_000
+
+    package init(_ description: String) { self.description = description }
+}
+
+extension SerializerRegistry {
+    /// The same table, in which no code has a say: every serializer takes what its entry covers.
+    ///
+    /// What a serializer declines depends on more of a response than a class tells, so that it is never asked about a witness.
+    var withoutCode: SerializerRegistry {
+        var taking: [ObjectIdentifier: RegistryEntry] = [:]
+        func entry(_ entry: RegistryEntry) -> RegistryEntry {
+            guard entry.serializer?.mayDecline == true else { return entry }
+            if let known = taking[ObjectIdentifier(entry)] { return known }
+            let taken = entry.takingAll
+            taking[ObjectIdentifier(entry)] = taken
+            return taken
+        }
+        func section(_ section: HostSection) -> HostSection {
+            HostSection(pattern: section.pattern, policy: section.policy, entries: section.table.entries.map(entry))
+        }
+        let sections = compiled.sections
+        return SerializerRegistry(
+            CompiledRegistry(
+                recipe: compiled.recipe,
+                sections: HostSections(general: section(sections.general), sections.all.dropFirst().map(section)),
+                entries: compiled.entries.mapValues(entry), aliases: compiled.aliases,
+                effectiveManifest: compiled.effectiveManifest, digest: RegistryDigest(hexadecimal: compiled.digest),
+                notes: compiled.notes))
+    }
+}
+
+/// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it.
+///
+/// Of any other serializer it is not known, before there is a response, what it declines.
+package protocol NeverDecliningSerializer: ResponseSerializer {}
+
+extension ClosureResponseSerializer: NeverDecliningSerializer {}
+extension ClosureUnwrappingSerializer: NeverDecliningSerializer {}
+
+extension BoundSerializer {
+    /// Whether code has a say in what this serializer takes.
+    var mayDecline: Bool { !(serializer is any NeverDecliningSerializer) }
+}

@@ -32,3 +32,75 @@ extension ResponseSerializer {
     public var acceptsEmptyBody: Bool { false }
     public func declineReason(_ head: ResponseHead) -> String? { nil }
 }
+
+/// A serializer that can also make any `Decodable` value from a body: what typed calls ask for.
+public protocol DecodingSerializer<Output>: ResponseSerializer {
+    /// Decodes one value of the type, or throws `DecodingError` or an error of the format.
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value
+}
+
+/// A serializer whose factory makes a decoding one instead where the options of the entry say so: for the reason that it gives when it
+/// is asked for a `Decodable`.
+package protocol DecodingByOption: ResponseSerializer {
+    /// The option, as a manifest has it.
+    var decodingOption: String { get }
+}
+
+/// A serializer that takes a body out of what it is wrapped in: encryption, an envelope, a prefix.
+///
+/// When its entry is chosen the look-up goes on with the entries behind it, over the bytes inside and under their media type.
+/// The serializers there see a head with that type in place of the Content-Type received. Each entry unwraps once in a
+/// look-up. A typed call goes through it whatever the type is, and Accept is derived as if it were not there.
+public protocol UnwrappingSerializer: ResponseSerializer where Output == ResponseBody {
+    /// The bytes inside and their media type, or any error: then the `onFailure` of the entry applies.
+    func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType)
+}
+
+extension UnwrappingSerializer {
+    /// The bytes inside, for a caller that wants nothing more of them.
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> ResponseBody {
+        try unwrap(body, head).0
+    }
+}
+
+/// A serializer made of a closure.
+///
+/// ```swift
+/// try factories.register("count") { (_: NoOptions, _) in
+///     ClosureResponseSerializer { body, _ in body.count }
+/// }
+/// ```
+public struct ClosureResponseSerializer<Output: Sendable>: ResponseSerializer {
+    public let acceptsEmptyBody: Bool
+    private let make: @Sendable (ResponseBody, ResponseHead) throws -> Output
+
+    /// - Parameters:
+    ///   - acceptsEmptyBody: whether the closure is called for a body of no bytes, too.
+    ///   - make: makes the value, or throws.
+    public init(
+        acceptsEmptyBody: Bool = false, _ make: @escaping @Sendable (ResponseBody, ResponseHead) throws -> Output
+    ) {
+        self.acceptsEmptyBody = acceptsEmptyBody
+        self.make = make
+    }
+
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Output {
+        try make(body, head)
+    }
+}
+
+/// An unwrapping serializer made of a closure: a preprocessor of your own, for the entries behind its entry.
+public struct ClosureUnwrappingSerializer: UnwrappingSerializer {
+    private let make: @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)
+
+    /// - Parameter unwrap: gives the bytes inside and their media type, or throws. It is not called for a body of no bytes.
+    public init(_ unwrap: @escaping @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)) {
+        make = unwrap
+    }
+
+    public func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
+        try make(body, head)
+    }
+}

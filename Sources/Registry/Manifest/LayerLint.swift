@@ -5,7 +5,7 @@ import PatchbayJSON
 /// Asks registries about responses, that of the lower layers and the whole, so that what it says is what happens.
 struct LayerLint {
     /// Who takes, and from whom, whether that is worth a warning or not.
-    private struct Taking: Hashable {
+    struct Taking: Hashable {
         enum Taker: Hashable {
             case entry(String)
             case section(String)
@@ -15,17 +15,17 @@ struct LayerLint {
         let loser: String
     }
 
-    private typealias Answer = (witness: Witness, taker: String?)
+    typealias Answer = (witness: Witness, taker: String?)
 
-    private let registry: SerializerRegistry
-    private let layers: [ManifestLayer]
-    private let manifest: EffectiveManifest
-    private let values: [String: LayeredJSON]
-    private let hides: [String: Set<String>]
-    private let statuses: [Int]
-    private var takings: Set<Taking> = []
-    private var reported: Set<String> = []
-    private var found: [(layer: Int, note: ManifestNote)] = []
+    let registry: SerializerRegistry
+    let layers: [ManifestLayer]
+    let manifest: EffectiveManifest
+    let values: [String: LayeredJSON]
+    let hides: [String: Set<String>]
+    let statuses: [Int]
+    var takings: Set<Taking> = []
+    var reported: Set<String> = []
+    var found: [(layer: Int, note: ManifestNote)] = []
 
     init(_ registry: SerializerRegistry) {
         self.registry = registry
@@ -58,12 +58,12 @@ struct LayerLint {
         checkHides()
     }
 
-    private var sections: [HostSection] { registry.compiled.sections.all }
+    var sections: [HostSection] { registry.compiled.sections.all }
 
     // MARK: Layers
 
     /// Compares with what the layers before `layer` make.
-    private mutating func compare(with before: SerializerRegistry, since layer: Int) {
+    mutating func compare(with before: SerializerRegistry, since layer: Int) {
         let statuses = Self.statuses(of: [before, registry])
         for section in before.compiled.sections.all {
             guard let after = sections.first(where: { $0.pattern == section.pattern }) else { continue }
@@ -78,7 +78,7 @@ struct LayerLint {
         }
     }
 
-    private mutating func judge(
+    mutating func judge(
         _ entry: RegistryEntry, _ witness: Witness, _ now: Decision, _ section: HostSection, since layer: Int
     ) {
         // One that is gone, or switched off, is so because a manifest says it.
@@ -111,7 +111,7 @@ struct LayerLint {
 
     /// What made one entry take from another: a layer, since that one, which made it, moved it or changed what it takes, or moved the
     /// other one.
-    private func cause(_ taker: LayeredJSON, _ loser: LayeredJSON?, since layer: Int) -> LayeredJSON.Origin? {
+    func cause(_ taker: LayeredJSON, _ loser: LayeredJSON?, since layer: Int) -> LayeredJSON.Origin? {
         for origin in taker.origins.reversed() where origin.layer >= layer {
             let json = layers[origin.layer].json.pointer(origin.pointer)
             let isChanged = ["match", "enabled", "factory", "onFailure"].contains { json?[$0] != nil }
@@ -122,82 +122,26 @@ struct LayerLint {
     }
 
     /// Where a layer says that an entry moves: in an `order`, or at its place.
-    private func move(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
+    func move(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
         order(origin) == nil ? placed(origin) : origin
     }
 
-    private func placed(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
+    func placed(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
         let pointer = origin.pointer + "/place"
         guard layers[origin.layer].json.pointer(pointer) != nil else { return nil }
         return LayeredJSON.Origin(layer: origin.layer, pointer: pointer)
     }
 
     /// The list of an `order` that has named an entry there; nil where it is something else that a layer says of it.
-    private func order(_ origin: LayeredJSON.Origin) -> JSON? {
+    func order(_ origin: LayeredJSON.Origin) -> JSON? {
         let list = String(origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
         return list.hasSuffix("/order") ? layers[origin.layer].json.pointer(list) : nil
     }
 
-    // MARK: New entries
-
-    /// Looks for new entries behind those of lower layers that leave nothing for them.
-    private mutating func checkReached(_ section: HostSection) {
-        var earlier: [RegistryEntry] = []
-        var lowest = Int.max
-        for entry in section.table.entries {
-            let layer = layer(of: entry)
-            // What is for elements no untyped call is meant to reach.
-            if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, lowest < layer {
-                checkReached(entry, behind: earlier, section)
-            }
-            if entry.serializer?.unwrapping != nil {
-                // Behind it a response may arrive under any type, past every entry so far.
-                earlier = []
-                lowest = .max
-            } else if entry.serializer != nil, entry.onFailure != .next {
-                earlier.append(entry)
-                lowest = min(lowest, layer)
-            }
-        }
-    }
-
-    private mutating func checkReached(
-        _ entry: RegistryEntry, behind earlier: [RegistryEntry], _ section: HostSection
-    ) {
-        let parts = entry.coverage.ranges?.map { Coverage(ranges: [$0], status: entry.coverage.status) }
-        var takers: [RegistryEntry] = []
-        for part in parts ?? [entry.coverage] {
-            guard let taker = earlier.first(where: { $0.coverage.covers(part) }) else { return }
-            takers.append(taker)
-        }
-        guard let value = values[entry.id],
-            let taker = takers.first(where: {
-                layer(of: $0) < layer(of: entry) && !isMeant(entry.id, by: $0.id) && !isOrdered(value, with: $0.id)
-            }), !reported.contains("\(ManifestNote.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
-            let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
-        else { return }
-        // A serializer may decline what its entry covers, by the head.
-        let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
-        guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
-            witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
-        else { return }
-        // The order of one's own and global entries is that of `use`.
-        let remedy =
-            taker.hostSection == nil && section.name != nil
-            ? "\"use\"" : "\"place\": { \"before\": \(Quoted(taker.id)) }"
-        warn(
-            .unreachedEntry, origin, "\(entry.id) \(section.name ?? "")",
-            "no untyped call reaches the entry \(Quoted(entry.id)) behind \(Quoted(taker.id)) (\(question(witness, section)): \(taker.id)); "
-                + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
-    }
-
-    /// The layer that made an entry.
-    private func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
-
     // MARK: Wildcards
 
     /// Compares a section with the one that would apply without it, where that is of a wildcard.
-    private mutating func compareWithWildcard(_ section: HostSection) {
+    mutating func compareWithWildcard(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
         guard let wildcard = pattern.narrowestOther(sections, \.pattern), wildcard.pattern?.isWildcard == true,
             let own = manifest.sections.first(where: { $0.pattern == pattern }), let origin = own.settings.origins.last
@@ -221,94 +165,44 @@ struct LayerLint {
         }
     }
 
-    // MARK: Hides
-
-    /// What is said to be hidden and is not.
-    private mutating func checkHides() {
-        let owners: [EffectiveManifest.Section?] = [nil] + manifest.sections
-        for section in owners {
-            let items = (section?.entries ?? manifest.entries).filter { hides[$0.id]?.isEmpty == false }
-            let table = items.isEmpty ? nil : sections.first { $0.pattern == section?.pattern }
-            let answers = table.map(answers) ?? [:]
-            for item in items {
-                for (index, id) in (item.value.strings("hides") ?? []).enumerated()
-                where !takings.contains(Taking(taker: .entry(item.id), loser: id))
-                    && !takes(item, id, table, answers)
-                {
-                    reportNothing(item.value, index, "the entry \(Quoted(item.id)) takes nothing from \(Quoted(id))")
-                }
-            }
-            guard let section else { continue }
-            for (index, id) in (section.strings("hides") ?? []).enumerated()
-            where !takings.contains(Taking(taker: .section(section.pattern.canonical), loser: id)) {
-                reportNothing(section.settings, index, "the section does without nothing that \(Quoted(id)) gave")
-            }
-        }
-    }
-
-    /// Of each entry of a table the responses that show what it covers, and who takes them.
-    private func answers(_ section: HostSection) -> [String: [Answer]] {
-        let answers = section.table.entries.map { entry in
-            let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
-            return (entry.id, witnesses.map { ($0, registry.decision(about: $0, in: section).entryID) })
-        }
-        return Dictionary(answers) { first, _ in first }
-    }
-
-    /// Whether an entry takes from another one in the table as it is, whatever was before.
-    private func takes(
-        _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ answers: [String: [Answer]]
-    ) -> Bool {
-        // Whether one that nothing lies under has become narrower, nobody can tell.
-        guard id != item.id else { return item.value.origins.map(\.layer) == [layers.inForce.startIndex] }
-        guard let coverage = section?.table.entry(id)?.coverage else { return false }
-        return [id, item.id].lazy.flatMap { answers[$0] ?? [] }.contains { witness, taker in
-            taker == item.id && witness.isCovered(by: coverage)
-        }
-    }
-
-    private mutating func reportNothing(_ value: LayeredJSON, _ index: Int, _ message: String) {
-        report(.hidesNothing, value.origin(of: "/hides/\(index)", in: layers), message)
-    }
-
     // MARK: Reports
 
-    private mutating func warn(
+    mutating func warn(
         _ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ key: String, _ message: String
     ) {
         if reported.insert("\(code) \(key)").inserted { report(code, origin, message) }
     }
 
-    private mutating func report(_ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ message: String) {
+    mutating func report(_ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ message: String) {
         var note = ManifestNote(
             code: code, file: layers[origin.layer].source.name, pointer: origin.pointer, message: message)
         if found.count < ManifestLayer.maximumLines { note.line = layers[origin.layer].line(of: origin.pointer) }
         found.append((origin.layer, note))
     }
 
-    private func change(from loser: String, to now: Decision, _ witness: Witness, _ section: HostSection) -> String {
+    func change(from loser: String, to now: Decision, _ witness: Witness, _ section: HostSection) -> String {
         "\(question(witness, section)): was \(loser), now \(now.entryID ?? now.outcome.rawValue)"
     }
 
-    private func question(_ witness: Witness, _ section: HostSection) -> String {
+    func question(_ witness: Witness, _ section: HostSection) -> String {
         "\(witness), \(section.pattern?.example ?? "any host")"
     }
 
-    private static func hides(_ loser: String) -> String { "\"hides\": [\(Quoted(loser))]" }
+    static func hides(_ loser: String) -> String { "\"hides\": [\(Quoted(loser))]" }
 
-    private static func hides(_ loser: String, in taker: String) -> String {
+    static func hides(_ loser: String, in taker: String) -> String {
         "{ \"id\": \(Quoted(taker)), \(hides(loser)) }"
     }
 
     /// Whether an `order` has named the two, and so said what comes first.
-    private func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
+    func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
         value.origins.contains { order($0)?.array?.contains { $0.string == id } ?? false }
     }
 
-    private func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }
+    func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }
 
     /// 200, and the first status of every range that an entry names.
-    private static func statuses(of registries: [SerializerRegistry]) -> [Int] {
+    static func statuses(of registries: [SerializerRegistry]) -> [Int] {
         let entries = registries.flatMap { $0.compiled.entries.values }
         return [200] + Set(entries.flatMap(\.coverage.status.ranges).map(\.lowerBound)).subtracting([200]).sorted()
     }
@@ -317,7 +211,7 @@ struct LayerLint {
 extension SerializerRegistry {
     /// The decision of an untyped call about a response, by the table of a section. Entries that unwrap are left out: what comes of
     /// the body is decided by those behind them.
-    fileprivate func decision(about witness: Witness, in section: HostSection) -> Decision {
+    func decision(about witness: Witness, in section: HostSection) -> Decision {
         let unwrapping = section.table.entries.filter { $0.serializer?.unwrapping != nil }.map(\.id)
         let head = Self.head(contentType: witness.contentType, status: witness.status, host: section.pattern?.example)
         return Decision(
@@ -329,11 +223,11 @@ extension SerializerRegistry {
 
 extension RegistryEntry {
     /// Whether it has the last word about a body.
-    fileprivate var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
+    var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
     /// Whether taking a response from another entry may not be meant: not where this one asks for less than the other, which is what
     /// overlays are for, nor where the other one is tried still, for a value of the same type.
-    fileprivate func isGreedy(over other: RegistryEntry, _ witness: Witness) -> Bool {
+    func isGreedy(over other: RegistryEntry, _ witness: Witness) -> Bool {
         if onFailure == .next, serializer?.output == other.serializer?.output { return false }
         if coverage.covers(other.coverage) { return true }
         guard let ranges = coverage.ranges else { return !other.coverage.covers(coverage) }

@@ -120,3 +120,102 @@ extension ManifestReader {
             .wrongType, at: members.pointer(to: "options"), "expected an object, found \(Self.article(options.kind))")
     }
 }
+
+/// What an entry given in code is for, written as in the manifest: media ranges, statuses, and what calls want.
+public struct EntryMatch: Sendable, Hashable {
+    /// What calls want that an entry is for.
+    public enum Wanted: String, Sendable, Hashable, CaseIterable {
+        /// Elements, one by one, or an array of them.
+        case elements
+    }
+
+    /// Media ranges such as `text/csv`, `image/*`, `+json` or `@xml`; nil covers every response, one without a type too.
+    public var types: [String]?
+    /// Statuses such as `200`, `4XX` or `500-503`; nil is any.
+    public var status: [String]?
+    /// What a call has to want; nil is anything.
+    public var wanted: Wanted?
+
+    /// What is left out covers everything.
+    public init(types: [String]? = nil, status: [String]? = nil, wanted: Wanted? = nil) {
+        self.types = types
+        self.status = status
+        self.wanted = wanted
+    }
+}
+
+extension EntryMatch: CustomStringConvertible {
+    /// `text/csv, @json with status 2XX, for elements`
+    public var description: String {
+        let types = types.map { $0.joined(separator: ", ") } ?? "every type"
+        let status = status.map { " with status \($0.joined(separator: ", "))" } ?? ""
+        return types + status + (wanted.map { ", for \($0.rawValue)" } ?? "")
+    }
+}
+
+/// Where an entry goes within its list: `"place"` of the manifest.
+enum EntryPlace: Sendable {
+    case first
+    case last
+    /// Directly before the entry of this id.
+    case before(String)
+    /// Directly behind it.
+    case after(String)
+
+    /// Nil for what is no place, which the reader reports.
+    init?(_ json: JSON?) {
+        guard let json else { return nil }
+        switch (json.string, json["before"]?.string, json["after"]?.string) {
+        case ("first", _, _): self = .first
+        case ("last", _, _): self = .last
+        case (nil, let id?, nil): self = .before(id)
+        case (nil, nil, let id?): self = .after(id)
+        default: return nil
+        }
+    }
+
+    /// The entry that it is relative to.
+    var anchor: String? {
+        switch self {
+        case .first, .last: nil
+        case .before(let id), .after(let id): id
+        }
+    }
+}
+
+extension ManifestReader {
+    mutating func checkPlace(_ members: Members) {
+        guard acts("place", in: members), let place = value("place", of: members) else { return }
+        let pointer = members.pointer(to: "place")
+        if let word = place.string {
+            guard EntryPlace(place) == nil else { return }
+            return report(
+                .invalidValue, at: pointer, "\(Quoted(word)) is neither \"first\" nor \"last\"",
+                suggestion: Spelling.nearest(to: word, in: ["first", "last"]))
+        }
+        guard place.kind == .object else {
+            let found = Self.article(place.kind)
+            return report(
+                .wrongType, at: pointer,
+                "expected \"first\", \"last\", { \"before\": id } or { \"after\": id }, found \(found)")
+        }
+        guard let relative = self.members(of: place, at: pointer, allowing: .place) else { return }
+        switch (relative.has("before"), relative.has("after")) {
+        case (true, true):
+            report(.conflictingKeys, at: pointer, "an entry is placed before another or after one, not both")
+        case (false, false): report(.missingKey, at: pointer, "a place needs the key \"before\" or \"after\"")
+        case (true, false): _ = string("before", of: relative)
+        case (false, true): _ = string("after", of: relative)
+        }
+    }
+}
+
+/// What happens when an entry's serializer throws, or the body outgrows the entry's limit: `"onFailure"` of the manifest.
+public enum FailureRule: String, Sendable, Hashable, CaseIterable {
+    /// Stop, and report every attempt.
+    case error
+    /// Try the following covering entries over the same bytes.
+    case next
+    /// Give the bytes; in a typed call, stop as `error` does.
+    case raw
+}

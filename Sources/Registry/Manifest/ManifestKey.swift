@@ -82,3 +82,104 @@ package struct FactoryDescription: Sendable {
         self.options = options
     }
 }
+
+/// What the texts of one kind look like, as a regular expression for editors. The loader has parsers of its own.
+///
+/// The expressions keep to what ECMA-262, which JSON Schema names, and other dialects have in common.
+package struct ManifestPattern: Sendable {
+    /// What the schema calls it.
+    package let name: String
+    /// The expression, anchored at both ends.
+    package let expression: String
+    /// The rule in words.
+    package let rule: String
+
+    private init(_ name: String, _ expression: String, _ rule: String) {
+        self.name = name
+        self.expression = "^\(expression)$"
+        self.rule = rule
+    }
+}
+
+extension ManifestPattern {
+    /// The id of an entry.
+    package static let id = ManifestPattern(
+        "id", "(?!(?:\(ManifestEntry.reservedIDs.joined(separator: "|")))$)\(anyID)",
+        "a-z, 0-9, dot, underscore and hyphen, a letter or digit first, and none of the words "
+            + ManifestEntry.reservedIDs.joined(separator: ", "))
+
+    /// An id, or a word of a policy that takes its place.
+    package static let fallback = ManifestPattern(
+        "fallback",
+        "(?!(?:\(ManifestEntry.reservedIDs.filter { !["raw", "error"].contains($0) }.joined(separator: "|")))$)\(anyID)",
+        "\"raw\", \"error\" or the id of an entry")
+
+    private static let anyID = "[a-z0-9][a-z0-9._-]*"
+
+    /// The notation of `StatusRange`, the order of the two ends included.
+    package static let status = ManifestPattern(
+        "status", "(?:[1-5]XX|[1-5][0-9]{2}|\(risingRange))", "\"200\", \"2XX\" or \"500-503\", from 100 to 599")
+
+    /// Two statuses, the second not below the first: of other hundreds, of the same hundreds and other tens, or of the same tens.
+    private static let risingRange: String = {
+        let hundreds = (1...4).map { "\($0)[0-9]{2}-[\($0 + 1)-5][0-9]{2}" }
+        let tens = (0...8).map { "\($0)[0-9]-\\1[\($0 + 1)-9][0-9]" }
+        let ones = (0...9).map { "\($0)-\\2[\($0)-9]" }
+        return
+            (hundreds + ["([1-5])(?:\(tens.joined(separator: "|")))", "([1-5][0-9])(?:\(ones.joined(separator: "|")))"])
+            .joined(separator: "|")
+    }()
+
+    /// The patterns of `MediaRange`.
+    package static let mediaRange: ManifestPattern = {
+        let type = "\(plusless)\(starless)*"
+        let suffix = #"\+\#(plusless)+"#
+        let groups = MediaTypeGroup.allCases.map { anyCase($0.rawValue) }.joined(separator: "|")
+        let range = #"(?:@(?:\#(groups))|\#(suffix)|\*/\*|\#(type)/(?:\*(?:\#(suffix))?|\#(starless)+))"#
+        // Tab, space to tilde and U+0080 to U+00FF, the quotation mark and the backslash behind a backslash.
+        let quoted = #""(?:[\t !#-\x5B\x5D-~\u0080-\u00FF]|\\[\t -~\u0080-\u00FF])*""#
+        let parameter = #"[*\#(tokenBytes)]+=(?:[*\#(tokenBytes)]+|\#(quoted))"#
+        return ManifestPattern(
+            "mediaRange",
+            #"(?=[\s\S]{1,\#(PatternError.maximumLength)}$)[ \t]*\#(range)(?:[ \t]*;[ \t]*\#(parameter))*[ \t]*"#,
+            "type/subtype, type/*, */*, +suffix, type/*+suffix or a group such as @json, each with or without ;name=value"
+        )
+    }()
+
+    /// A media type as `aliases` write it.
+    package static let essence = ManifestPattern(
+        "essence", #"[\#(lowerTokenBytes)]+/[\#(lowerTokenBytes)]+"#, "type/subtype in lower case, without parameters")
+
+    /// The patterns of `HostPattern`. Of an IPv6 address it holds the characters alone.
+    package static let host = ManifestPattern(
+        "host", hostExpression(wildcard: false),
+        "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port")
+
+    /// Those of them that are wildcards.
+    package static let wildcard = ManifestPattern(
+        "wildcard", hostExpression(wildcard: true), "*.example.com, with or without :port")
+
+    private static func hostExpression(wildcard: Bool) -> String {
+        let end = #"\.?(?::|$)"#
+        let isAddress = #"(?:[A-Za-z0-9_-]+\.)*(?:[0-9]+|0[xX][0-9A-Fa-f]*)\#(end)"#
+        let label = "[A-Za-z0-9_-]{1,63}"
+        let star = #"\*\.(?!\#(isAddress))"#
+        let start = wildcard ? star : "(?:\(star))?"
+        let name = #"\#(start)(?=[A-Za-z0-9_.-]{1,253}\#(end))\#(label)(?:\.\#(label))*\.?"#
+        let either = wildcard ? name : #"(?:\[[0-9A-Fa-f:.]{2,45}\]|\#(name))"#
+        let port =
+            "(?:0{0,4}[1-9]|0{0,3}[1-9][0-9]|0{0,2}[1-9][0-9]{2}|0?[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}"
+            + "|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+        return #"(?=.{1,\#(PatternError.maximumLength)}$)\#(either)(?::\#(port))?"#
+    }
+
+    /// The characters of a token (RFC 9110, section 5.6.2) but for the star, for a class of an expression.
+    private static let tokenBytes = "A-Za-z0-9!#$%&'+.^_`|~-"
+    private static let lowerTokenBytes = "a-z0-9!#$%&'+.^_`|~-"
+    private static let starless = "[\(tokenBytes)]"
+    private static let plusless = "[A-Za-z0-9!#$%&'.^_`|~-]"
+
+    private static func anyCase(_ word: String) -> String {
+        word.map { $0.isLetter ? "[\($0.uppercased())\($0)]" : "\($0)" }.joined()
+    }
+}

@@ -1,0 +1,150 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// The bytes of one exchange: taken as they come, and written by the queue.
+extension FileSink {
+    /// Begins to find and open the file, for the response whose body comes next.
+    /// - Parameter stop: called once, on any thread, where the bytes cannot be taken any more.
+    /// - Returns: how many bytes of the whole are there already.
+    func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
+        arrivals.withLock { $0 = Arrivals(stop: stop) }
+        let begun = file.withLock { $0.part == nil ? nil : $0.resumption }
+        queue.enqueue { self.open(head) }
+        guard let begun, head.status == 206 else { return 0 }
+        return begun.start
+    }
+
+    /// Copies the bytes, to be written soon.
+    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
+        let limit = limit
+        let size = bytes.count + Self.pieceOverhead
+        let (flow, begins) = arrivals.withLock { arrivals -> (TransportFlow, Bool) in
+            guard arrivals.failure == nil else { return (.stop, false) }
+            if let room = arrivals.waiting.add(size, limit: limit) { return (.wait(room), false) }
+            arrivals.pieces.append(Array(bytes))
+            defer { arrivals.isWriting = true }
+            return (.proceed, !arrivals.isWriting)
+        }
+        if begins { queue.enqueue { self.write() } }
+        return flow
+    }
+
+    /// Waits until everything that was taken is written; says why it is not.
+    func settle() async -> SessionError? {
+        arrivals.withLock { $0.isSettling = true }
+        return await queue.run {
+            self.writeAll()
+            return self.arrivals.withLock { arrivals in
+                (arrivals.stop, arrivals.isSettling, arrivals.waiting.wentOn) = (nil, false, .now)
+                return arrivals.failure
+            }
+        }
+    }
+
+    /// Until when the disk was waited for, so that no byte was to move; nil where it never was.
+    var rest: ContinuousClock.Instant? {
+        arrivals.withLock { $0.isSettling ? .now : $0.waiting.rest }
+    }
+
+    private func open(_ head: ResponseHead) {
+        do {
+            try update { file in
+                file.isOpen = true
+                if let resumption = file.resumption, let part = file.part {
+                    try resume(resumption, part, head, &file)
+                } else {
+                    let (url, options) = try destination.resolve(head)
+                    file.part = try PartialFile(url, options, calls)
+                    if options.isResumable || destination.isResumable { describe(head, &file) }
+                }
+            }
+        } catch let failure as FileFailure {
+            fail(SessionError(failure))
+        } catch let refusal as Refusal {
+            fail(SessionError(resuming: refusal))
+        } catch {
+            let words = "choosing it failed with \(type(of: error))"
+            fail(SessionError(FileFailure(name: "the destination", .other(words))))
+        }
+    }
+
+    /// Readies a file that was begun for what the response has of it.
+    private func resume(
+        _ resumption: DownloadResumption, _ part: PartialFile, _ head: ResponseHead, _ file: inout File
+    ) throws {
+        if head.status == 206 {
+            let (end, length) = try resumption.check(head)
+            file.length = length
+            return try part.cut(to: resumption.start, end: end, expecting: length)
+        }
+        guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
+        // There is another version by now, or the server knows no ranges.
+        try part.cut(to: 0)
+        describe(head, &file)
+    }
+
+    /// Notes how the bytes of this response could be joined to those of a later one.
+    private func describe(_ head: ResponseHead, _ file: inout File) {
+        file.length = head.fields["Content-Length"].flatMap { Int($0) }
+        do throws(Refusal) {
+            guard head.request.method == "GET" else { throw Refusal("its method is not GET") }
+            guard head.status == 200 else { throw Refusal("the status is \(head.status), not 200") }
+            guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
+            file.validator = .success(try StrongValidator(head.fields))
+        } catch {
+            file.validator = .failure(error)
+        }
+    }
+
+    func writeAll() {
+        while writeSome() {}
+    }
+
+    private func write() {
+        // Behind what was asked for meanwhile, and the work on other files.
+        if writeSome() { queue.enqueue { self.write() } }
+    }
+
+    /// Writes what waits now; false where nothing did, or it could not be written.
+    private func writeSome() -> Bool {
+        var pieces = arrivals.withLock { arrivals in
+            defer { arrivals.pieces = [] }
+            arrivals.isWriting = !arrivals.pieces.isEmpty
+            return arrivals.pieces
+        }
+        guard !pieces.isEmpty, let part = file.withLock(\.part) else { return false }
+        for index in pieces.indices {
+            // Taken out, so that its memory is free when it is written.
+            let piece = pieces[index]
+            pieces[index] = []
+            guard piece.withUnsafeBytes({ part.append($0) }) else {
+                fail(SessionError(part.failure ?? FileFailure(name: part.name, .other("it is closed"))))
+                return false
+            }
+            let (room, isDropped) = arrivals.withLock { arrivals in
+                (arrivals.waiting.remove(piece.count + Self.pieceOverhead, limit: limit), arrivals.isDropped)
+            }
+            room?.fire()
+            if isDropped { return false }
+        }
+        return true
+    }
+
+    /// Ends the exchange: nothing is taken any more, and what waits is not written.
+    private func fail(_ failure: SessionError) {
+        let (stop, room) = arrivals.withLock { arrivals in
+            let (stop, room) = (arrivals.stop, arrivals.waiting.removeAll())
+            arrivals = Arrivals(waiting: arrivals.waiting, failure: arrivals.failure ?? failure, isDropped: true)
+            return (stop, room)
+        }
+        stop?()
+        room?.fire()
+    }
+
+    /// Forgets what waits.
+    func drop() {
+        arrivals.withLock {
+            $0 = Arrivals(waiting: Backlog(wentOn: $0.waiting.wentOn), failure: $0.failure, isDropped: true)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// Reads a regular file as a body. The file is open from the first read to the end of this object.
+final class FileSource: RequestBodySource {
+    let length: Int64?
+    private let path: String
+    private let name: String
+    private let descriptor = Guarded<Int32>(-1)
+
+    /// - Throws: `ContentFailure` where the URL leads to no regular file that can be read.
+    init(_ url: URL) throws(ContentFailure) {
+        guard url.isFileURL else { throw ContentFailure(.notFileURL, "the URL of a file to send is no file URL") }
+        path = url.path(percentEncoded: false)
+        name = url.lastPathComponent
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Self.failure(name, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ContentFailure(.notRegularFile, "\(name) is not a regular file")
+        }
+        guard access(path, R_OK) == 0 else { throw Self.failure(name, errno) }
+        length = Int64(status.st_size)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        let (path, name, length) = (path, name, length)
+        let count = try descriptor.withLock { descriptor throws(ContentFailure) -> Int in
+            if descriptor < 0 { descriptor = try Self.open(path, name, length) }
+            while true {
+                let count = systemRead(descriptor, buffer)
+                if count >= 0 { return count }
+                guard errno == EINTR else { throw Self.failure(name, errno) }
+            }
+        }
+        return count == 0 ? .end : .bytes(count)
+    }
+
+    func rewind() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    deinit { rewind() }
+
+    /// What is behind the path may have changed since it was looked at.
+    private static func open(_ path: String, _ name: String, _ length: Int64?) throws(ContentFailure) -> Int32 {
+        let descriptor = systemOpen(path)
+        guard descriptor >= 0 else { throw failure(name, errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == length
+        else {
+            close(descriptor)
+            throw ContentFailure(.wrongLength, "\(name) has changed since its length was announced")
+        }
+        return descriptor
+    }
+
+    private static func failure(_ name: String, _ code: Int32) -> ContentFailure {
+        code == ENOENT || code == ENOTDIR
+            ? ContentFailure(.missingFile, "there is no file \(name)")
+            : ContentFailure(.unreadableFile, "\(name) cannot be read (\(SystemError.words(code)))")
+    }
+}
+
+private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+/// Gives bytes at hand piece by piece.
+final class DataSource: RequestBodySource {
+    let length: Int64?
+    private let data: Data
+    private let rest: Guarded<Data>
+
+    init(_ data: Data) {
+        self.data = data
+        rest = Guarded(data)
+        length = Int64(data.count)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
+        rest.withLock { rest in
+            let piece = rest.prefix(buffer.count)
+            guard !piece.isEmpty else { return .end }
+            buffer.copyBytes(from: piece)
+            rest = rest.dropFirst(piece.count)
+            return .bytes(piece.count)
+        }
+    }
+
+    func rewind() { rest.withLock { $0 = data } }
+}

@@ -1,0 +1,149 @@
+public import PatchbayJSON
+public import PatchbayPlatform
+import PatchbayRegistry
+
+/// The body of a request and its media type, made when the request is sent.
+public struct RequestContent: Sendable {
+    /// The value of Content-Type, unless the request sets one.
+    public let contentType: String
+    package let makeBody: @Sendable () throws -> RequestBody
+
+    /// Content of your own making; what `makeBytes` throws fails the request before anything is sent.
+    public init(contentType: String, making makeBytes: @escaping @Sendable () throws -> Data) {
+        self.init(contentType: contentType, reading: { .data(try makeBytes()) })
+    }
+
+    /// Content that is read while it is sent. What `body` throws fails the request before anything is sent.
+    public init(contentType: String, reading body: @escaping @Sendable () throws -> RequestBody) {
+        self.contentType = contentType
+        makeBody = body
+    }
+
+    /// Bytes as they are.
+    public static func data(_ data: Data, type: String = "application/octet-stream") -> RequestContent {
+        RequestContent(contentType: type, making: { data })
+    }
+
+    /// Text as UTF-8.
+    public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> RequestContent {
+        RequestContent(contentType: type, making: { Data(text.utf8) })
+    }
+
+    /// A value as JSON (RFC 8259).
+    public static func json(
+        _ value: some Encodable & Sendable, options: JSON.EncodeOptions = JSON.EncodeOptions()
+    ) -> RequestContent {
+        RequestContent(
+            contentType: "application/json",
+            making: { Data(try JSON(encoding: value, options: options).serialized().utf8) })
+    }
+
+    /// Names and values as a form (WHATWG URL, section 5.2: spaces become `+`, all but `*-._` and letters and digits is
+    /// percent-encoded).
+    public static func form(_ fields: [(name: String, value: String)]) -> RequestContent {
+        RequestContent(
+            contentType: "application/x-www-form-urlencoded", making: { Data(FormEncoding.encode(fields).utf8) })
+    }
+}
+
+extension RequestContent: CustomStringConvertible, CustomReflectable {
+    /// The media type. What is in it is made when it is sent.
+    public var description: String { contentType }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// Content that is never whole in memory.
+extension RequestContent {
+    /// A file, opened when it is sent and read while it is; it must not change until then.
+    ///
+    /// Where there is no regular file that can be read, the request fails with a `ContentFailure` as its cause.
+    /// - Parameter type: its media type; nil: that of the name's extension.
+    public static func file(_ url: URL, type: String? = nil) -> RequestContent {
+        RequestContent(
+            contentType: type ?? FileMediaType.ofFile(url.lastPathComponent), reading: { .source(try FileSource(url)) })
+    }
+
+    /// Chunks of bytes as they come, sent once: a redirect or a retry that would send them again is an error.
+    ///
+    /// For the rest see `stream(type:length:_:)`, whose closure makes a new sequence each time.
+    /// - Parameter length: how many bytes there are in all: more or fewer fail the request. Without it the request is sent chunked.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, type: String = "application/octet-stream", length: Int64? = nil
+    ) -> RequestContent where Chunks.Element == Data {
+        let chunks = SinglePass(chunks)
+        return RequestContent(contentType: type, reading: { .source(SequenceSource(length: length, chunks)) })
+    }
+
+    /// Chunks of bytes as they come. One is fetched when the last has been sent but for 256 KiB at most.
+    ///
+    /// What the sequence throws fails the request, as its cause, and the connection is closed before the body looks whole. When the
+    /// call is over, so is the task that asks for chunks. For a source that is not a sequence see `init(contentType:reading:)`.
+    /// - Parameters:
+    ///   - length: how many bytes there are in all: more or fewer fail the request. Without it the request is sent chunked.
+    ///   - make: gives the chunks from the first one on, each time they are sent: a redirect or a retry sends them again.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        type: String = "application/octet-stream", length: Int64? = nil, _ make: @escaping @Sendable () throws -> Chunks
+    ) -> RequestContent where Chunks.Element == Data {
+        RequestContent(contentType: type, reading: { .source(SequenceSource(length: length, make)) })
+    }
+}
+
+/// The media type of a file by its extension: the registered types that are sent most.
+enum FileMediaType {
+    /// The type for a file's name; `application/octet-stream` for an extension that is not in the table.
+    static func ofFile(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: ".") else { return unknown }
+        return types[name[name.index(after: dot)...].lowercased()] ?? unknown
+    }
+
+    static let unknown = "application/octet-stream"
+
+    private static let types: [String: String] = [
+        "aac": "audio/aac", "avi": "video/x-msvideo", "avif": "image/avif", "bin": unknown, "bmp": "image/bmp",
+        "bz2": "application/x-bzip2", "css": "text/css", "csv": "text/csv", "doc": "application/msword",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "epub": "application/epub+zip", "flac": "audio/flac", "gif": "image/gif", "gz": "application/gzip",
+        "heic": "image/heic", "heif": "image/heif", "htm": "text/html", "html": "text/html", "ico": "image/x-icon",
+        "ics": "text/calendar", "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript",
+        "json": "application/json", "m4a": "audio/mp4", "m4v": "video/x-m4v", "md": "text/markdown",
+        "mjs": "text/javascript", "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4",
+        "mpeg": "video/mpeg", "mpg": "video/mpeg", "odp": "application/vnd.oasis.opendocument.presentation",
+        "ods": "application/vnd.oasis.opendocument.spreadsheet", "odt": "application/vnd.oasis.opendocument.text",
+        "oga": "audio/ogg", "ogg": "audio/ogg", "ogv": "video/ogg", "otf": "font/otf", "pdf": "application/pdf",
+        "plist": "application/x-plist", "png": "image/png", "ppt": "application/vnd.ms-powerpoint",
+        "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation", "rtf": "application/rtf",
+        "svg": "image/svg+xml", "tar": "application/x-tar", "tif": "image/tiff", "tiff": "image/tiff",
+        "ttf": "font/ttf", "txt": "text/plain", "wasm": "application/wasm", "wav": "audio/wav", "weba": "audio/webm",
+        "webm": "video/webm", "webp": "image/webp", "woff": "font/woff", "woff2": "font/woff2",
+        "xhtml": "application/xhtml+xml", "xls": "application/vnd.ms-excel",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xml": "application/xml",
+        "zip": "application/zip", "zst": "application/zstd",
+    ]
+}
+
+/// Why the content of a request, a form, a file or a stream, cannot be sent.
+public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure.
+    public enum Code: String, Sendable {
+        case invalidBoundary, invalidName, invalidHeader, headersTooLarge
+        case notFileURL, missingFile, notRegularFile, unreadableFile
+        /// There are more or fewer bytes than were announced.
+        case wrongLength
+        /// A sequence that can be sent once only was to be sent again.
+        case alreadySent
+        /// A field behind the content was not announced, or has a value that cannot be sent.
+        case invalidTrailer
+        case existingFile, unwritableFile
+    }
+
+    /// Which kind it is.
+    public let code: Code
+    /// The reason in plain words; of a file it names the last component only.
+    public let reason: String
+    public var description: String { reason }
+
+    init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+}

@@ -1,0 +1,104 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// The body of one exchange as its transport reads it: held while its task is suspended, exactly as long as it was announced, and
+/// its failure kept, of which a transport tells no more than that there was one.
+final class SentBody: RequestBodySource {
+    private struct Place: Sendable {
+        /// The bytes that the source has given.
+        var offset: Int64 = 0
+        /// The last of them, held back until it is known that no other follows.
+        var last: UInt8?
+        var isComplete = false
+    }
+
+    let length: Int64?
+    private let source: any RequestBodySource
+    private let task: SessionTask
+    /// Only the one who reads changes it; the lock is never held while the source is asked.
+    private let place = Guarded(Place())
+    private let thrown = Guarded<(any Error)?>(nil)
+
+    /// Nil where there is nothing to watch over: bytes at hand that cannot be paused.
+    init?(_ body: RequestBody, of task: SessionTask) {
+        switch body {
+        case .source(let source): self.source = source
+        case .data(let data):
+            guard task.request.isPausable else { return nil }
+            source = DataSource(data)
+        }
+        self.task = task
+        length = source.length
+    }
+
+    /// What the source threw; nil so far.
+    var failure: (any Error)? { thrown.withLock { $0 } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        if let pause = task.pause() { return .wait(pause) }
+        do {
+            guard let length else { return try source.read(into: buffer) }
+            var place = place.withLock { $0 }
+            let piece = try Self.read(source, length, &place, into: buffer)
+            self.place.withLock { [place] in $0 = place }
+            return piece
+        } catch {
+            thrown.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    var hasTrailers: Bool { source.hasTrailers }
+
+    func trailers() -> HeaderFields { source.trailers() }
+
+    func rewind() throws {
+        try source.rewind()
+        place.withLock { $0 = Place() }
+    }
+
+    private static func read(
+        _ source: any RequestBodySource, _ length: Int64, _ place: inout Place,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> RequestBodyPiece {
+        if place.offset < length {
+            let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: length - place.offset)))
+            let piece = try source.read(into: space)
+            switch piece {
+            case .wait: return piece
+            case .end: throw wrongLength
+            case .bytes(let count):
+                place.offset += Int64(count)
+                guard place.offset >= length, let last = space.prefix(count).last else { return piece }
+                place.last = last
+                if count > 1 { return .bytes(count - 1) }
+            }
+        }
+        guard !place.isComplete else { return .end }
+        // There is room for one more byte than may come.
+        let piece = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
+        switch piece {
+        case .wait: return piece
+        case .bytes: throw wrongLength
+        case .end:
+            place.isComplete = true
+            guard let last = place.last else { return .end }
+            buffer.copyBytes(from: CollectionOfOne(last))
+            return .bytes(1)
+        }
+    }
+
+    private static let wrongLength = ContentFailure(
+        .wrongLength, "the content has more or fewer bytes than were announced")
+}
+
+/// What a task keeps of a source that it sends: its length, for descriptions.
+final class ConsumedSource: RequestBodySource {
+    let length: Int64?
+
+    init(length: Int64?) { self.length = length }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end }
+
+    func rewind() {}
+}

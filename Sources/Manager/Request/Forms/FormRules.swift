@@ -1,0 +1,181 @@
+import PatchbayJSON
+public import PatchbayPlatform
+
+/// How parameters become `name=value` pairs, in a query or a form body; the defaults are those of AFNetworking.
+public struct FormRules: Sendable {
+    /// In which order the pairs stand.
+    public enum Order: Sendable {
+        /// Members by their names (UTF-16 code units), in every object; elements of arrays in their order.
+        case names
+        /// The members of the outermost object by their names, as Swift orders strings; the others as given.
+        case outermostNames
+        /// The finished pairs by their text, at every level, elements of arrays too.
+        case pairs
+        /// As given.
+        case given
+    }
+
+    /// In which order the pairs stand.
+    public var order = Order.names
+    /// How the elements of an array are named.
+    public var arrays = ArrayRule.brackets
+    /// What true and false are written as.
+    public var bools = BoolRule.numeric
+    /// How dates are written.
+    public var dates = DateRule.iso8601
+    /// How bytes are written.
+    public var data = DataRule.base64
+    /// How the keys of `Encodable` types are spelt.
+    public var keys = KeyRule.asIs
+    /// How the members of an object inside another are named.
+    public var members = MemberRule.brackets
+    /// What becomes of null, and of an optional of an `Encodable` type that is nil.
+    public var nulls = NullRule.nameOnly
+    /// What a space is written as.
+    public var spaces = SpaceRule.percentEncoded
+    /// What is not percent-encoded in names and values. Only ASCII counts, and a space is for `spaces`; with `&`, `=`, `+` or `%` in it
+    /// names and values do not always come apart again.
+    public var allowedCharacters: Set<Character> {
+        get { allowed.characters }
+        set { allowed = ASCIISet(newValue) }
+    }
+    var allowed = ASCIISet.unreserved
+
+    /// The rules of AFNetworking.
+    public init() {}
+
+    /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, the elements of an array among them.
+    public static var alamofire: FormRules {
+        var rules = FormRules()
+        rules.order = .pairs
+        rules.dates = .deferred
+        rules.nulls = .dropped
+        return rules
+    }
+}
+
+extension FormRules {
+    /// How the name of an array's element is made of the array's name.
+    public enum ArrayRule: Sendable {
+        /// `a[]`
+        case brackets
+        /// `a`
+        case noBrackets
+        /// `a[0]`
+        case indexInBrackets
+        case custom(@Sendable (_ name: String, _ index: Int) -> String)
+
+        func name(_ array: String, _ index: Int) -> String {
+            switch self {
+            case .brackets: array + "[]"
+            case .noBrackets: array
+            case .indexInBrackets: array + "[\(index)]"
+            case .custom(let name): name(array, index)
+            }
+        }
+    }
+
+    /// How the name of a member is appended to the name of the object it is in.
+    public enum MemberRule: Sendable {
+        /// `[member]`
+        case brackets
+        /// `.member`
+        case dots
+        case custom(@Sendable (_ member: String) -> String)
+
+        func suffix(_ member: String) -> String {
+            switch self {
+            case .brackets: "[\(member)]"
+            case .dots: ".\(member)"
+            case .custom(let suffix): suffix(member)
+            }
+        }
+    }
+
+    /// How the name of a member is spelt.
+    public enum KeyRule: Sendable {
+        case asIs
+        /// `someURLName` becomes `some_url_name`.
+        case snakeCase
+        /// `someURLName` becomes `some-url-name`.
+        case kebabCase
+        /// `someName` becomes `SomeName`.
+        case capitalized
+        case uppercased
+        case lowercased
+        case custom(@Sendable (String) -> String)
+
+        func spelling(of key: String) -> String {
+            switch self {
+            case .asIs: key
+            case .snakeCase: SnakeCase.snakeCased(key)
+            case .kebabCase: SnakeCase.snakeCased(key, separator: "-")
+            case .capitalized: key.prefix(1).uppercased() + key.dropFirst()
+            case .uppercased: key.uppercased()
+            case .lowercased: key.lowercased()
+            case .custom(let spelling): spelling(key)
+            }
+        }
+    }
+}
+
+extension FormRules {
+    /// How a bool is written.
+    public enum BoolRule: Sendable {
+        /// `1` and `0`.
+        case numeric
+        /// `true` and `false`.
+        case literal
+    }
+
+    /// How a date is written.
+    public enum DateRule: Sendable {
+        /// Seconds since 2001-01-01T00:00:00Z, as `Date` encodes itself.
+        case deferred
+        case secondsSince1970
+        case millisecondsSince1970
+        /// `2026-01-31T23:59:59Z`, to the second.
+        case iso8601
+        case custom(@Sendable (Date) throws -> String)
+
+        func text(of date: Date) throws -> String {
+            switch self {
+            case .deferred: NumberText.text(of: date.timeIntervalSinceReferenceDate)
+            case .secondsSince1970: NumberText.text(of: date.timeIntervalSince1970)
+            case .millisecondsSince1970: NumberText.text(of: date.timeIntervalSince1970 * 1000)
+            case .iso8601: date.formatted(.iso8601)
+            case .custom(let text): try text(date)
+            }
+        }
+    }
+
+    /// How bytes are written.
+    public enum DataRule: Sendable {
+        /// An array of numbers from 0 to 255.
+        case deferred
+        /// Base64 (RFC 4648, section 4), padded.
+        case base64
+        case custom(@Sendable (Data) throws -> String)
+    }
+
+    /// What becomes of null.
+    public enum NullRule: Sendable {
+        /// `name`, without `=`.
+        case nameOnly
+        /// `name=`
+        case empty
+        /// `name=null`
+        case literal
+        /// The pair is left out.
+        case dropped
+        case custom(@Sendable (String) -> String?)
+    }
+
+    /// How a space is written.
+    public enum SpaceRule: Sendable {
+        /// `%20`
+        case percentEncoded
+        /// `+`
+        case plus
+    }
+}

@@ -1,0 +1,207 @@
+import PatchbayPlatform
+
+/// Writes parameters as pairs joined with `&`.
+struct FormWriter {
+    let rules: FormRules
+    private let escape: FormEscape
+
+    init(_ rules: FormRules) {
+        self.rules = rules
+        escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
+    }
+
+    /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; what a custom rule throws.
+    func text(of parameters: Parameters) throws -> String {
+        text(try pairs(of: parameters))
+    }
+
+    /// The pairs in their order, not escaped.
+    func pairs(of parameters: Parameters) throws -> [FormPair] {
+        guard case .object(let members) = parameters else {
+            throw ParametersFailure("a query or a form needs an object with named members")
+        }
+        return try pairs(members, in: nil, depth: 0)
+    }
+
+    private func pairs(_ members: [Parameters.Member], in object: String?, depth: Int) throws -> [FormPair] {
+        var members = members.map { Parameters.Member(rules.keys.spelling(of: $0.name), $0.value) }
+        switch rules.order {
+        case .names: members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
+        case .outermostNames: if object == nil { members.sort { $0.name < $1.name } }
+        case .pairs, .given: break
+        }
+        return joined(
+            try members.map { member in
+                let name = object.map { $0 + rules.members.suffix(member.name) } ?? member.name
+                return try pairs(member.value, named: name, depth: depth + 1)
+            })
+    }
+
+    private func pairs(_ value: Parameters, named name: String, depth: Int) throws -> [FormPair] {
+        guard depth <= Parameters.maximumDepth else {
+            throw ParametersFailure("more than \(Parameters.maximumDepth) values lie inside each other")
+        }
+        switch value {
+        case .null: return null(name)
+        case .bool(let value): return pair(name, rules.bools == .numeric ? (value ? "1" : "0") : "\(value)")
+        case .integer(let value): return pair(name, value.description)
+        case .number(let value): return pair(name, NumberText.text(of: value))
+        case .decimal(let value): return pair(name, value.description)
+        case .string(let value): return pair(name, value)
+        case .date(let value): return pair(name, try rules.dates.text(of: value))
+        case .data(let value):
+            switch rules.data {
+            case .base64: return [FormPair(name: name, value: .bytes(value))]
+            case .custom(let text): return pair(name, try text(value))
+            case .deferred:
+                let bytes = Parameters.array(value.map { .integer(Int128($0)) })
+                return try pairs(bytes, named: name, depth: depth)
+            }
+        case .array(let elements):
+            return joined(
+                try elements.enumerated().map { index, element in
+                    try pairs(element, named: rules.arrays.name(name, index), depth: depth + 1)
+                })
+        case .set(let elements):
+            // A set has no names to sort by: its elements, as they are written, give the order.
+            return sorted(try elements.map { try pairs($0, named: name, depth: depth + 1) })
+        case .object(let members): return try pairs(members, in: name, depth: depth)
+        }
+    }
+
+    /// The pairs of several values in the order of the rules; each value's pairs stay together.
+    private func joined(_ groups: [[FormPair]]) -> [FormPair] {
+        rules.order == .pairs ? sorted(groups) : groups.flatMap { $0 }
+    }
+
+    private func sorted(_ groups: [[FormPair]]) -> [FormPair] {
+        groups.map { (text: text($0), pairs: $0) }.sorted { $0.text < $1.text }.flatMap(\.pairs)
+    }
+
+    private func text(_ pairs: [FormPair]) -> String {
+        pairs.map { $0.text(escape) }.joined(separator: "&")
+    }
+
+    private func pair(_ name: String, _ value: String) -> [FormPair] {
+        [FormPair(name: name, value: .text(value))]
+    }
+
+    private func null(_ name: String) -> [FormPair] {
+        switch rules.nulls {
+        case .nameOnly: [FormPair(name: name, value: .none)]
+        case .empty: pair(name, "")
+        case .literal: pair(name, "null")
+        case .dropped: []
+        case .custom(let text): text(name).map { pair(name, $0) } ?? []
+        }
+    }
+}
+
+/// One name of a form and its value, before they are escaped.
+struct FormPair {
+    enum Value {
+        /// The name stands alone.
+        case none
+        case text(String)
+        /// Bytes, which are Base64 wherever a text is needed.
+        case bytes(Data)
+    }
+
+    let name: String
+    let value: Value
+
+    /// The bytes that stand for the value where nothing need be escaped.
+    var data: Data {
+        switch value {
+        case .none: Data()
+        case .text(let text): Data(text.utf8)
+        case .bytes(let bytes): bytes
+        }
+    }
+
+    func text(_ escape: FormEscape) -> String {
+        switch value {
+        case .none: escape(name)
+        case .text(let text): escape(name) + "=" + escape(text)
+        case .bytes(let bytes): escape(name) + "=" + escape(bytes.base64EncodedString())
+        }
+    }
+}
+
+/// Percent-encoding of names and values (RFC 3986, section 2): what is allowed stays, every other byte of the UTF-8 is escaped, so
+/// that `&`, `=`, `+`, `[` and `#` mean themselves.
+struct FormEscape {
+    let spaces: FormRules.SpaceRule
+    var allowed = ASCIISet.unreserved
+
+    func callAsFunction(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: " "), spaces == .plus {
+                bytes.append(UInt8(ascii: "+"))
+            } else if byte != UInt8(ascii: " "), allowed.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+}
+
+/// Some of the characters of ASCII, a bit each.
+struct ASCIISet: Sendable {
+    private var bits: UInt128 = 0
+
+    /// Characters beyond ASCII are passed over.
+    init(_ characters: some Sequence<Character>) {
+        // A line break of two bytes is one character, whose asciiValue is that of the second.
+        for character in characters where character.utf8.count == 1 {
+            if let byte = character.asciiValue { bits |= 1 << UInt128(byte) }
+        }
+    }
+
+    func contains(_ byte: UInt8) -> Bool { byte < 128 && bits >> UInt128(byte) & 1 == 1 }
+
+    var characters: Set<Character> {
+        Set((0..<128).filter(contains).map { Character(Unicode.Scalar($0)) })
+    }
+
+    /// Letters, digits and `-._~/?`.
+    static let unreserved = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
+}
+
+/// A number as forms write it: the fewest digits, and none after the point where there is nothing to say.
+enum NumberText {
+    static func text(of number: Double) -> String {
+        let text = number.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+/// Names and values as `name=value&…` (WHATWG URL, section 5.2, the urlencoded serializer).
+enum FormEncoding {
+    static func encode(_ fields: [(name: String, value: String)]) -> String {
+        fields.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
+    }
+
+    private static func escape(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+}

@@ -1,0 +1,175 @@
+public import PatchbayJSON
+public import PatchbayPlatform
+import PatchbayRegistry
+
+/// What a request tells the server, before a `RequestSerializer` decides how: as a query, a form, JSON or a property list.
+///
+///     try await manager.get("search", parameters: ["q": "tea", "tags": ["a", "b"], "page": 2])
+///
+/// The members of an object keep their order; of members with one name in a literal the last counts. A set has an order
+/// only where a serializer gives it one.
+public indirect enum Parameters: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int128)
+    case number(Double)
+    /// A number with more digits than a Double has.
+    case decimal(Decimal)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case array([Parameters])
+    case set([Parameters])
+    case object([Member])
+
+    /// One named value of an object.
+    public struct Member: Sendable, Hashable {
+        /// The key, not yet encoded.
+        public var name: String
+        /// What stands under it.
+        public var value: Parameters
+        /// Whether the value is an optional that is nil: forms write it as null, other formats leave it out.
+        var isLeftOut = false
+
+        /// A named value.
+        public init(_ name: String, _ value: Parameters) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// How many values may lie inside each other.
+    static let maximumDepth = 512
+
+    /// The same value as a JSON document holds.
+    /// - Throws: `ParametersFailure` where more than 512 objects and arrays lie inside each other, which only a document that was
+    ///   parsed with a higher limit can have.
+    public init(_ json: JSON) throws {
+        try self.init(json, depth: 0)
+    }
+
+    /// - Parameter depth: how many values lie around this one.
+    init(_ json: JSON, depth: Int) throws {
+        guard depth < Self.maximumDepth || (json.kind != .array && json.kind != .object) else {
+            throw ParametersFailure("more than \(Self.maximumDepth) values lie inside each other")
+        }
+        switch json.kind {
+        case .null: self = .null
+        case .bool: self = .bool(json.bool ?? false)
+        case .string: self = .string(json.string ?? "")
+        case .number:
+            // As it was written: 1.0 is no integer.
+            self =
+                json.int.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
+                ?? json.uint.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
+                ?? json.decimal.map { .number($0, json.double ?? 0) } ?? .number(json.double ?? 0)
+        case .array: self = .array(try (json.array ?? []).map { try Parameters($0, depth: depth + 1) })
+        case .object:
+            self = .object(
+                try (json.object.map(Array.init) ?? []).map {
+                    Member($0.key, try Parameters($0.value, depth: depth + 1))
+                })
+        }
+    }
+
+    /// What the value encodes, with dates and bytes kept as such.
+    /// - Parameter keepingNil: whether an optional member that is nil becomes `null`; else it is left out, as in JSON.
+    /// - Throws: `EncodingError`, or what the value throws.
+    public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
+        try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)
+    }
+
+    init(encoding value: some Encodable, nilMembers: NilMembers) throws {
+        let node = ParametersNode()
+        try ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers).encode(value)
+        self = try node.parameters
+    }
+
+    /// What the values encode, as the members of an object; nil is null.
+    /// - Throws: `EncodingError`, or what a value throws.
+    public init(encoding pairs: ParameterPairs) throws {
+        self.init(
+            members: try pairs.map { name, value in
+                (name, try value.map { try Parameters(encoding: $0, nilMembers: .marked) } ?? .null)
+            })
+    }
+
+    /// A number as a Double, where that has all of its digits.
+    static func number(_ value: Decimal, _ double: Double) -> Parameters {
+        Decimal(string: double.description) == value ? .number(double) : .decimal(value)
+    }
+
+    /// An object; of members with one name the last counts, in the place of the first.
+    init(members: some Sequence<(String, Parameters)>) {
+        var kept: [Member] = []
+        var places: [String: Int] = [:]
+        for (name, value) in members {
+            if let place = places[name] {
+                kept[place].value = value
+            } else {
+                places[name] = kept.count
+                kept.append(Member(name, value))
+            }
+        }
+        self = .object(kept)
+    }
+
+    /// What becomes of an optional member that is nil.
+    enum NilMembers {
+        case leftOut, null
+        /// The format decides: see `Member.isLeftOut`.
+        case marked
+    }
+}
+
+extension Parameters: CustomStringConvertible, CustomReflectable {
+    /// The names of an object, the number of elements of an array, and of any other value its kind: `{user, password}`.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a bool"
+        case .integer, .number, .decimal: "a number"
+        case .string: "a string"
+        case .data(let data): "\(ByteCount(data.count))"
+        case .date: "a date"
+        case .array(let values), .set(let values): "[\(values.count) values]"
+        case .object(let members): "{" + members.map(\.description).joined(separator: ", ") + "}"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension Parameters.Member: CustomStringConvertible, CustomReflectable {
+    /// The name.
+    public var description: String { Redaction.name(name) }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension Parameters: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension Parameters: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+}
+
+extension Parameters: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    public init(arrayLiteral elements: Parameters...) { self = .array(elements) }
+
+    public init(dictionaryLiteral members: (String, Parameters)...) {
+        self.init(members: members)
+    }
+}
+
+/// Why parameters have no form in the format that was asked for; the reason names no value.
+public struct ParametersFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason in plain words; it shows no value.
+    public let reason: String
+    public var description: String { reason }
+
+    /// For a request serializer of your own: the reason must not show values either.
+    public init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,105 @@
+public import PatchbayJSON
+public import PatchbayPlatform
+
+/// Puts the parameters of a request into it: into its query, or into its content.
+///
+/// Called once a request, after its modifier and before it is checked, also where there are no parameters. A serializer sets
+/// `encodedQuery` or `content`; the media type of the content is sent unless the request or the manager sets `Content-Type`.
+/// What it throws fails the request before anything is sent, with code `invalidRequest` and the error as the cause.
+public protocol RequestSerializer: Sendable {
+    /// Writes the parameters into the request, as its body or into its query. What it throws fails the request before it is sent.
+    func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws
+}
+
+extension RequestSerializer {
+    /// The serializer with other settings, in place: `request.serializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }`.
+    public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
+        var serializer = self
+        try change(&serializer)
+        return serializer
+    }
+}
+
+extension SessionRequest {
+    /// Sets the content that parameters became.
+    /// - Throws: `ParametersFailure` where the request has content of its own.
+    mutating func fill(with made: RequestContent) throws {
+        guard content == nil else { throw ParametersFailure("the request has content already") }
+        content = made
+    }
+}
+
+/// Writes parameters as a JSON body (RFC 8259); for methods that have none, into the query as `form` does.
+///
+/// Sets, infinity and NaN have no JSON and fail the request. Without parameters there is neither a body nor a `Content-Type`.
+public struct JSONRequestSerializer: RequestSerializer {
+    /// How dates, bytes, keys and numbers are written.
+    public var options = JSON.EncodeOptions()
+    /// One member a line.
+    public var isPretty = false
+    /// Members by the bytes of their names; else as given.
+    public var sortsKeys = false
+    /// What writes the query of the methods that have no body, and says which those are.
+    public var form = FormRequestSerializer()
+
+    /// Compact JSON, members as given.
+    public init() {}
+
+    /// Puts the parameters into the body, or into the query of a method that has none.
+    public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
+        if form.isForQuery(request.method) { return try form.serialize(parameters, into: &request) }
+        guard let parameters else { return }
+        let json = try JSON(encoding: parameters, options: options)
+        let text = json.serialized(pretty: isPretty, sortedKeys: sortsKeys)
+        try request.fill(with: .data(Data(text.utf8), type: "application/json"))
+    }
+}
+
+extension RequestSerializer where Self == JSONRequestSerializer {
+    /// Compact JSON, members as given.
+    public static var json: JSONRequestSerializer { JSONRequestSerializer() }
+}
+
+/// Writes parameters as a property list; for methods that have no body, into the query as `form` does.
+///
+/// Null and sets have no property list and fail the request. Without parameters there is neither a body nor a `Content-Type`.
+public struct PropertyListRequestSerializer: RequestSerializer {
+    /// XML, or binary.
+    public var format = PropertyListDecoder.PropertyListFormat.xml
+    /// What writes the query of the methods that have no body, and says which those are.
+    public var form = FormRequestSerializer()
+
+    /// Property lists in XML.
+    public init() {}
+
+    /// Puts the parameters into the body, or into the query of a method that has none.
+    public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
+        if form.isForQuery(request.method) { return try form.serialize(parameters, into: &request) }
+        guard let parameters else { return }
+        guard !parameters.hasNull else { throw ParametersFailure("a property list has no null") }
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        try request.fill(with: .data(try encoder.encode(parameters), type: "application/x-plist"))
+    }
+}
+
+extension RequestSerializer where Self == PropertyListRequestSerializer {
+    /// An XML property list.
+    public static var propertyList: PropertyListRequestSerializer { PropertyListRequestSerializer() }
+}
+
+extension Parameters {
+    /// Whether there is a null anywhere in the value.
+    fileprivate var hasNull: Bool {
+        var open = [self]
+        while let value = open.popLast() {
+            switch value {
+            case .null: return true
+            case .array(let elements), .set(let elements): open += elements
+            case .object(let members): open += members.filter { !$0.isLeftOut }.map(\.value)
+            default: break
+            }
+        }
+        return false
+    }
+}

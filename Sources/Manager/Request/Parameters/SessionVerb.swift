@@ -1,0 +1,136 @@
+public import PatchbayRegistry
+
+/// A verb of a manager, for parameters that are no literal: variables, values that are `Encodable`, forms of named parts.
+///
+///     try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])
+///     try await manager.get("search", as: Results.self, parameters: query)  // a struct
+///     try await manager.put("photos/1", multipart: form)
+///
+/// You call it like a function and never name it: `manager.post` is this value only where no function of that name takes the
+/// arguments, so that a literal of nothing but literals is `Parameters`, of any depth. A call with `success:` and `failure:` starts at
+/// once and returns its task, one without them is async.
+///
+/// The parameters go where the configuration's request serializer puts them: into the query of GET, HEAD and DELETE, behind the
+/// target's own and behind `query`, else into the body. Of values with one name the last counts, in the place of the first. An array or
+/// a dictionary among mixed values has elements of one type: a nested object of mixed variables is a type that is `Encodable`, or
+/// `["name": .string(name), "age": .integer(40)] as Parameters`. What cannot be encoded fails the call, with code `invalidRequest`.
+public struct SessionVerb: Sendable {
+    let manager: SessionManager
+    let method: String
+}
+
+extension SessionManager {
+    /// `GET` with parameters that are no literal, or with a form of named parts; called like a function.
+    @_disfavoredOverload
+    public var get: SessionVerb { SessionVerb(manager: self, method: "GET") }
+
+    /// `HEAD` with parameters that are no literal, or with a form of named parts; called like a function.
+    @_disfavoredOverload
+    public var head: SessionVerb { SessionVerb(manager: self, method: "HEAD") }
+
+    /// `POST` with parameters that are no literal, or with a form of named parts; called like a function.
+    @_disfavoredOverload
+    public var post: SessionVerb { SessionVerb(manager: self, method: "POST") }
+
+    /// `PUT` with parameters that are no literal, or with a form of named parts; called like a function.
+    @_disfavoredOverload
+    public var put: SessionVerb { SessionVerb(manager: self, method: "PUT") }
+
+    /// `PATCH` with parameters that are no literal, or with a form of named parts; called like a function.
+    @_disfavoredOverload
+    public var patch: SessionVerb { SessionVerb(manager: self, method: "PATCH") }
+
+    /// `DELETE` with parameters that are no literal, or with a form of named parts; called like a function.
+    @_disfavoredOverload
+    public var delete: SessionVerb { SessionVerb(manager: self, method: "DELETE") }
+}
+
+extension SessionVerb {
+    /// Sends values by name: variables, optionals and literals side by side, in their order.
+    public nonisolated(nonsending) func callAsFunction(
+        _ target: some URLReference, parameters: ParameterPairs,
+        query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        try await manager.send(SessionRequest(method, target, parameters: parameters, query: query, headers: headers))
+    }
+
+    /// Sends values by name: variables, optionals and literals side by side, in their order.
+    public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
+        _ target: some URLReference, as type: Value.Type, parameters: ParameterPairs,
+        query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Value {
+        try await manager.send(
+            SessionRequest(method, target, parameters: parameters, query: query, headers: headers), as: type
+        ).value
+    }
+
+    /// Sends what a value encodes; nil is no parameters.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func callAsFunction(
+        _ target: some URLReference, parameters: (some Encodable)?,
+        query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        try await manager.send(SessionRequest(method, target, encoding: parameters, query: query, headers: headers))
+    }
+
+    /// Sends what a value encodes; nil is no parameters.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
+        _ target: some URLReference, as type: Value.Type, parameters: (some Encodable)?,
+        query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Value {
+        try await manager.send(
+            SessionRequest(method, target, encoding: parameters, query: query, headers: headers), as: type
+        ).value
+    }
+}
+
+extension SessionVerb: CustomStringConvertible, CustomReflectable {
+    /// The method, and where its requests go: `POST to http://example.com/, 2 tasks`.
+    public var description: String { "\(method) to \(manager)" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// Parameters by name, in their order: variables, optionals and literals side by side.
+///
+/// Each value encodes itself; nil is null. Of values with one name the last counts, in the place of the first.
+public typealias ParameterPairs = KeyValuePairs<String, (any Encodable)?>
+
+extension SessionRequest {
+    /// A request with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
+    @_disfavoredOverload
+    public init(
+        _ method: String, _ target: some URLReference, parameters: ParameterPairs, query: QueryItems = [],
+        headers: HeaderFields = [:], using: LookupOverride.Using? = nil
+    ) {
+        self.init(method, target, query: query, headers: headers, using: using)
+        setParameters { try Parameters(encoding: parameters) }
+    }
+
+    /// A GET with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
+    @_disfavoredOverload
+    public init(
+        _ target: some URLReference, parameters: ParameterPairs, query: QueryItems = [], headers: HeaderFields = [:],
+        using: LookupOverride.Using? = nil
+    ) {
+        self.init("GET", target, parameters: parameters, query: query, headers: headers, using: using)
+    }
+
+    /// A request with what the value encodes.
+    init(
+        _ method: String, _ target: some URLReference, encoding value: (some Encodable)?, query: QueryItems,
+        headers: HeaderFields
+    ) {
+        self.init(method, target, query: query, headers: headers)
+        setParameters { try value.map { try Parameters(encoding: $0, nilMembers: .marked) } }
+    }
+
+    private mutating func setParameters(_ encode: () throws -> Parameters?) {
+        do {
+            parameters = try encode()
+        } catch {
+            parametersFailure = SessionError(
+                .invalidRequest, "the request was not sent: its parameters could not be encoded", cause: error)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// Puts a credential on every request, renews it when it is refused or runs out, and tries the refused call again.
+///
+/// However many calls need a new credential, it is renewed once and all of them wait for that. A renewal goes on when the call
+/// that asked for it is cancelled. A call that lost its credential in a redirect to another origin is not tried again, nor is one
+/// that was refused more often than `maximumRetries`.
+public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInterceptor {
+    private typealias Renewal = Task<Scheme.Credential, any Error>
+
+    private struct State {
+        var credential: Scheme.Credential?
+        /// Grows whenever the credential is another one.
+        var generation = 0
+        var renewal: Renewal?
+        var renewals: [ContinuousClock.Instant] = []
+
+        mutating func set(_ credential: Scheme.Credential?) {
+            self.credential = credential
+            generation += 1
+        }
+    }
+
+    private let authenticator: Scheme
+    private let window: RefreshWindow?
+    private let maximumRetries: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state: Guarded<State>
+
+    /// - Parameters:
+    ///   - window: how often the credential may be renewed, for all calls; nil: no limit.
+    ///   - maximumRetries: how often one call is tried again because it was refused.
+    public convenience init(
+        _ authenticator: Scheme, credential: Scheme.Credential? = nil, window: RefreshWindow? = RefreshWindow(),
+        maximumRetries: Int = 5
+    ) {
+        self.init(
+            authenticator, credential: credential, window: window, maximumRetries: maximumRetries, now: { .now })
+    }
+
+    init(
+        _ authenticator: Scheme, credential: Scheme.Credential?, window: RefreshWindow?, maximumRetries: Int = 5,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.authenticator = authenticator
+        self.window = window
+        self.maximumRetries = maximumRetries
+        self.now = now
+        state = Guarded(State(credential: credential))
+    }
+
+    /// The credential of the requests to come. One that is set while another is being renewed stays.
+    public var credential: Scheme.Credential? {
+        get { state.withLock(\.credential) }
+        set { state.withLock { $0.set(newValue) } }
+    }
+
+    /// - Throws: `AuthenticationFailure`, or what `refresh` threw.
+    public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
+        let held = try held()
+        var credential = held.credential
+        if let renewal = held.renewal {
+            credential = try await renewal.value
+        } else if authenticator.needsRefresh(credential) {
+            credential = try await renewed(credential, held.generation)
+        }
+        var request = request
+        authenticator.apply(credential, to: &request)
+        return request
+    }
+
+    public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
+        guard authenticator.isAuthenticationFailure(error), !error.droppedCredentials else { return .doNotRetry }
+        do {
+            let held = try held()
+            let hasCredential = authenticator.isRequest(request, authenticatedWith: held.credential)
+            guard error.facts.ownRetries < maximumRetries else {
+                throw hasCredential ? AuthenticationFailure.excessiveRefresh : .replacedCredential
+            }
+            // One that was renewed while the call was under way has not been refused yet.
+            guard hasCredential else { return .retry }
+            _ = try await renewed(held.credential, held.generation)
+            return .retry
+        } catch {
+            return .doNotRetryWithError(error)
+        }
+    }
+
+    private func held() throws -> (credential: Scheme.Credential, generation: Int, renewal: Renewal?) {
+        try state.withLock { state in
+            guard let credential = state.credential else { throw AuthenticationFailure.missingCredential }
+            return (credential, state.generation, state.renewal)
+        }
+    }
+
+    /// The credential that follows the one of that generation: held already, on its way, or renewed now.
+    private func renewed(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
+        let now = now()
+        let renewal = try state.withLock { state throws(AuthenticationFailure) -> Renewal in
+            if let renewal = state.renewal { return renewal }
+            guard let current = state.credential else { throw .missingCredential }
+            guard state.generation == generation else { return Renewal { current } }
+            try note(now, in: &state)
+            let renewal = Renewal { try await self.renew(credential, generation) }
+            state.renewal = renewal
+            return renewal
+        }
+        return try await renewal.value
+    }
+
+    private func note(_ now: ContinuousClock.Instant, in state: inout State) throws(AuthenticationFailure) {
+        guard let window else { return }
+        state.renewals.removeAll { $0.duration(to: now) > window.interval }
+        guard state.renewals.count < window.maximumRefreshes else { throw .excessiveRefresh }
+        state.renewals.append(now)
+    }
+
+    private func renew(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
+        let outcome: Result<Scheme.Credential, any Error>
+        do {
+            outcome = .success(try await authenticator.refresh(credential))
+        } catch {
+            outcome = .failure(error)
+        }
+        return try state.withLock { state in
+            state.renewal = nil
+            // Set by someone else meanwhile, perhaps to nil: theirs is the one that counts.
+            guard state.generation == generation else {
+                guard let current = state.credential else { throw AuthenticationFailure.missingCredential }
+                return current
+            }
+            let fresh = try outcome.get()
+            state.set(fresh)
+            return fresh
+        }
+    }
+}
+
+extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable {
+    /// Says what kind of credential there is, not which.
+    public var description: String {
+        "authentication by \(Scheme.self), " + (credential == nil ? "without a credential" : "with a credential")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// How often a credential may be renewed: so many times in so long.
+public struct RefreshWindow: Sendable, Hashable {
+    /// How far back renewals are counted.
+    public var interval: Duration
+    /// How many there may be in that time; one more fails the call.
+    public var maximumRefreshes: Int
+
+    /// As it stands, five times in thirty seconds.
+    public init(interval: Duration = .seconds(30), maximumRefreshes: Int = 5) {
+        self.interval = interval
+        self.maximumRefreshes = maximumRefreshes
+    }
+}
+
+extension RefreshWindow: CustomStringConvertible {
+    /// `5 in 30.0 seconds`
+    public var description: String { "\(maximumRefreshes) in \(interval)" }
+}
+
+/// Why an `AuthenticationInterceptor` could not authenticate a request.
+public enum AuthenticationFailure: Error, Sendable, Hashable {
+    /// The interceptor has no credential.
+    case missingCredential
+    /// The credential was renewed too often in too short a time, or for one call.
+    case excessiveRefresh
+    /// One call was refused too often, and did not have the credential: another interceptor replaces it.
+    case replacedCredential
+}
+
+extension AuthenticationFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missingCredential: "there is no credential"
+        case .excessiveRefresh: "the credential was renewed too often"
+        case .replacedCredential: "another interceptor replaced its credential each time"
+        }
+    }
+}

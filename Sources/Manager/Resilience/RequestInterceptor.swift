@@ -1,0 +1,87 @@
+import PatchbayRegistry
+
+/// Changes the requests of a session manager before they are sent, and says whether a call that failed is tried again.
+///
+/// Interceptors are named in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`; the manager's come first. Both
+/// methods may take their time: the idle clock of the call rests meanwhile, the total one runs on. When the call ends, because
+/// it is cancelled or out of time, the task that a method runs in is cancelled and no longer waited for.
+public protocol RequestInterceptor: Sendable {
+    /// Returns the request to send instead. Candidate before every try, with the request as its sender made it, or as the
+    /// interceptor before this one left it. An error fails the try with code `adaptation`. A timeout that is changed holds once all
+    /// have adapted the request; `isPausable`, the interceptors and the progress closures are the sender's alone.
+    func adapt(_ request: SessionRequest) async throws -> SessionRequest
+
+    /// Says what becomes of a call that failed, for whatever reason but a cancellation or the total timeout.
+    ///
+    /// The first interceptor that says anything but `doNotRetry` decides.
+    /// - Parameters:
+    ///   - request: the request as the interceptors made it.
+    ///   - error: what failed; its `retries` says how often the call was tried again before.
+    func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision
+}
+
+extension RequestInterceptor {
+    public func adapt(_ request: SessionRequest) async throws -> SessionRequest { request }
+
+    public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision { .doNotRetry }
+}
+
+/// An interceptor made of closures.
+public struct ClosureInterceptor: RequestInterceptor {
+    private let change: @Sendable (SessionRequest) async throws -> SessionRequest
+    private let decide: @Sendable (SessionRequest, SessionError) async -> RetryDecision
+
+    /// An interceptor of two closures; one that is left out changes nothing, or tries nothing again.
+    public init(
+        adapt: @escaping @Sendable (SessionRequest) async throws -> SessionRequest = { $0 },
+        retry: @escaping @Sendable (SessionRequest, SessionError) async -> RetryDecision = { _, _ in .doNotRetry }
+    ) {
+        change = adapt
+        decide = retry
+    }
+
+    public func adapt(_ request: SessionRequest) async throws -> SessionRequest { try await change(request) }
+
+    public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
+        await decide(request, error)
+    }
+}
+
+/// What an interceptor says about a call that failed.
+public enum RetryDecision: Sendable {
+    /// Try again at once.
+    case retry
+    /// Try again after so long.
+    case retryAfter(Duration)
+    /// Leave it to the interceptors that follow; where there are none, the call fails.
+    case doNotRetry
+    /// Fail the call with code `retryFailed`, for this reason.
+    case doNotRetryWithError(any Error)
+}
+
+extension RetryDecision: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .retry: "try again"
+        case .retryAfter(let delay): "try again after \(delay)"
+        case .doNotRetry: "do not try again"
+        case .doNotRetryWithError(let error): "do not try again: \(FailureReason(error))"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// Why a call that failed could not be tried again, and what had failed first.
+public struct RetryFailure: Error, Sendable {
+    /// What the interceptor gave as its reason.
+    public let error: any Error
+    /// The failure that the interceptor was asked about.
+    public let original: SessionError
+}
+
+extension RetryFailure: CustomStringConvertible, CustomReflectable {
+    public var description: String { "the call was not tried again after it failed: \(original)" }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["error": FailureReason(error), "original": original], displayStyle: .struct)
+    }
+}

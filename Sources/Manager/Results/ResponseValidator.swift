@@ -1,0 +1,117 @@
+public import PatchbayPlatform
+public import PatchbayRegistry
+
+/// A check of one complete response, of its head and its bytes, that a request brings along.
+///
+/// ```swift
+/// var request = SessionRequest("GET", "report")
+/// request.validators = [.contentType(["application/json"]), ResponseValidator { head, _ in
+///     guard head.fields["ETag"] != nil else { throw NoETag() }
+/// }]
+/// ```
+///
+/// Validators run in order once the body is complete and the status was found acceptable, before any serializer. The first
+/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run.
+///
+/// The body of a download is in a file, which a closure of three parameters is given: complete, open to be read, and still
+/// under the hidden name that it has until it is found valid. Where the download is refused the file is removed.
+public struct ResponseValidator: Sendable {
+    private let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
+
+    /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body.
+    public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody) throws -> Void) {
+        self.check = { head, body, _ in try check(head, body) }
+    }
+
+    /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body and the file, of
+    ///   anything else the body and nil.
+    public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody, _ file: URL?) throws -> Void) {
+        self.check = check
+    }
+
+    /// - Parameter file: where the body is, if it is that of a download.
+    /// - Throws: what the check throws.
+    public func validate(_ head: ResponseHead, _ body: ResponseBody, file: URL? = nil) throws {
+        try check(head, body, file)
+    }
+
+    /// Whether there are no bytes; a file that cannot be asked counts as one with bytes.
+    private static func isEmpty(_ body: ResponseBody, _ file: URL?) -> Bool {
+        guard let file else { return body.isEmpty }
+        let size = try? FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))[.size]
+        return size as? Int == 0 || size as? UInt64 == 0
+    }
+}
+
+extension ResponseValidator {
+    /// What the validators made here find wrong.
+    public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        case unacceptableStatus(Int)
+        /// There is a body and no readable media type; the acceptable types, sorted.
+        case missingContentType(acceptable: [String])
+        /// The acceptable types, sorted, and the essence of the response's.
+        case unacceptableContentType(acceptable: [String], received: String)
+
+        public var description: String {
+            switch self {
+            case .unacceptableStatus(let status): "the status \(status) is not acceptable"
+            case .missingContentType(let acceptable):
+                "there is no Content-Type, and acceptable are \(acceptable.joined(separator: ", "))"
+            case .unacceptableContentType(let acceptable, let received):
+                "the Content-Type is \(received.prefix(100)), and acceptable are \(acceptable.joined(separator: ", "))"
+            }
+        }
+    }
+
+    /// The status is one of these; the status that the registry's policy refuses never gets here.
+    public static func status(_ acceptable: StatusSet = .successful) -> ResponseValidator {
+        ResponseValidator { head, _ in
+            guard acceptable.contains(head.status) else { throw Failure.unacceptableStatus(head.status) }
+        }
+    }
+
+    /// The media type of a body that is not empty is one of these: `type/subtype`, `type/*`, `*/subtype` or `*/*`.
+    ///
+    /// Parameters count on neither side, nor does case. A missing or invalid type passes only where `*/*` is acceptable.
+    public static func contentType(_ acceptable: [String]) -> ResponseValidator {
+        let patterns = acceptable.map(AcceptableType.init)
+        return ResponseValidator { head, body, file in
+            guard !patterns.contains(where: \.isAny), !isEmpty(body, file) else { return }
+            guard let received = head.mediaType else {
+                throw Failure.missingContentType(acceptable: acceptable.sorted())
+            }
+            guard patterns.contains(where: { $0.matches(received) }) else {
+                throw Failure.unacceptableContentType(acceptable: acceptable.sorted(), received: received.essence)
+            }
+        }
+    }
+
+    /// The media type is one that the Accept field of the request, as it was sent, asked for; without one anything passes.
+    public static let requested = ResponseValidator { head, body, file in
+        guard let accept = head.request.fields["Accept"] else { return }
+        let members = accept.split(separator: ",").map { String($0.prefix { $0 != ";" }.filter { $0 != " " }) }
+        try contentType(members).check(head, body, file)
+    }
+}
+
+/// One acceptable media type of a validator: Alamofire's four notations, where the registry's ranges have no `*/subtype`.
+struct AcceptableType: Sendable {
+    /// Nil where it is not `type/subtype`: it matches nothing.
+    private let parts: (type: String, subtype: String)?
+
+    init(_ text: String) {
+        let essence = text.prefix { $0 != ";" }.lowercased().split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.drop(while: Self.isBlank).reversed().drop(while: Self.isBlank).reversed() }.map { String($0) }
+        parts = essence.count == 2 && !essence.contains("") ? (essence[0], essence[1]) : nil
+    }
+
+    var isAny: Bool { parts.map { $0 == ("*", "*") } ?? false }
+
+    func matches(_ mediaType: MediaType) -> Bool {
+        guard let parts else { return false }
+        return (parts.type == "*" || parts.type == mediaType.type)
+            && (parts.subtype == "*" || parts.subtype == mediaType.subtype)
+    }
+
+    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+}

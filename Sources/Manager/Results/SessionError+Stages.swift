@@ -1,0 +1,217 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// How each stage of the data path says what went wrong.
+extension SessionError {
+    /// A clock ran out or the call was cancelled.
+    init(_ end: Timeouts.End) {
+        switch end {
+        case .idle(let limit):
+            self.init(.idleTimeout, "no byte moved for \(Self.text(limit))", stage: .transport)
+        case .total(let limit):
+            self.init(.totalTimeout, "the call was not over after \(Self.text(limit))", stage: .transport)
+        case .cancelled:
+            self.init(.cancelled, "the call was cancelled", stage: .transport)
+        }
+    }
+
+    init(_ failure: FileFailure) {
+        self.init(.file, failure.description, stage: .file, cause: failure)
+    }
+
+    init(resuming refusal: Refusal) {
+        self.init(.resumption, "the download cannot be resumed: \(refusal.reason)", stage: .file)
+    }
+
+    static let invalidated = SessionError(
+        .invalidated, "the request was not sent: the session manager was invalidated before the call was made")
+
+    static let alreadyRead = SessionError(
+        .alreadyRead, "the elements were asked for a second time: a stream can be read once", stage: .serialization)
+
+    /// What a call ends with that was cancelled, whatever came of it.
+    init<Value>(cancelling result: Result<Reply<Value>, SessionError>) {
+        switch result {
+        case .failure(let error) where error.code == .cancelled: self = error
+        case .failure(let error):
+            self.init(Timeouts.End.cancelled, of: error)
+            facts.timeline = error.timeline
+        case .success(let reply):
+            self = SessionError(Timeouts.End.cancelled).with(reply.head).timed(reply.timeline)
+            facts.retries = reply.retries
+        }
+    }
+
+    init(_ failure: TransportFailure) {
+        self.init(.transport, failure.reason, stage: .transport, cause: failure)
+    }
+
+    /// The source of a request's content threw. Of an error that is none of ours only the type is named.
+    init(unreadableContent error: any Error) {
+        let why = (error as? ContentFailure)?.reason ?? "its source threw \(type(of: error))"
+        self.init(.unreadableContent, "the content could not be read: \(why)", stage: .transport, cause: error)
+    }
+
+    /// The call was to be tried again, which its content does not allow.
+    init(unrepeatable failure: SessionError) {
+        self = failure
+        facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
+    }
+
+    init(refusedRedirect refusal: Refusal, status: Int) {
+        self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)", stage: .redirect)
+    }
+
+    init(tooManyRedirects limit: Int) {
+        self.init(.tooManyRedirects, "the call was redirected more than \(limit) times", stage: .redirect)
+    }
+
+    /// The registry found nobody, or somebody failed.
+    init(_ failure: LookupFailure, _ decision: Decision, _ body: ResponseBody) {
+        let (code, stage): (Code, Stage) =
+            switch failure.code {
+            case .cancelled: (.cancelled, .serialization)
+            case .serialization: (.serialization, .serialization)
+            case .bodyTooLarge: (.bodyTooLarge, .lookup)
+            default: (.lookup, .lookup)
+            }
+        self.init(code, failure.description, stage: stage, cause: failure) {
+            $0.add(decision, body)
+            $0.entry = failure.entry
+            $0.attempts = failure.attempts
+        }
+    }
+
+    /// The status is not acceptable, whatever became of its body.
+    init(
+        unacceptable decision: Decision, _ body: ResponseBody, _ serialized: SerializationResult<any Sendable>?,
+        bodyFailure: (any Error)?
+    ) {
+        let acceptable = decision.acceptableStatus.description
+        self.init(
+            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))", stage: .status
+        ) {
+            $0.add(decision, body)
+            $0.bodyFailure = bodyFailure
+            $0.value = serialized?.value
+            $0.unwrapped = serialized?.unwrapped
+            $0.entry = serialized?.entry
+            $0.attempts = serialized?.attempts ?? (bodyFailure as? LookupFailure)?.attempts ?? []
+        }
+    }
+
+    /// A validator threw. Of an error that is none of ours only the type is named, because its text may quote the body.
+    init(invalid decision: Decision, _ body: ResponseBody, _ cause: any Error) {
+        let why = (cause as? ResponseValidator.Failure)?.description ?? "a validator threw \(type(of: cause))"
+        self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause) {
+            $0.add(decision, body)
+        }
+    }
+
+    /// A stream is to be asked for again, which only a GET can be.
+    init(unrepeatable method: String) {
+        self.init(
+            .invalidRequest, "the request was not sent: only the stream of a GET is asked for again, not of \(method)")
+    }
+
+    /// A stream is to be asked for again where it breaks off, and its elements have no place to name.
+    init(withoutPlaces decision: Decision) {
+        let made = decision.entryID.map { "the elements of entry \($0)" } ?? "these elements"
+        self.init(
+            .lookup, "the stream could not be asked for again where it breaks off: \(made) are no server-sent events",
+            stage: .lookup
+        ) {
+            $0.add(decision, .empty)
+            $0.entry = decision.entryID
+        }
+    }
+
+    /// A stream was asked for again, and the answer is not more of it.
+    init(_ decision: Decision, insteadOf last: Decision) {
+        func reader(_ decision: Decision) -> String { decision.entryID.map { "entry \($0)" } ?? "no entry" }
+        let now = decision.outcome == .empty ? "without a body" : "for \(reader(decision)), and not for \(reader(last))"
+        self.init(
+            .lookup, "the stream does not go on: the answer of status \(decision.head.status) is \(now)", stage: .lookup
+        ) {
+            $0.add(decision, .empty)
+            $0.entry = decision.entryID
+        }
+    }
+
+    /// The body outgrew the limit of the request, of its entry or of the policy.
+    init(tooLarge decision: Decision, _ body: ResponseBody, limit: BodyLimit) {
+        self.init(.bodyTooLarge, "the body is larger than \(limit)", stage: .transport) {
+            $0.add(decision, body)
+            $0.entry = decision.entryID
+        }
+    }
+
+    /// The same error, saying which request it is about.
+    func with(_ request: RequestHead) -> SessionError {
+        var error = self
+        error.facts.request = request
+        return error
+    }
+
+    /// The same error, saying which response it is about.
+    func with(_ head: ResponseHead) -> SessionError {
+        var error = self
+        error.facts.add(head)
+        return error
+    }
+
+    /// The same error, saying when the steps of its call were over.
+    func timed(_ timeline: Timeline) -> SessionError {
+        var error = self
+        error.facts.timeline = timeline
+        return error
+    }
+
+    /// The same error at the end of its call, which may have ended before a response came.
+    func timed(since start: Date, ended: Duration) -> SessionError {
+        var timeline = timeline ?? Timeline(start: start, ended: ended)
+        timeline.retries = retries
+        return timed(timeline)
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        return seconds == seconds.rounded() ? "\(duration.components.seconds) s" : "\(seconds) s"
+    }
+}
+
+extension SessionError {
+    /// An interceptor threw instead of giving a request.
+    init(adapting error: any Error) {
+        let reason = (error as? AuthenticationFailure)?.description ?? "an interceptor failed"
+        self.init(.adaptation, "the request was not sent: \(reason)", cause: error)
+    }
+
+    /// An interceptor ended the call with a reason of its own; all that is known of the response stays.
+    init(retrying original: SessionError, _ error: any Error) {
+        let reason = (error as? AuthenticationFailure)?.description ?? "an interceptor gave a reason"
+        self = original
+        facts.code = .retryFailed
+        facts.reason = "\(original.reason); it was not tried again: \(reason)"
+        facts.cause = RetryFailure(error: error, original: original)
+    }
+
+    /// The call ended while its interceptors were at work.
+    init(_ end: Timeouts.End, after failure: SessionError?) {
+        if let failure {
+            self.init(end, of: failure)
+            facts.cause = failure
+        } else {
+            self.init(end)
+        }
+    }
+
+    /// The call ended, and what had become of it by then stays known.
+    init(_ end: Timeouts.End, of failure: SessionError) {
+        self.init(end)
+        facts.request = failure.request
+        facts.head = failure.head
+        facts.resumption = failure.resumption
+        facts.retries = failure.retries
+    }
+}

@@ -1,0 +1,82 @@
+public import PatchbayPlatform
+public import PatchbayRegistry
+
+/// One cookie as a user agent keeps it (RFC 6265, section 5.3).
+public struct Cookie: Sendable, Hashable {
+    /// The name, as the server wrote it; letter case counts.
+    public let name: String
+    /// The value, as the server wrote it: nothing is decoded.
+    public let value: String
+    /// The host that it is sent to, in canonical form.
+    public let domain: String
+    /// Whether it is sent to the hosts below `domain`, too.
+    public let includesSubdomains: Bool
+    /// The path that it is sent to, with all below.
+    public let path: String
+    /// Whether it is sent over secure connections only.
+    public let isSecure: Bool
+    /// Whether the server wanted it kept from scripts.
+    public let isHTTPOnly: Bool
+    /// When it runs out; nil for one that lasts as long as the jar.
+    public let expires: Date?
+
+    /// A cookie of your own, such as one that was kept from an earlier run.
+    /// - Throws: `PatternError` for what no `Set-Cookie` field could set (RFC 6265, section 5.2).
+    public init(
+        _ name: String, _ value: String, domain: String, includesSubdomains: Bool = false, path: String = "/",
+        isSecure: Bool = false, isHTTPOnly: Bool = false, expires: Date? = nil
+    ) throws(PatternError) {
+        guard FieldByte.isToken(name) else { throw PatternError("the name of the cookie is not a token") }
+        guard Self.isPlain(value) else {
+            throw PatternError("the value of the cookie has a character that it cannot have")
+        }
+        guard Self.isPlain(path), path.hasPrefix("/") else {
+            throw PatternError("the path of the cookie is not a path")
+        }
+        guard let host = CanonicalHost(domain), host.port == nil, !(host.isAddress && includesSubdomains) else {
+            throw PatternError("the domain of the cookie is not a host")
+        }
+        self.init(
+            name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires)
+    }
+
+    /// A cookie that a transport has checked.
+    package init(
+        name: String, value: String, domain: String, includesSubdomains: Bool, path: String, isSecure: Bool,
+        isHTTPOnly: Bool, expires: Date?
+    ) {
+        self.name = name
+        self.value = value
+        self.domain = domain
+        self.includesSubdomains = includesSubdomains
+        self.path = path
+        self.isSecure = isSecure
+        self.isHTTPOnly = isHTTPOnly
+        self.expires = expires
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+    }
+}
+
+extension Cookie: CustomStringConvertible, CustomReflectable {
+    /// Says where the cookie goes, not what is in it.
+    public var description: String { "cookie \(Redaction.name(name)) of \(domain)\(Redaction.masked(path))" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// The cookies of a session manager, for the transport that knows their kind: it sends them and keeps what servers set.
+///
+/// `CookieJar` is the kind of `CurlTransport`. Other transports have none, and a call that would use cookies on them fails.
+public protocol CookieStore: AnyObject, Sendable {
+    /// Every cookie that has not run out.
+    var cookies: [Cookie] { get }
+
+    /// Keeps the cookie in place of one with the same name, domain and path; one that has run out removes that.
+    func set(_ cookie: Cookie)
+
+    /// Forgets every cookie.
+    func removeAll()
+}

@@ -1,0 +1,163 @@
+public import PatchbayPlatform
+public import PatchbayRegistry
+
+/// One thing that happened to a call or to its manager.
+public struct SessionEvent: Sendable {
+    /// What happened, in the order in which it usually does.
+    public enum Stage: Sendable {
+        /// The task was made.
+        case created
+        /// It was started, or goes on.
+        case resumed
+        case suspended
+        /// It was cancelled; `finished` follows.
+        case cancelled
+        /// The interceptors have made the request what it is, which is told without its content; only where there are any.
+        case adapted(SessionRequest)
+        /// A request goes to the transport: the first, and one more for each redirect and each retry.
+        case sending(RequestHead)
+        /// So many more bytes of the request's body were handed to the network.
+        case sent(bytes: Int)
+        /// The response was a redirect, which is followed to the URL.
+        case redirected(ResponseHead, to: URL)
+        /// The head of the response arrived and the registry decided who serializes it.
+        case head(Decision)
+        /// So many more bytes of the response's body arrived, after content decoding.
+        case received(bytes: Int)
+        /// The call failed and is tried again now. The error has no `body` and no `value`.
+        case retrying(after: SessionError)
+        /// The value was made: by the entry, or by none.
+        case serialized(entry: String?, SerializationOutcome)
+        /// The call ended. Told once for every call, last, and after its completion handlers have returned. The reply has no value and its body is empty, the error has neither:
+        /// they are `SessionEvent.value` and `SessionEvent.body`, for an observer that wants them.
+        case finished(Result<Reply<Void>, SessionError>)
+        /// The manager was invalidated and its last task has ended.
+        case invalidated
+    }
+
+    /// The call; nil where the manager itself is meant.
+    public let task: SessionTask?
+    /// What has happened.
+    public internal(set) var stage: Stage
+    /// How many events were dropped before this one, because the observers were too far behind.
+    public internal(set) var missed = 0
+    /// Of `finished`, where an observer has `wantsBodies`: the value of the call, or what was made of the body of its error.
+    ///
+    /// Nil too where the body was let go while the event waited: those that wait may have 1 MiB together, or be a single one.
+    public private(set) var value: (any Sendable)?
+    /// In the same way, the bytes that arrived.
+    public private(set) var body: ResponseBody?
+
+    /// What was on the wire when it happened.
+    private let wire: SessionTask.Wire
+
+    /// - Parameter wire: nil asks the task for it.
+    init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {
+        self.task = task
+        self.wire = wire ?? task?.wire ?? SessionTask.Wire()
+        self.stage = stage
+    }
+
+    /// The end of a call, with what came of it.
+    init(task: SessionTask, finished outcome: Result<Reply<any Sendable>, SessionError>) {
+        self.task = task
+        wire = task.wire
+        switch outcome {
+        case .success(let reply):
+            stage = .finished(.success(reply.withoutBody()))
+            (value, body) = (reply.value, reply.body)
+        case .failure(let error):
+            stage = .finished(.failure(error.withoutBody()))
+            (value, body) = (error.value, error.body)
+        }
+    }
+
+    func withoutBody() -> SessionEvent {
+        var event = self
+        event.value = nil
+        event.body = nil
+        return event
+    }
+}
+
+extension SessionEvent.Stage {
+    /// Two counts of bytes as one; nil for anything else.
+    func adding(_ next: Self) -> Self? {
+        switch (self, next) {
+        case (.sent(let bytes), .sent(let more)): .sent(bytes: bytes + more)
+        case (.received(let bytes), .received(let more)): .received(bytes: bytes + more)
+        default: nil
+        }
+    }
+}
+
+extension SessionEvent: CustomStringConvertible, CustomReflectable {
+    /// The call, as it was then, and what happened to it: `GET http://example.com/a (200): head 200`.
+    public var description: String {
+        (task.map { $0.description(of: wire) + ": " } ?? "") + stage.description(hiding: task?.maskedPathSegments ?? [])
+            + (missed > 0 ? ", \(missed) dropped before" : "")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
+    public var description: String { description(hiding: []) }
+
+    /// - Parameter named: segments of a path that are not shown.
+    func description(hiding named: Set<String>) -> String {
+        switch self {
+        case .created: "created"
+        case .resumed: "resumed"
+        case .suspended: "suspended"
+        case .cancelled: "cancelled"
+        case .adapted(let request): "adapted to \(request.description(hiding: named))"
+        case .sending(let head): "sending \(head)"
+        case .sent(let bytes): "sent \(ByteCount(bytes))"
+        case .redirected(let head, let url):
+            "redirected with status \(head.status) to "
+                + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)
+        case .head(let decision): "head \(decision.head)"
+        case .received(let bytes): "received \(ByteCount(bytes))"
+        case .retrying(let error): "retrying after \(error)"
+        case .serialized(let entry, let outcome): "serialized by \(entry ?? "no entry") as \(outcome)"
+        case .finished(.success(let reply)): "finished, \(reply.outcome) by \(reply.entry ?? "no entry")"
+        case .finished(.failure(let error)): "finished: \(error)"
+        case .invalidated: "invalidated"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+// What an event tells while it may have to wait: all but the bodies, and the values that were made of them.
+
+extension SessionError {
+    /// The same error; nor have the errors underneath a body, as far as they are ours.
+    func withoutBody() -> SessionError {
+        var facts = facts
+        facts.body = nil
+        facts.value = nil
+        facts.cause = facts.cause.map(Self.withoutBody)
+        facts.bodyFailure = facts.bodyFailure.map(Self.withoutBody)
+        var error = self
+        error.facts = facts
+        return error
+    }
+
+    private static func withoutBody(_ error: any Error) -> any Error {
+        switch error {
+        case let error as SessionError: error.withoutBody()
+        case let error as LookupFailure: error.withoutBody()
+        case let error as RetryFailure:
+            RetryFailure(error: withoutBody(error.error), original: error.original.withoutBody())
+        default: error
+        }
+    }
+}
+
+extension SessionRequest {
+    func withoutContent() -> SessionRequest {
+        var request = self
+        request.content = nil
+        return request
+    }
+}

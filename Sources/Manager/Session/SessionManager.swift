@@ -1,0 +1,145 @@
+public import PatchbayPlatform
+public import PatchbayRegistry
+
+/// Sends requests and turns each response into a value with the serializer that the registry chooses for it.
+///
+/// What a call gives follows from what it is made with, for every call there is:
+///
+/// | made with | gives | with `as: Value.self` |
+/// |---|---|---|
+/// | a request (`send`, `upload`, `download`) | `Reply<any Sendable>`; of a download `Reply<URL>` | `Reply<Value>`; `Reply<Download<Value>>` |
+/// | a target (`get`, `post` …, `upload`) | `Reply<any Sendable>` | `Value` |
+/// | a target, for a file (`download`) | `URL` | |
+/// | a request or a target, element by element (`stream`) | `ResponseStream<any Sendable>` | with `of: Element.self` a `ResponseStream<Element>` |
+/// | a task, or callbacks | the `Reply` that a request would give | the same |
+///
+/// `response` gives each of the replies as a `Response`, with the error in it.
+///
+/// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
+/// afterwards is seen by later calls only.
+public final class SessionManager: Sendable {
+    /// What relative targets are resolved against; nil: targets must be whole URLs.
+    public let baseURL: URL?
+    /// What carries the exchanges.
+    public let transport: any Transport
+    /// The settings of every call, fixed when the manager was made.
+    public let configuration: SessionConfiguration
+    let base: RequestBase
+    let current: Guarded<CurrentRegistry>
+    private let fields: Guarded<HeaderFields>
+    let timer: TimeoutTimer
+    /// Where files, and the content of others, are read and written.
+    let io = IOExecutor()
+    /// Where closures are called that may take their time: apart from the files, which an unanswered question does not hold up.
+    let questions = IOExecutor()
+    let taskList: TaskList
+
+    /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.
+    public init(
+        baseURL: URL? = nil, registry: SerializerRegistry, transport: any Transport,
+        configuration: SessionConfiguration = SessionConfiguration()
+    ) {
+        self.baseURL = baseURL
+        base = RequestBase(baseURL, maskedPathSegments: configuration.maskedPathSegments)
+        self.transport = transport
+        self.configuration = configuration
+        current = Guarded(CurrentRegistry(registry))
+        fields = Guarded(configuration.headers)
+        taskList = TaskList(
+            EventRelay(configuration.observers, limit: configuration.maximumWaitingEvents),
+            maskedPathSegments: configuration.maskedPathSegments)
+        timer = TimeoutTimer(taskList)
+    }
+
+    /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
+    public var headers: HeaderFields { fields.withLock { $0 } }
+
+    /// Sets a field of the calls to come; nil removes it.
+    public func setHeader(_ value: String?, for name: String) {
+        fields.withLock { $0[name] = value }
+    }
+
+    /// How many calls have a timeout running.
+    var watchedCalls: Int { timer.count }
+
+    /// Sends the request; the registry decides what the value is.
+    /// - Throws: `SessionError`, once, whatever went wrong.
+    public nonisolated(nonsending) func send(_ request: SessionRequest) async throws(SessionError) -> Reply<
+        any Sendable
+    > {
+        try await start(.data, request).reply()
+    }
+
+    /// Sends the request; the value is of the given type, made by the first entry that can produce it.
+    /// - Throws: `SessionError`, once, whatever went wrong.
+    public nonisolated(nonsending) func send<Value: Sendable>(
+        _ request: SessionRequest, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Value> {
+        try await start(.data, request, producing: .type(type)).reply().typed()
+    }
+
+    /// Makes a call and starts it. Not async, so that no frame of the call has the request, or room for it.
+    @inline(never)
+    func start(
+        _ method: String, _ target: String, _ content: RequestContent?, _ parameters: Parameters?, _ query: QueryItems,
+        _ headers: HeaderFields, producing wanted: WantedValue = .anything
+    ) -> Call {
+        start(
+            .data,
+            SessionRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
+            producing: wanted)
+    }
+
+    @inline(never)
+    func start(
+        _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue = .anything,
+        into file: FileSink? = nil
+    ) -> Call {
+        let call = makeCall(kind, request, producing: wanted, into: file)
+        call.task.resume()
+        return call
+    }
+
+    func makeCall(
+        _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue, into file: FileSink? = nil,
+        read stream: StreamSink? = nil
+    ) -> Call {
+        Call(
+            self, taskList.make(kind, request, label: configuration.taskLabel), registry, producing: wanted,
+            into: file, read: stream)
+    }
+}
+
+extension SessionManager: CustomStringConvertible, CustomReflectable {
+    /// Where its requests go and how many tasks it has: `http://example.com/, 2 tasks`.
+    public var description: String {
+        let base = baseURL.map { Redaction.masked($0.absoluteString, named: configuration.maskedPathSegments) }
+        return "\(base ?? "no base URL"), \(tasks.count) tasks"
+    }
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["headers": headers, "configuration": configuration, "registry": registry, "tasks": tasks],
+            displayStyle: .class)
+    }
+}
+
+/// Credentials for every call to come, wherever it goes: to an absolute URL of another host as well. A redirect to another origin
+/// drops them. Credentials that only one host may see belong to the calls of that host, or to a manager of their own.
+extension SessionManager {
+    /// - Throws: `SessionError` with code `invalidRequest` where the name has a colon (RFC 7617, section 2).
+    public func setBasicAuthorization(user: String, password: String) throws(SessionError) {
+        var fields = HeaderFields()
+        try fields.setBasicAuthorization(user: user, password: password)
+        setHeader(fields["Authorization"], for: "Authorization")
+    }
+
+    /// A token (RFC 6750, section 2.1).
+    public func setBearerAuthorization(_ token: String) {
+        setHeader("Bearer " + token, for: "Authorization")
+    }
+
+    /// Sends no credentials from now on.
+    public func clearAuthorization() {
+        setHeader(nil, for: "Authorization")
+    }
+}

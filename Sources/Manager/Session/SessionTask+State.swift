@@ -1,0 +1,87 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+extension SessionTask {
+    /// How far a task is.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// Made, and waiting to be resumed.
+        case initialized
+        case running
+        case suspended
+        /// Ended by `cancel()`; for good.
+        case cancelled
+        /// Ended with a value or an error; for good.
+        case finished
+
+        /// Whether a task in this state waits to be resumed.
+        var holds: Bool { self == .initialized || self == .suspended }
+
+        /// Whether a task may go from this state to another. The same state again is no change.
+        func canBecome(_ next: State) -> Bool {
+            switch (self, next) {
+            case (.initialized, .initialized), (.cancelled, _), (.finished, _), (_, .initialized): false
+            case (.initialized, _), (_, .finished), (_, .cancelled): true
+            case (.running, .suspended), (.suspended, .running): true
+            case (.running, .running), (.suspended, .suspended): false
+            }
+        }
+    }
+}
+
+/// What a call does under way while it is suspended, if its request says that it can be paused.
+extension SessionTask {
+    /// What to wait for before more bytes may move; nil where they may.
+    func pause() -> StopSignal? {
+        guard request.isPausable else { return nil }
+        return life.withLock { life in
+            guard life.state == .suspended else { return nil }
+            let signal = StopSignal()
+            life.held.append { signal.fire() }
+            return signal
+        }
+    }
+
+    /// Until when the idle clock stands still; nil where it never did.
+    var rest: ContinuousClock.Instant? {
+        guard request.isPausable else { return nil }
+        return life.withLock { $0.state == .suspended ? .now : $0.lastResume }
+    }
+}
+
+extension SessionTask: CustomStringConvertible {
+    /// `METHOD URL (status)`, of the last exchange; without the status before there is one. What may be a secret is shown as `***`.
+    public var description: String { description(of: wire) }
+
+    func description(of wire: Wire) -> String {
+        let method = wire.head?.method ?? request.method
+        let url = wire.head?.maskedURL ?? Redaction.masked(request.url, named: maskedPathSegments)
+        return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
+    }
+
+    /// The request of the last exchange as a command line of curl; before there is one, as its sender describes it.
+    ///
+    /// Of the query it has the names, and of header fields that may be secret how long they are.
+    /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
+    public func curlDescription(includingBody: Bool = false) -> String {
+        guard let exchange = lastExchange else {
+            return request.curlDescription(includingBody: includingBody, hiding: maskedPathSegments)
+        }
+        let head = exchange.head
+        return CurlCommand(
+            method: head.method, url: head.url.absoluteString, fields: head.fields, body: exchange.body,
+            maskedPathSegments: head.maskedPathSegments
+        ).text(includingBody: includingBody)
+    }
+}
+
+extension SessionTask: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["id": id, "kind": kind, "state": state, "retries": retries], displayStyle: .class)
+    }
+}
+
+extension DataTask: CustomStringConvertible, CustomReflectable {
+    /// That of the task.
+    public var description: String { task.description }
+    public var customMirror: Mirror { Mirror(self, children: ["task": task], displayStyle: .struct) }
+}

@@ -1,0 +1,142 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// How much of a body has been sent or has arrived, in bytes.
+public struct TransferProgress: Sendable, Hashable {
+    /// The bytes so far: of an upload those handed to the network, of a download those that arrived, after content decoding.
+    public internal(set) var completedBytes: Int64 = 0
+    /// How many there will be; nil where that is not known. Of an upload the length of the content, of a download the
+    /// Content-Length of a response without a content coding; once the call has succeeded, what it came to.
+    public internal(set) var totalBytes: Int64?
+    /// Whether the call has succeeded.
+    public internal(set) var isFinished = false
+
+    /// From 0 to 1, and exactly 1 once the call has succeeded; nil where the total is not known.
+    public var fractionCompleted: Double? {
+        if isFinished { return 1 }
+        guard let totalBytes, totalBytes > 0 else { return nil }
+        return min(Double(completedBytes) / Double(totalBytes), 1)
+    }
+}
+
+extension TransferProgress: CustomStringConvertible {
+    /// `5,000 of 10,000 bytes`, or `5,000 bytes` where the total is not known; at the end with `finished`.
+    public var description: String {
+        let amount = totalBytes.map { "\(ByteCount.grouped(completedBytes)) of \(ByteCount($0))" }
+        return (amount ?? "\(ByteCount(completedBytes))") + (isFinished ? ", finished" : "")
+    }
+}
+
+/// Counts the bytes of one direction of a call, and wakes whoever watches; for a call that nobody watches it is a counter.
+struct TransferMeter: ~Copyable, Sendable {
+    struct State {
+        var progress = TransferProgress()
+        /// Counts the changes.
+        var version = 0
+        var hasEnded = false
+        /// Fires at the next change; nil where nobody waits for it.
+        var change: StopSignal?
+    }
+
+    private let state = Guarded(State())
+
+    var progress: TransferProgress { state.withLock(\.progress) }
+
+    /// A body begins: for the first time, or again for a redirect or another try.
+    /// - Parameter offset: the bytes that are there already.
+    func begin(total: Int64?, at offset: Int64 = 0) {
+        update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
+    }
+
+    /// So many more bytes have moved.
+    func add(_ count: Int) {
+        update { state in
+            let (sum, overflows) = state.progress.completedBytes.addingReportingOverflow(Int64(clamping: count))
+            state.progress.completedBytes = overflows ? .max : sum
+        }
+    }
+
+    /// The call is over; the first end counts.
+    func end(isSuccess: Bool) {
+        update { state in
+            if isSuccess, !state.hasEnded {
+                state.progress.isFinished = true
+                state.progress.totalBytes = state.progress.totalBytes ?? state.progress.completedBytes
+            }
+            state.hasEnded = true
+        }
+    }
+
+    /// Where the transfer is, once that is another place than the one that was seen; what nobody fetched in time is left out.
+    /// Nil once the call has ended.
+    func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
+        let cancelled = StopSignal()
+        return await withTaskCancellationHandler {
+            while !cancelled.hasFired {
+                let last = seen.withLock { $0 }
+                let (now, change) = state.withLock { state -> (State, StopSignal?) in
+                    guard state.version == last, !state.hasEnded else { return (state, nil) }
+                    let change = state.change ?? StopSignal()
+                    state.change = change
+                    return (state, change)
+                }
+                guard let change else {
+                    seen.withLock { $0 = now.version }
+                    return now.version == last ? nil : now.progress
+                }
+                await change.fired(unless: cancelled)
+            }
+            return nil
+        } onCancel: {
+            cancelled.fire()
+        }
+    }
+
+    /// Changes the state, and wakes whoever waits for a change of it.
+    private func update(_ body: (inout State) -> Void) {
+        let change = state.withLock { state -> StopSignal? in
+            let (progress, hasEnded) = (state.progress, state.hasEnded)
+            body(&state)
+            if state.progress != progress { state.version += 1 }
+            guard state.progress != progress || state.hasEnded != hasEnded else { return nil }
+            defer { state.change = nil }
+            return state.change
+        }
+        change?.fire()
+    }
+}
+
+/// How far the bodies of a call are.
+///
+/// Within one try the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
+extension SessionTask {
+    /// How much of the request's body has been sent.
+    public var uploadProgress: TransferProgress { upload.progress }
+
+    /// How much of the response's body has arrived.
+    public var downloadProgress: TransferProgress { download.progress }
+
+    /// The upload's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
+    public var uploadProgressUpdates: AsyncStream<TransferProgress> {
+        let seen = Guarded(-1)
+        return AsyncStream { await self.upload.next(after: seen) }
+    }
+
+    /// The download's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
+    public var downloadProgressUpdates: AsyncStream<TransferProgress> {
+        let seen = Guarded(-1)
+        return AsyncStream { await self.download.next(after: seen) }
+    }
+
+    /// Lets the closures of the request hear of the progress, each in a task of its own that ends with the call.
+    func startTellingProgress() -> [Task<Void, Never>] {
+        var tellers: [Task<Void, Never>] = []
+        if let tell = request.onUploadProgress {
+            tellers.append(Task { for await progress in uploadProgressUpdates { tell(progress) } })
+        }
+        if let tell = request.onDownloadProgress {
+            tellers.append(Task { for await progress in downloadProgressUpdates { tell(progress) } })
+        }
+        return tellers
+    }
+}

@@ -1,0 +1,164 @@
+public import PatchbayPlatform
+public import PatchbayRegistry
+
+/// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
+///
+/// ```swift
+/// let transport = StubTransport { request in
+///     StubReply(fields: ["Content-Type": "application/json"], body: #"{"path": "\#(request.head.url.path())"}"#)
+/// }
+/// ```
+///
+/// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the
+/// code `other`. A body is read to its end before the closure is asked, up to 64 MiB of it. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
+/// task cancelled. A stub keeps no cookies.
+public struct StubTransport: Transport {
+    private let reply: @Sendable (TransportRequest) async throws -> StubReply
+    private let record = Record()
+
+    private final class Record: Sendable {
+        let requests = Guarded<[TransportRequest]>([])
+    }
+
+    /// - Parameter reply: answers a request, whose body is at hand.
+    public init(_ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply) {
+        self.reply = reply
+    }
+
+    /// Every request so far, in the order they came, with the bytes of its body at hand, and the fields behind them.
+    public var requests: [TransportRequest] { record.requests.withLock { $0 } }
+
+    public var sendsTrailers: Bool { true }
+
+    public func perform(
+        _ request: TransportRequest, for receiver: some ExchangeReceiver
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        let stopped = StopSignal()
+        receiver.stop.whenFired { stopped.fire() }
+        let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
+            do throws(TransportFailure) {
+                var request = request
+                if let body = request.body {
+                    request.body = .data(try await body.collected(unless: stopped))
+                    if case .source(let source) = body { request.trailers = source.trailers() }
+                }
+                record.requests.withLock { $0.append(request) }
+                return .success(try await exchange(request, receiver, stopped))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            stopped.fire()
+        }
+        return try outcome.get()
+    }
+
+    private func exchange(
+        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: StopSignal
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        let start = ContinuousClock.now
+        var timings = ExchangeTimings()
+        if let body = request.body?.data { receiver.sent(body.count) }
+        let reply = try await answer(to: request, unless: stopped)
+        timings.firstByte = start.duration(to: .now)
+        try await offer(unless: stopped) { receiver.receive(status: reply.status, fields: reply.fields) }
+        for chunk in reply.chunks {
+            try await offer(unless: stopped) { chunk.withUnsafeBytes { receiver.receive($0) } }
+        }
+        if let failure = reply.failure { throw failure }
+        timings.total = start.duration(to: .now)
+        return timings
+    }
+
+    /// Runs the closure in a task of its own, so that one that never ends cannot hold up an exchange that is stopped.
+    private func answer(
+        to request: TransportRequest, unless stopped: StopSignal
+    ) async throws(TransportFailure) -> StubReply {
+        let result = await stopped.bounding { () async -> Result<StubReply, any Error> in
+            do {
+                let reply = try await self.reply(request)
+                if reply.delay > .zero { try await Task.sleep(forGiven: reply.delay) }
+                return .success(reply)
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard !stopped.hasFired, let result else {
+            throw TransportFailure(.stopped, "the exchange was stopped before the stub replied")
+        }
+        switch result {
+        case .success(let reply): return reply
+        case .failure(let failure as TransportFailure): throw failure
+        case .failure(let error): throw TransportFailure(.other, "the stub threw \(type(of: error))")
+        }
+    }
+
+    private func offer(unless stopped: StopSignal, _ piece: () -> TransportFlow) async throws(TransportFailure) {
+        while !stopped.hasFired {
+            switch piece() {
+            case .proceed: return
+            case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
+            case .wait(let signal):
+                await signal.fired(unless: stopped)
+            }
+        }
+        throw TransportFailure(.stopped, "the exchange was stopped")
+    }
+}
+
+extension StubTransport: CustomStringConvertible, CustomReflectable {
+    public var description: String { "a stub that was sent \(requests.count) requests" }
+    public var customMirror: Mirror { Mirror(self, children: ["requests": requests], displayStyle: .struct) }
+}
+
+/// One scripted response of a `StubTransport`: what arrives, when, and how it ends.
+public struct StubReply: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields, exactly those: nothing is added.
+    public var fields: HeaderFields
+    /// The pieces of the body, each handed over as one chunk.
+    public var chunks: [Data]
+    /// How long the head keeps its reader waiting.
+    public var delay: Duration
+    /// The failure that ends the exchange after the last chunk; nil ends it well.
+    public var failure: TransportFailure?
+
+    /// A response whose body arrives in pieces.
+    public init(
+        status: Int = 200, fields: HeaderFields = [:], chunks: [Data] = [], delay: Duration = .zero,
+        failure: TransportFailure? = nil
+    ) {
+        self.status = status
+        self.fields = fields
+        self.chunks = chunks
+        self.delay = delay
+        self.failure = failure
+    }
+
+    /// A response whose body arrives in one piece.
+    public init(
+        status: Int = 200, fields: HeaderFields = [:], body: Data, delay: Duration = .zero,
+        failure: TransportFailure? = nil
+    ) {
+        self.init(
+            status: status, fields: fields, chunks: body.isEmpty ? [] : [body], delay: delay, failure: failure)
+    }
+
+    /// A response whose body is a text, sent as UTF-8.
+    public init(
+        status: Int = 200, fields: HeaderFields = [:], body: String, delay: Duration = .zero,
+        failure: TransportFailure? = nil
+    ) {
+        self.init(status: status, fields: fields, body: Data(body.utf8), delay: delay, failure: failure)
+    }
+}
+
+extension StubReply: CustomStringConvertible, CustomReflectable {
+    /// Status, fields without what may be a secret, and the length of the body: `200 [Content-Type: text/plain], 3 bytes`.
+    public var description: String {
+        let bytes = chunks.reduce(0) { $0 + $1.count }
+        return "\(status) \(fields), \(ByteCount(bytes))" + (failure.map { ", then \($0)" } ?? "")
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}

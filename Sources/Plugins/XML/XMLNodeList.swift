@@ -1,0 +1,202 @@
+/// The nodes of a document in document order: flat, so that neither reading nor releasing a deep document recurses, and small: a
+/// node takes 28 bytes beside its text. Strings are made when they are asked for.
+///
+/// A node's descendants follow it directly, up to its `end`.
+final class XMLNodeList: Sendable {
+    /// A part of the text.
+    struct Piece: Sendable {
+        let start: UInt32
+        var end: UInt32
+    }
+
+    struct Node: Sendable {
+        enum Kind: UInt8, Sendable { case element, text, cdata, comment, processingInstruction }
+
+        let kind: Kind
+        /// Whether it is an element that says of itself to be nil (XML Schema Part 1, section 2.6.2). It is kept because decoding asks
+        /// it several times of each value, and only the parser knows the namespace of an attribute without asking every element around.
+        var isNil = false
+        var attributeCount: UInt32 = 0
+        /// The element around it; -1 for nodes beside the root.
+        let parent: Int32
+        /// One past its last descendant.
+        var end: UInt32
+        /// The name of an element, the target of an instruction, or the text of anything else.
+        var string: Piece
+        var firstAttribute: UInt32 = 0
+    }
+
+    /// An attribute of an element; or, with the target for its name, the data of an instruction that has any.
+    struct Attribute: Sendable {
+        let name: Piece
+        let value: Piece
+    }
+
+    let nodes: [Node]
+    let attributes: [Attribute]
+    /// Everything that is said in the document, as UTF-8.
+    let text: [UInt8]
+    let root: Int
+
+    init(nodes: [Node], attributes: [Attribute], text: [UInt8], root: Int) {
+        self.nodes = nodes
+        self.attributes = attributes
+        self.text = text
+        self.root = root
+    }
+
+    func end(of index: Int) -> Int { Int(nodes[index].end) }
+
+    func string(_ piece: Piece) -> String {
+        String(decoding: text[Int(piece.start)..<Int(piece.end)], as: UTF8.self)
+    }
+
+    /// The name of an element, the target of an instruction, or the text of anything else.
+    func string(of index: Int) -> String { string(nodes[index].string) }
+
+    /// What follows the target of an instruction.
+    func data(of index: Int) -> String { attributes(of: index).first?.value ?? "" }
+
+    func attributes(of index: Int) -> [XMLTree.Attribute] {
+        attributes[attributeRange(of: index)].map {
+            XMLTree.Attribute(name: string($0.name), value: string($0.value))
+        }
+    }
+
+    func attributeRange(of index: Int) -> Range<Int> {
+        let first = Int(nodes[index].firstAttribute)
+        return first..<(first + Int(nodes[index].attributeCount))
+    }
+
+    /// The value of the first attribute with this name.
+    func attribute(_ name: String, of index: Int) -> String? {
+        attributes[attributeRange(of: index)].first { string($0.name) == name }.map { string($0.value) }
+    }
+
+    /// Whether two nodes are of the same kind and say the same, whatever is inside them.
+    func isSame(_ index: Int, as other: Int, of list: XMLNodeList) -> Bool {
+        nodes[index].kind == list.nodes[other].kind && string(of: index) == list.string(of: other)
+            && attributes(of: index) == list.attributes(of: other)
+    }
+}
+
+/// Collects the events of one parse into a list of nodes.
+struct XMLNodeListBuilder {
+    private let maximumNodes: Int
+    private var nodes: [XMLNodeList.Node] = []
+    private var attributes: [XMLNodeList.Attribute] = []
+    private var text: [UInt8] = []
+    private var open: [Int] = []
+    private var root: Int?
+    /// How many nodes and attributes there are.
+    private var count = 0
+
+    /// Makes room for the nodes and the text of the document, so that neither need move while it grows, which takes the room of
+    /// both places at once. Room that is not used has no memory behind it where there is much of it.
+    init(for bytes: UnsafeRawBufferPointer, maximumNodes: Int) {
+        // Indices of nodes have 31 bits.
+        self.maximumNodes = min(maximumNodes, Int(Int32.max) / 2)
+        nodes.reserveCapacity(min(Self.mostNodes(in: bytes), self.maximumNodes))
+        text.reserveCapacity(bytes.count)
+    }
+
+    /// As many nodes as there can be: all but text have a less-than sign that is not of an end tag, and text ends at one.
+    private static func mostNodes(in bytes: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "<") {
+            count += bytes[index + 1] == UInt8(ascii: "/") ? 1 : 2
+        }
+        return count
+    }
+
+    func finish() throws(XMLFailure) -> XMLNodeList {
+        guard let root else { throw XMLFailure(.noRootElement, "there is no complete root element") }
+        return XMLNodeList(nodes: nodes, attributes: attributes, text: text, root: root)
+    }
+
+    /// - Throws: the failure without a place, once there are too many nodes.
+    mutating func take(_ event: XMLEvent) throws(XMLFailure) {
+        switch event {
+        case .end:
+            if let index = open.popLast() { nodes[index].end = UInt32(nodes.count) }
+        case .start(let tag): try start(tag)
+        case .text(let bytes): try take(bytes)
+        case .cdata(let bytes): try append(.cdata, try piece(bytes))
+        case .comment(let bytes): try append(.comment, try piece(bytes))
+        case .processingInstruction(let target, let data):
+            let target = try piece(target)
+            try append(.processingInstruction, target, attributes: data.isEmpty ? 0 : 1)
+            if !data.isEmpty { give(XMLNodeList.Attribute(name: target, value: try piece(data))) }
+        }
+    }
+
+    private mutating func start(_ tag: XMLStartTag) throws(XMLFailure) {
+        let index = nodes.count
+        if root == nil { root = index }
+        try append(.element, try piece(tag.name), attributes: tag.attributeCount)
+        try tag.forEachAttribute { name, value throws(XMLFailure) in
+            give(XMLNodeList.Attribute(name: try piece(name), value: try piece(value)))
+        }
+        if let word = tag.attribute("nil", namespace: "http://www.w3.org/2001/XMLSchema-instance") {
+            nodes[index].isNil = Bool.read(String(decoding: word, as: UTF8.self)) == true
+        }
+        if tag.attributeCount > 1 { sortAttributes(from: Int(nodes[index].firstAttribute)) }
+        open.append(index)
+    }
+
+    private mutating func take(_ bytes: XMLBytes) throws(XMLFailure) {
+        let piece = try piece(bytes)
+        // A run of text comes in pieces; it is one node, and nothing has been said since its last one.
+        if let last = nodes.indices.last, nodes[last].kind == .text, nodes[last].parent == parent {
+            nodes[last].string.end = piece.end
+        } else {
+            try append(.text, piece)
+        }
+    }
+
+    private var parent: Int32 { Int32(open.last ?? -1) }
+
+    private mutating func append(
+        _ kind: XMLNodeList.Node.Kind, _ string: XMLNodeList.Piece, attributes: Int = 0
+    ) throws(XMLFailure) {
+        guard count + attributes < maximumNodes else {
+            throw XMLFailure(.nodes, "it has more than \(maximumNodes) nodes and attributes")
+        }
+        count += 1 + attributes
+        nodes.append(
+            XMLNodeList.Node(
+                kind: kind, parent: parent, end: UInt32(nodes.count + 1), string: string,
+                firstAttribute: UInt32(self.attributes.count)))
+    }
+
+    /// Gives the last node one more attribute.
+    private mutating func give(_ attribute: XMLNodeList.Attribute) {
+        attributes.append(attribute)
+        nodes[nodes.count - 1].attributeCount += 1
+    }
+
+    private mutating func sortAttributes(from first: Int) {
+        let text = text
+        func name(_ attribute: XMLNodeList.Attribute) -> ArraySlice<UInt8> {
+            text[Int(attribute.name.start)..<Int(attribute.name.end)]
+        }
+        attributes[first...].sort { name($0).lexicographicallyPrecedes(name($1)) }
+    }
+
+    private mutating func piece(_ name: XMLStartTag.Name) throws(XMLFailure) -> XMLNodeList.Piece {
+        guard let prefix = name.prefix else { return try piece(name.local) }
+        let start = try piece(prefix).start
+        text.append(UInt8(ascii: ":"))
+        return XMLNodeList.Piece(start: start, end: try piece(name.local).end)
+    }
+
+    /// Puts the bytes at the end of the text.
+    private mutating func piece(_ bytes: XMLBytes) throws(XMLFailure) -> XMLNodeList.Piece {
+        let start = text.count
+        text.append(contentsOf: bytes)
+        guard let start = UInt32(exactly: start), let end = UInt32(exactly: text.count) else {
+            throw XMLFailure(.characters, "it stands for more than 4 GiB of text")
+        }
+        return XMLNodeList.Piece(start: start, end: end)
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PatchbayRegistry
+
+/// An XML document as an immutable tree, which any thread may read.
+///
+/// ```swift
+/// let feed = try await manager.get("feed.xml", as: XMLTree.self)
+/// let titles = feed.root["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
+/// ```
+///
+/// Entities and character references are resolved. Line ends are as XML reports them, line feeds (XML 1.0, section 2.11).
+///
+/// A colon in a name stands between a prefix that is declared and the rest, as Namespaces in XML 1.0 has it: `a:b:c`, `:a` or an
+/// instruction named `a:b`, which XML 1.0 alone would allow, are refused. The same holds for parsers, whether they process namespaces
+/// or not.
+public struct XMLTree: Sendable {
+    let nodes: XMLNodeList
+
+    /// The document's one element at the top.
+    public var root: XMLTree.Element { Element(nodes: nodes, index: nodes.root) }
+
+    /// Reads the tree with the limits of the source.
+    /// - Throws: `XMLFailure`.
+    public init(_ source: XMLParserSource) throws(XMLFailure) {
+        var builder = source.text.utf8.withUnsafeBytes { bytes in
+            XMLNodeListBuilder(for: bytes, maximumNodes: source.limits.maximumNodes)
+        }
+        try XMLEventReader.read(source.text) { event throws(XMLFailure) in try builder.take(event) }
+        nodes = try builder.finish()
+    }
+}
+
+extension XMLTree: Hashable {
+    public static func == (left: Self, right: Self) -> Bool { left.root == right.root }
+    public func hash(into hasher: inout Hasher) { root.hash(into: &hasher) }
+}
+
+extension XMLTree: CustomStringConvertible {
+    /// The document as XML, on one line but for line feeds of its own.
+    public var description: String { root.description }
+}
+
+extension XMLTree: CustomReflectable {
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// Writes an element as XML, without recursion.
+struct XMLWriter {
+    private var output = ""
+
+    static func write(_ element: XMLTree.Element) -> String {
+        var writer = XMLWriter()
+        writer.write(element.nodes, from: element.index)
+        return writer.output
+    }
+
+    private mutating func write(_ list: XMLNodeList, from start: Int) {
+        var open: [Int] = []
+        for index in start..<list.end(of: start) {
+            while let last = open.last, list.end(of: last) <= index { close(list.string(of: open.removeLast())) }
+            let string = list.string(of: index)
+            switch list.nodes[index].kind {
+            case .element:
+                output += "<\(string)"
+                for attribute in list.attributes(of: index) {
+                    output += " \(attribute.name)=\""
+                    escape(attribute.value, inAttribute: true)
+                    output += "\""
+                }
+                if list.end(of: index) == index + 1 {
+                    output += "/>"
+                } else {
+                    output += ">"
+                    open.append(index)
+                }
+            case .text: escape(string, inAttribute: false)
+            case .cdata: output += "<![CDATA[\(string)]]>"
+            case .comment: output += "<!--\(string)-->"
+            case .processingInstruction:
+                let data = list.data(of: index)
+                output += data.isEmpty ? "<?\(string)?>" : "<?\(string) \(data)?>"
+            }
+        }
+        while let last = open.popLast() { close(list.string(of: last)) }
+    }
+
+    private mutating func close(_ name: String) { output += "</\(name)>" }
+
+    private mutating func escape(_ text: String, inAttribute: Bool) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\r": output += "&#13;"
+            case "\"" where inAttribute: output += "&quot;"
+            case "\n" where inAttribute: output += "&#10;"
+            case "\t" where inAttribute: output += "&#9;"
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

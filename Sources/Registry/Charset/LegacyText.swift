@@ -1,0 +1,224 @@
+/// Decodes the encodings that are older than Unicode (WHATWG Encoding, sections 9 to 14).
+enum LegacyText {
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, _ encoding: TextEncodingName, lossy: Bool
+    ) throws(TextFault) -> String {
+        switch encoding {
+        case .gbk, .gb18030: return try decode(bytes, with: GB18030Decoder(), lossy: lossy)
+        case .big5: return try decode(bytes, with: Big5Decoder(), lossy: lossy)
+        case .eucJP: return try decode(bytes, with: EUCJPDecoder(), lossy: lossy)
+        case .iso2022JP: return try decode(bytes, with: ISO2022JPDecoder(), lossy: lossy)
+        case .shiftJIS: return try decode(bytes, with: ShiftJISDecoder(), lossy: lossy)
+        case .eucKR: return try decode(bytes, with: EUCKRDecoder(), lossy: lossy)
+        case .userDefined: return try decode(bytes, with: UserDefinedDecoder(), lossy: lossy)
+        default:
+            guard let index = EncodingIndex.singleByte(encoding) else { throw .noDecoder }
+            return try decode(bytes, with: SingleByteDecoder(index: index), lossy: lossy)
+        }
+    }
+
+    private static func decode(
+        _ bytes: UnsafeRawBufferPointer, with decoder: some SequenceDecoder, lossy: Bool
+    ) throws(TextFault) -> String {
+        var transcoder = Transcoder(bytes: bytes, decoder: decoder, lossy: lossy)
+        var text = String(unsafeUninitializedCapacity: transcoder.likelyLength) { transcoder.write(to: $0) }
+        while transcoder.fault == nil, transcoder.offset < bytes.count {
+            // No byte is more than three in UTF-8, be it a character or an error.
+            let most = (bytes.count - transcoder.offset) * 3 + leastRoom
+            text += String(unsafeUninitializedCapacity: most) { transcoder.write(to: $0) }
+        }
+        if let offset = transcoder.fault { throw .malformed(offset: offset) }
+        return text
+    }
+}
+
+/// Eight bytes of ASCII are written at once, and so are the four of a character, however many of them count.
+private let leastRoom = 8
+
+/// Reads an encoding, a sequence of bytes at a time.
+protocol SequenceDecoder {
+    /// Whether a byte below 80 is that character of ASCII wherever a sequence begins.
+    static var isASCIISuperset: Bool { get }
+
+    /// What begins at an offset in the bytes, of which it takes one or more, and none behind the last.
+    mutating func sequence(in bytes: UnsafeRawBufferPointer, at offset: Int) -> DecodedSequence
+}
+
+extension SequenceDecoder {
+    static var isASCIISuperset: Bool { true }
+}
+
+/// Some bytes, and what they stand for.
+struct DecodedSequence {
+    let length: Int
+    let text: UTF8Character
+    let isMalformed: Bool
+    /// Whether the bytes stand for nothing, but say how others are to be read.
+    let isShift: Bool
+
+    static func character(_ text: UTF8Character, length: Int) -> Self {
+        Self(length: length, text: text, isMalformed: false, isShift: false)
+    }
+
+    static func malformed(length: Int) -> Self {
+        Self(length: length, text: .replacement, isMalformed: true, isShift: false)
+    }
+
+    static func shift(length: Int) -> Self {
+        Self(length: length, text: .replacement, isMalformed: false, isShift: true)
+    }
+
+    /// The character that an index has; where it has none, an error, of which a last byte of ASCII is no part.
+    static func found(_ text: UTF8Character, lastByte: UInt8, length: Int) -> Self {
+        if text == .replacement { return .malformed(length: lastByte < 0x80 ? length - 1 : length) }
+        return .character(text, length: length)
+    }
+}
+
+/// Turns bytes into UTF-8, as much at a time as there is room for.
+private struct Transcoder<Decoder: SequenceDecoder> {
+    let bytes: UnsafeRawBufferPointer
+    var decoder: Decoder
+    let lossy: Bool
+    private(set) var offset = 0
+    /// Where the first error is, if it is not to be replaced.
+    private(set) var fault: Int?
+
+    init(bytes: UnsafeRawBufferPointer, decoder: Decoder, lossy: Bool) {
+        self.bytes = bytes
+        self.decoder = decoder
+        self.lossy = lossy
+    }
+
+    /// Enough for text of which no character takes more than two bytes for one, or three for two.
+    var likelyLength: Int {
+        guard Decoder.isASCIISuperset else { return bytes.count + bytes.count / 2 + leastRoom }
+        var (high, offset) = (0, 0)
+        while offset + 8 <= bytes.count {
+            // The highest bit of each byte; the product's highest byte is their sum.
+            let bits = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) >> 7 & 0x0101_0101_0101_0101
+            high += Int((bits &* 0x0101_0101_0101_0101) >> 56)
+            offset += 8
+        }
+        return bytes.count + high + (bytes.count - offset) + leastRoom
+    }
+
+    /// Writes text until the bytes or the room end; returns its length.
+    mutating func write(to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let output = UnsafeMutableRawBufferPointer(output)
+        let lastEnd = output.count - leastRoom
+        var (decoder, offset, end) = (decoder, offset, 0)
+        defer { (self.decoder, self.offset) = (decoder, offset) }
+        // Within the loop there is room for each store, and nothing is read behind the bytes: so neither sum overflows.
+        while offset < bytes.count, end <= lastEnd {
+            if Decoder.isASCIISuperset, bytes[offset] < 0x80 {
+                guard bytes.count &- offset >= 8 else {
+                    output[end] = bytes[offset]
+                    offset &+= 1
+                    end &+= 1
+                    continue
+                }
+                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                output.storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+                let run = (word & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
+                offset &+= run
+                end &+= run
+                continue
+            }
+            let sequence = decoder.sequence(in: bytes, at: offset)
+            if sequence.isMalformed, !lossy {
+                fault = offset
+                break
+            }
+            offset &+= sequence.length
+            if sequence.isShift { continue }
+            output.storeBytes(of: sequence.text.bytes.littleEndian, toByteOffset: end, as: UInt32.self)
+            end &+= sequence.text.count
+        }
+        return end
+    }
+}
+
+/// WHATWG Encoding, section 9.
+struct SingleByteDecoder: SequenceDecoder {
+    let index: EncodingIndex
+
+    @inline(__always)
+    func sequence(in bytes: UnsafeRawBufferPointer, at offset: Int) -> DecodedSequence {
+        .found(index[Int(bytes[offset]) - 0x80], lastByte: bytes[offset], length: 1)
+    }
+}
+
+/// WHATWG Encoding, section 14.5.
+struct UserDefinedDecoder: SequenceDecoder {
+    @inline(__always)
+    func sequence(in bytes: UnsafeRawBufferPointer, at offset: Int) -> DecodedSequence {
+        .character(UTF8Character(0xF780 + UInt32(bytes[offset]) - 0x80), length: 1)
+    }
+}
+
+/// WHATWG Encoding, section 12.2.1: the bytes are of seven bits, and escape sequences say what they stand for.
+struct ISO2022JPDecoder: SequenceDecoder {
+    static var isASCIISuperset: Bool { false }
+
+    private enum CharacterSet {
+        case ascii, roman, katakana, jis0208
+
+        /// The set that the two bytes behind an escape character call for.
+        init?(_ first: UInt8, _ second: UInt8) {
+            switch (first, second) {
+            case (0x28, 0x42): self = .ascii
+            case (0x28, 0x4A): self = .roman
+            case (0x28, 0x49): self = .katakana
+            case (0x24, 0x40), (0x24, 0x42): self = .jis0208
+            default: return nil
+            }
+        }
+    }
+
+    private let index = EncodingIndex.jis0208
+    private var set = CharacterSet.ascii
+    /// Whether an escape sequence was the last to be read: a second one is an error, though it counts.
+    private var isBehindEscape = false
+
+    @inline(__always)
+    mutating func sequence(in bytes: UnsafeRawBufferPointer, at offset: Int) -> DecodedSequence {
+        let byte = bytes[offset]
+        if byte == 0x1B { return escape(bytes, offset) }
+        isBehindEscape = false
+        switch (set, byte) {
+        case (.roman, 0x5C): return .character(UTF8Character(0xA5), length: 1)
+        case (.roman, 0x7E): return .character(UTF8Character(0x203E), length: 1)
+        case (.ascii, 0x0E...0x0F), (.roman, 0x0E...0x0F): return .malformed(length: 1)
+        case (.ascii, ..<0x80), (.roman, ..<0x80): return .character(UTF8Character(UInt32(byte)), length: 1)
+        case (.katakana, 0x21...0x5F): return .character(UTF8Character(0xFF61 + UInt32(byte) - 0x21), length: 1)
+        case (.jis0208, 0x21...0x7E): return pair(bytes, offset)
+        default: return .malformed(length: 1)
+        }
+    }
+
+    /// Whether all bytes of the sequence at an offset are there, as far as that can be known.
+    func isWhole(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        let byte = bytes[offset]
+        if byte == 0x1B { return bytes.count - offset > 2 }
+        return set != .jis0208 || !(0x21...0x7E).contains(byte) || bytes.count - offset > 1
+    }
+
+    private func pair(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
+        // An escape character begins a sequence of its own, whatever it comes after.
+        guard offset + 1 < bytes.count, bytes[offset + 1] != 0x1B else { return .malformed(length: 1) }
+        let (lead, trail) = (bytes[offset], bytes[offset + 1])
+        guard (0x21...0x7E).contains(trail) else { return .malformed(length: 2) }
+        let character = index[(Int(lead) - 0x21) * 94 + Int(trail) - 0x21]
+        return character == .replacement ? .malformed(length: 2) : .character(character, length: 2)
+    }
+
+    private mutating func escape(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
+        guard offset + 2 < bytes.count, let new = CharacterSet(bytes[offset + 1], bytes[offset + 2]) else {
+            isBehindEscape = false
+            return .malformed(length: 1)
+        }
+        defer { (set, isBehindEscape) = (new, true) }
+        return isBehindEscape ? .malformed(length: 3) : .shift(length: 3)
+    }
+}

@@ -1,0 +1,204 @@
+/// Turns the bytes of a body into text.
+///
+/// The charset comes from the byte order mark, else it is the one that the caller insists on, else that of the `charset`
+/// parameter, else the default that the caller names (WHATWG Encoding, section 6, "decode"). A charset that cannot be decoded, and bytes that break its rules, are errors.
+public enum TextDecoder {
+    /// Decodes the whole body, without its byte order mark.
+    /// - Parameters:
+    ///   - defaultCharset: the label that counts where Content-Type names no charset.
+    ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
+    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
+    /// - Throws: `TextDecodingError`; never where `lossy` is true.
+    public static func decode(
+        _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8",
+        charsetOverride: String? = nil, lossy: Bool = false
+    ) throws(TextDecodingError) -> String {
+        try body.withUnsafeBytes { bytes throws(TextDecodingError) in
+            if let mark = byteOrderMark(of: bytes) {
+                return try decode(bytes, from: mark.length, mark.encoding, lossy: lossy)
+            }
+            let label = charsetOverride ?? named(contentType) ?? defaultCharset
+            if let encoding = TextEncodingName(label: label) {
+                return try decode(bytes, from: 0, encoding, lossy: lossy)
+            }
+            guard lossy else { throw TextDecodingError(.unknownCharset, charset: label) }
+            return try decode(bytes, from: 0, .utf8, lossy: true)
+        }
+    }
+
+    /// The encoding that the first bytes of a body prove, and how many bytes say so (WHATWG Encoding, "BOM sniff").
+    package static func byteOrderMark(
+        of bytes: UnsafeRawBufferPointer
+    ) -> (encoding: TextEncodingName, length: Int)? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BE, 2) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LE, 2) }
+        return nil
+    }
+
+    /// The encoding of a body without a byte order mark.
+    static func encoding(
+        of contentType: ContentType, defaultCharset: String, charsetOverride: String?
+    ) throws(TextDecodingError) -> TextEncodingName {
+        let label = charsetOverride ?? named(contentType) ?? defaultCharset
+        guard let encoding = TextEncodingName(label: label) else {
+            throw TextDecodingError(.unknownCharset, charset: label)
+        }
+        return encoding
+    }
+
+    /// Decodes a part of a body that begins at an offset.
+    static func decode(
+        _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName, lossy: Bool = false
+    ) throws(TextDecodingError) -> String {
+        do throws(TextDecodingError) {
+            return try decode(part, from: 0, encoding, lossy: lossy)
+        } catch {
+            guard case .malformed(let place) = error.reason else { throw error }
+            throw TextDecodingError(.malformed(offset: offset + place), charset: error.charset)
+        }
+    }
+
+    private static func named(_ contentType: ContentType) -> String? {
+        contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The text from an offset on, in an encoding that is known; an error has its place in all the bytes.
+    static func decode(
+        _ body: UnsafeRawBufferPointer, from start: Int, _ encoding: TextEncodingName, lossy: Bool
+    ) throws(TextDecodingError) -> String {
+        let bytes = UnsafeRawBufferPointer(rebasing: body[start...])
+        do throws(TextFault) {
+            return switch encoding {
+            case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
+            case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
+            case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
+            // It stands for encodings that would let markup pass unseen: nothing of them is shown.
+            case .replacement where lossy || bytes.isEmpty: bytes.isEmpty ? "" : "\u{FFFD}"
+            default: try LegacyText.decode(bytes, encoding, lossy: lossy)
+            }
+        } catch {
+            switch error {
+            case .malformed(let offset):
+                throw TextDecodingError(.malformed(offset: start + offset), charset: encoding.rawValue)
+            case .noDecoder: throw TextDecodingError(.undecodableCharset, charset: encoding.rawValue)
+            }
+        }
+    }
+}
+
+/// What a decoder of one family reports; `TextDecoder` adds the name of the charset.
+enum TextFault: Error {
+    case noDecoder
+    case malformed(offset: Int)
+}
+
+/// Why the bytes of a body are not the text that their charset says they are.
+public struct TextDecodingError: Error, Sendable, Hashable {
+    /// The kinds of failure.
+    public enum Reason: Sendable, Hashable {
+        /// The label is in no table, as `utf-7` is not.
+        case unknownCharset
+        /// The charset is known and is not decoded, for safety: browsers refuse it too.
+        case undecodableCharset
+        /// The bytes break the rules of the charset, first at `offset`, counted from 0 at the start of the body.
+        case malformed(offset: Int)
+    }
+
+    /// What is wrong, and where.
+    public let reason: Reason
+    /// The charset: as labelled where it is unknown, else the name of the encoding. A label that is no token is left out.
+    public let charset: String
+
+    init(_ reason: Reason, charset: String) {
+        self.reason = reason
+        self.charset = FieldByte.isToken(charset) && charset.utf8.count <= 40 ? charset : "(unreadable label)"
+    }
+}
+
+extension TextDecodingError: CustomStringConvertible {
+    public var description: String {
+        switch reason {
+        case .unknownCharset: "the charset \(charset) is not known"
+        case .undecodableCharset: "text in the charset \(charset) cannot be decoded here"
+        case .malformed(let offset): "the body is not valid \(charset) at byte \(offset)"
+        }
+    }
+}
+
+/// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). Byte order marks are gone already.
+enum UnicodeText {
+    static func decodeUTF8(_ bytes: UnsafeRawBufferPointer, lossy: Bool) throws(TextFault) -> String {
+        if lossy { return String(decoding: bytes, as: UTF8.self) }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        throw .malformed(offset: firstInvalidUTF8(bytes))
+    }
+
+    static func decodeUTF16(
+        _ bytes: UnsafeRawBufferPointer, isBigEndian: Bool, lossy: Bool
+    ) throws(TextFault) -> String {
+        let count = bytes.count / 2
+        let units = [UInt16](unsafeUninitializedCapacity: count) { units, written in
+            for index in 0..<count {
+                let unit = bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
+                units[index] = isBigEndian ? UInt16(bigEndian: unit) : UInt16(littleEndian: unit)
+            }
+            written = count
+        }
+        let isOdd = bytes.count % 2 == 1
+        if lossy {
+            // A leading surrogate at the end, and half a unit behind it, are one error.
+            let isReplaced = units.last.map(UTF16.isLeadSurrogate) ?? false
+            return String(decoding: units, as: UTF16.self) + (isOdd && !isReplaced ? "\u{FFFD}" : "")
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            throw .malformed(offset: firstLoneSurrogate(units) * 2)
+        }
+        guard !isOdd else { throw .malformed(offset: bytes.count - 1) }
+        return text
+    }
+
+    /// Where the first sequence begins that is not UTF-8.
+    private static func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var offset = 0
+        while case .valid(let sequence) = parser.parseScalar(from: &iterator) { offset += sequence.count }
+        return offset
+    }
+
+    private static func firstLoneSurrogate(_ units: [UInt16]) -> Int {
+        var index = 0
+        while index < units.count, !UTF16.isTrailSurrogate(units[index]) {
+            guard UTF16.isLeadSurrogate(units[index]) else {
+                index += 1
+                continue
+            }
+            guard index + 1 < units.count, UTF16.isTrailSurrogate(units[index + 1]) else { break }
+            index += 2
+        }
+        return index
+    }
+}
+
+/// A short name for a number of texts: FNV-1a, 64 bits. It tells them apart, and is no proof against forgery.
+package struct TextDigest {
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    package init() {}
+
+    package mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte) }
+        // No byte of UTF-8, so that two texts never run into one.
+        add(0xFF)
+    }
+
+    package var hexadecimal: String {
+        let digits = String(state, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    private mutating func add(_ byte: UInt8) {
+        state = (state ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+}

@@ -1,0 +1,139 @@
+extension LookupPlanner {
+    /// An entry that was asked: why it is a candidate, or why it declined.
+    struct Answer {
+        let entry: String
+        let isCandidate: Bool
+        let reason: String
+        /// Whether it declined a response whose type and status it covers.
+        var isClose = false
+    }
+
+    /// What is put into words of a plan that was made before.
+    struct Account {
+        let decided: LookupPlan
+        private(set) var answers: [Answer] = []
+
+        init(of decided: LookupPlan) { self.decided = decided }
+
+        /// What was in the way of an entry when the plan was made. Its serializer may say otherwise by now.
+        mutating func note(_ entry: RegistryEntry, _ found: Obstacle?, as role: Role, _ planner: LookupPlanner)
+            -> Obstacle?
+        {
+            guard !decided.has(entry.id) else {
+                note(entry.id, candidate: planner.reason(of: entry, as: role))
+                return nil
+            }
+            let obstacle = found ?? .unfit
+            note(
+                entry.id, obstacle: planner.reason(obstacle, of: entry, as: role), isClose: planner.isClose(entry, role)
+            )
+            return obstacle
+        }
+
+        mutating func note(_ entry: String, candidate reason: String) {
+            answers.append(Answer(entry: entry, isCandidate: true, reason: reason))
+        }
+
+        mutating func note(_ entry: String, obstacle reason: String, isClose: Bool = false) {
+            answers.append(Answer(entry: entry, isCandidate: false, reason: reason, isClose: isClose))
+        }
+    }
+
+    /// Every entry asked on the way to a plan that this planner has made, with its reason.
+    func answers(to plan: LookupPlan) -> [Answer] {
+        var account: Account? = Account(of: plan)
+        _ = self.plan(&account)
+        return account?.answers ?? []
+    }
+
+    func reason(_ obstacle: Obstacle, of entry: RegistryEntry, as role: Role) -> String {
+        switch obstacle {
+        case .unwrapped: return "it has unwrapped this body already"
+        case .excluded: return "the request excludes it"
+        case .unavailable:
+            if case .unavailable(let reason) = entry.availability { return reason }
+            return "it is switched off"
+        case .type: return entry.coverage.typeGap(head.contentType, seenAs: registry.compiled.matched(head.contentType))
+        case .status: return entry.coverage.statusGap(head.status)
+        case .wish: return "it is for elements or an array of them, not for \(wanted)"
+        case .unfit:
+            guard let serializer = entry.serializer else { return "it declined" }
+            if case .named = role { return mismatch(serializer) }
+            if let reason = serializer.declineReason(head) { return reason }
+            return wanted.canCome(from: serializer) ? "it declined" : mismatch(serializer)
+        }
+    }
+
+    func reason(of candidate: RegistryEntry, as role: Role) -> String {
+        switch role {
+        case .match: "covers \(subject)" + (candidate.serializer.map(addition) ?? "")
+        case .named: "the request names it"
+        case .policy(let key): "the policy's \(key.rawValue) names it"
+        }
+    }
+
+    /// What a serializer does with a body that is not the common thing.
+    private func addition(_ serializer: BoundSerializer) -> String {
+        if serializer.unwrapping != nil { return ", and unwraps it" }
+        guard wanted.isElements else { return "" }
+        return wanted.isYielded(by: serializer) ? ", and yields its elements" : ", and makes one value of it"
+    }
+
+    /// Whether an entry that declines covers the response at least, or was named to take it whatever it covers.
+    func isClose(_ entry: RegistryEntry, _ role: Role) -> Bool {
+        switch role {
+        case .match: entry.coverage.status.contains(head.status)
+        case .named: true
+        case .policy: false
+        }
+    }
+
+    func mismatch(_ serializer: BoundSerializer) -> String {
+        let isDecoding =
+            (serializer.decoding != nil && [.value, .elements].contains(wanted.kind))
+            || (serializer.elementDecoding != nil && wanted.kind == .elements)
+        let option = wanted.decodable.flatMap { _ in (serializer.serializer as? any DecodingByOption)?.decodingOption }
+        return "it makes \(serializer.output), not \(wanted)" + (isDecoding ? ", which is not Decodable" : "")
+            + (option.map { "; its option \($0) has it decode any Decodable" } ?? "")
+    }
+
+    private var subject: String { "\(ShownType(head.contentType)) with status \(head.status)" }
+}
+
+extension LookupPlanner {
+    /// The id of the first entry that makes the wanted value, whose types are not those of this response.
+    ///
+    /// Nil where none does, where the request chose for itself, and where the type has a serializer of its own: then the body is
+    /// what the type says. Text does not count, because much that is not text is sent as `text/html` or `text/plain`.
+    var makerOfOtherTypes: String? {
+        guard wanted.kind == .value || wanted.kind == .elements, isAcceptable, override.using == nil, unwrapping == nil
+        else { return nil }
+        let mediaType = registry.compiled.matched(head.contentType)
+        var maker: String?
+        for entry in section.table.entries
+        where entry.coverage.status.contains(head.status) && entry.coverage.coversWish(wanted)
+            && entry.availability != .switchedOff && !override.excludes(entry.id)
+        {
+            if entry.serializer?.unwrapping != nil { continue }
+            if entry.coverage.coversType(mediaType), entry.serializer?.output != String.self { return nil }
+            guard maker == nil, let serializer = entry.serializer, serializer.declineReason(head) == nil else {
+                continue
+            }
+            if wanted.canCome(from: serializer) { maker = entry.id }
+        }
+        return maker
+    }
+
+    /// How a request, the section of a host or a policy has the entry read such a response.
+    func ways(to id: String) -> String {
+        let using = "using: .entry(\"\(id)\")"
+        switch head.contentType {
+        case .missing: return "\(using), or \"missingContentType\": \"\(id)\" in the policy"
+        case .invalid: return "\(using), or \"invalidContentType\": \"\(id)\" in the policy"
+        case .mediaType(let type):
+            let entry = "an entry" + (head.host.map { " of the host \($0)" } ?? "")
+            return
+                "\(using), or \"types\": [\"\(ShownType(type))\"] in \(entry), or \"noMatch\": \"\(id)\" in the policy"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+/// What the Content-Type fields of a response say.
+public enum ContentType: Sendable, Hashable {
+    /// There is no Content-Type field.
+    case missing
+    /// There are fields, but no media type can be extracted from them.
+    case invalid
+    case mediaType(MediaType)
+
+    /// Reads every Content-Type field of a message by the rules of Fetch, section 2.2.2, "extract a MIME type".
+    public init(_ fields: HeaderFields) {
+        if let value = fields.onlyValue(for: "Content-Type") {
+            self.init(value)
+        } else {
+            self.init(rawValues: fields.values(for: "Content-Type"))
+        }
+    }
+
+    /// Reads the values of the Content-Type fields, in the order received.
+    ///
+    /// The last media type wins, and inherits the `charset` of the one before it where the two have the same essence.
+    /// `*/*` is none.
+    public init(rawValues: [String]) {
+        guard !rawValues.isEmpty else {
+            self = .missing
+            return
+        }
+        self.init(rawValues.joined(separator: ", "))
+    }
+
+    private init(_ value: String) {
+        var value = value
+        self = value.withUTF8 { Self.extract($0.span) }.map(ContentType.mediaType) ?? .invalid
+    }
+
+    /// The media type; nil where it is missing or invalid.
+    public var mediaType: MediaType? {
+        if case .mediaType(let type) = self { type } else { nil }
+    }
+
+    private static func extract(_ bytes: Span<UInt8>) -> MediaType? {
+        var extracted: MediaType?
+        var charset: String?
+        var position = 0
+        while position <= bytes.count {
+            let end = endOfValue(bytes, from: position)
+            let value = MediaTypeParser.trimming(bytes, position..<end, FieldByte.isBlank)
+            position = end + 1
+            guard let parsed = MediaTypeParser.parse(bytes, value), parsed.essence != "*/*" else { continue }
+            if parsed.essence != extracted?.essence { charset = nil }
+            if let own = parsed[parameter: "charset"] {
+                charset = own
+                extracted = parsed
+            } else if let charset {
+                extracted = parsed.adding(MediaType.Parameter(name: "charset", value: charset))
+            } else {
+                extracted = parsed
+            }
+        }
+        return extracted
+    }
+
+    /// The next comma outside quotes, or the end (Fetch, "get, decode, and split").
+    private static func endOfValue(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        var isQuoted = false
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\\") where isQuoted: position += 1
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted: return position
+            default: break
+            }
+            position += 1
+        }
+        return bytes.count
+    }
+}
+
+extension ContentType: CustomStringConvertible {
+    /// The media type, or that there is none.
+    public var description: String {
+        switch self {
+        case .missing: "no Content-Type"
+        case .invalid: "an invalid Content-Type"
+        case .mediaType(let type): type.description
+        }
+    }
+}
+
+/// The kinds of byte that header values are made of (RFC 9110, section 5.6; WHATWG MIME Sniffing, section 3).
+///
+/// Those of single bytes are inlinable: in loops of other modules a call would cost more than what it asks.
+@usableFromInline
+package enum FieldByte {
+    /// HTTP token code point: what names, types and unquoted values consist of.
+    @inlinable
+    package static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// A byte of an HTTP quoted-string token code point: tab, space to tilde, U+0080 to U+00FF.
+    ///
+    /// In UTF-8 the last of these begin with C2 or C3; a byte from C4 up begins a code point beyond U+00FF.
+    package static func isQuotedText(_ byte: UInt8) -> Bool {
+        byte == 0x09 || (byte >= 0x20 && byte <= 0x7E) || (byte >= 0x80 && byte <= 0xC3)
+    }
+
+    /// HTTP tab or space.
+    @inlinable
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// HTTP whitespace: tab, space, CR, LF.
+    package static func isWhitespace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
+
+    @inlinable
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// The text with its ASCII letters in lower case; other letters stay as they are.
+    package static func lowercased(_ text: some StringProtocol) -> String {
+        let bytes = text.utf8
+        guard bytes.contains(where: { $0 != lowercased($0) }) else { return String(text) }
+        return String(decoding: bytes.map { lowercased($0) }, as: UTF8.self)
+    }
+
+    /// Whether the text is an HTTP token: not empty, token code points only.
+    package static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
+    }
+
+    /// The same, for callers in other modules, where the generic one would not be specialised.
+    package static func isToken(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }
+    }
+}

@@ -1,0 +1,172 @@
+/// A pattern for hosts: `api.example.com`, or `*.example.com` for its subdomains only, with an optional `:port`.
+///
+/// It is compared with `CanonicalHost` label by label. A pattern with a port matches that port alone, be it written in the URL
+/// or the default of its scheme; one without matches every port. The default port of a scheme equals none in a URL.
+public struct HostPattern: Sendable, Hashable {
+    /// How narrow a pattern is: an exact host beats a wildcard, more labels beat fewer, then a port beats none.
+    public struct Specificity: Sendable, Hashable, Comparable {
+        let isExact: Bool
+        let labels: Int
+        let hasPort: Bool
+
+        public static func < (left: Self, right: Self) -> Bool {
+            if left.isExact != right.isExact { return right.isExact }
+            if left.labels != right.labels { return left.labels < right.labels }
+            return !left.hasPort && right.hasPort
+        }
+    }
+
+    /// The host; of a wildcard the part behind `*.`.
+    package let name: String
+    package let isWildcard: Bool
+    package let port: Int?
+
+    /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write, or with the
+    /// character for which that form cannot be made here: a ligature or another form that stands for others, such as `ﬁ` and `①`, a
+    /// joiner or another that is not seen, or a mark at the start of a label. Write the `xn--` form yourself then.
+    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ pattern: String) throws(PatternError) {
+        (name, isWildcard, port) = try HostPatternParser.parse(pattern)
+    }
+
+    /// Whether the pattern is for the host; a pattern without a port is for all of them.
+    public func matches(_ host: CanonicalHost) -> Bool {
+        guard port == nil || port == host.effectivePort else { return false }
+        guard isWildcard else { return host.name == name }
+        // Whole labels: a dot stands before the part that is equal, and something before the dot. No address ends like a
+        // wildcard, because the parser refuses those that end in a number.
+        let above = host.name.utf8.count - name.utf8.count
+        return above > 1 && host.name.utf8.dropFirst(above - 1).first == UInt8(ascii: ".")
+            && host.name.utf8.dropFirst(above).elementsEqual(name.utf8)
+    }
+
+    /// How narrow it is: of several patterns for one host the narrowest counts.
+    public var specificity: Specificity {
+        Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
+    }
+
+    /// Of values that have patterns the one that would apply to the hosts of this pattern if it were not there: that of the narrowest
+    /// other one.
+    func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
+        guard let host = CanonicalHost(example) else { return nil }
+        let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
+            .filter { $0.pattern != self && $0.pattern.matches(host) }
+        return others.max { $0.pattern.specificity < $1.pattern.specificity }?.value
+    }
+
+    /// A host, with its port, that the pattern matches.
+    var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
+
+    /// The pattern in canonical spelling, the same for all spellings of one pattern.
+    public var canonical: String {
+        (isWildcard ? "*." : "") + name + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension HostPattern: CustomStringConvertible {
+    public var description: String { canonical }
+}
+
+/// Reads the patterns of `HostPattern` and says what is wrong with what is none.
+enum HostPatternParser {
+    typealias Parsed = (name: String, isWildcard: Bool, port: Int?)
+
+    static func parse(_ pattern: String) throws(PatternError) -> Parsed {
+        try PatternError.checkLength(of: pattern)
+        guard !pattern.isEmpty else { throw PatternError("an empty string is no host") }
+        guard !pattern.contains("://") else { throw url(pattern) }
+        guard let (host, digits) = HostName.splittingPort(pattern) else { throw unreadable(pattern) }
+        var port: Int?
+        if let digits {
+            port = HostName.port(digits)
+            guard let port, port > 0 else {
+                throw PatternError("\"\(pattern)\" has a port that is no number from 1 to 65535")
+            }
+        }
+        guard host.utf8.allSatisfy({ $0 < 0x80 }) else { throw beyondASCII(pattern, host, port) }
+        if host.hasPrefix("[") { return (try address(host, in: pattern), false, port) }
+        guard host.hasPrefix("*") else { return (try name(host, in: pattern), false, port) }
+        return (try wildcard(host, in: pattern), true, port)
+    }
+
+    private static func wildcard(_ host: Substring, in pattern: String) throws(PatternError) -> String {
+        guard host != "*" else {
+            throw PatternError("\"\(pattern)\" would match every host, which is what the global list is for")
+        }
+        guard host.hasPrefix("*.") else {
+            let rest = host.drop { $0 == "*" }
+            throw PatternError(
+                "\"\(pattern)\" is no wildcard; one begins with \"*.\"",
+                suggestion: valid("*.\(rest.hasPrefix(".") ? rest.dropFirst() : rest)"))
+        }
+        let name = try name(host.dropFirst(2), in: pattern)
+        guard !HostName.isAddress(name) else {
+            throw PatternError("\"\(pattern)\" can match nothing: an address has no subdomains")
+        }
+        return name
+    }
+
+    private static func name(_ host: Substring, in pattern: String) throws(PatternError) -> String {
+        let name = host.hasSuffix(".") ? host.dropLast() : host
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard !labels.contains("") else {
+            let suggestion = pattern.hasPrefix(".") ? valid("*\(pattern)") : nil
+            throw PatternError("\"\(pattern)\" has an empty label", suggestion: suggestion)
+        }
+        guard !name.contains("*") else {
+            throw PatternError("\"\(pattern)\" has a * that is not its whole first label")
+        }
+        guard name.utf8.allSatisfy(isNameByte) else {
+            throw PatternError("\"\(pattern)\" has a character that no host name has")
+        }
+        guard name.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else {
+            throw PatternError("\"\(pattern)\" is too long: a label has at most 63 bytes and a name 253")
+        }
+        return FieldByte.lowercased(name)
+    }
+
+    private static func address(_ host: Substring, in pattern: String) throws(PatternError) -> String {
+        guard !host.contains("%"), let address = HostName.canonical(String(host)) else {
+            throw PatternError("\"\(pattern)\" is no IPv6 address in brackets")
+        }
+        return address
+    }
+
+    // MARK: What is wrong
+
+    private static func url(_ pattern: String) -> PatternError {
+        let authority = pattern.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
+        return PatternError("\"\(pattern)\" is a URL, not a host", suggestion: valid(String(authority)))
+    }
+
+    private static func beyondASCII(_ pattern: String, _ host: Substring, _ port: Int?) -> PatternError {
+        let isWildcard = host.hasPrefix("*.")
+        if let unmapped = HostName.unmapped(in: String(host)) {
+            return PatternError(
+                "\"\(pattern)\" is not ASCII; its \(unmapped) is not mapped here, write the name in its xn-- form")
+        }
+        let name = HostName.canonical(String(isWildcard ? host.dropFirst(2) : host))
+        let suggestion = name.map { (isWildcard ? "*." : "") + $0 + (port.map { ":\($0)" } ?? "") }
+        return PatternError("\"\(pattern)\" is not ASCII", suggestion: suggestion.flatMap(valid))
+    }
+
+    private static func unreadable(_ pattern: String) -> PatternError {
+        let suggestion = HostName.canonical("[\(pattern)]")
+        return PatternError("\"\(pattern)\" is neither a host nor a host and a port", suggestion: suggestion)
+    }
+
+    /// The suggestion, where it is a pattern indeed.
+    private static func valid(_ suggestion: String) -> String? {
+        (try? HostPattern(suggestion))?.canonical
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

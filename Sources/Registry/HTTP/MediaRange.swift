@@ -1,0 +1,169 @@
+/// A pattern for media types: `type/subtype`, `type/*`, `*/*`, `+suffix`, `type/*+suffix` or a group such as `@json`.
+///
+/// Each may be followed by `;name=value` parameters, all of which a media type must have; what it has beyond them is ignored.
+/// Values compare exactly, that of `charset` without regard to case.
+public struct MediaRange: Sendable, Hashable {
+    /// What a range says about the essence; the names are in lower case.
+    package enum Kind: Sendable, Hashable {
+        case any
+        case topLevel(String)
+        case suffix(String)
+        case topLevelSuffix(type: String, suffix: String)
+        case exact(String)
+        case group(MediaTypeGroup)
+    }
+
+    package let kind: Kind
+    /// The kinds whose union `kind` is, groups resolved: what a compiled table files the range under.
+    package let alternatives: [Kind]
+    /// What must be there, names in lower case, the value of `charset` too.
+    package let parameters: [MediaType.Parameter]
+
+    /// Reads a pattern.
+    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ pattern: String) throws(PatternError) {
+        (kind, parameters) = try MediaRangeParser.parse(pattern)
+        if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
+    }
+
+    /// Whether the media type is one of those meant.
+    public func matches(_ mediaType: MediaType) -> Bool {
+        alternatives.contains { $0.matches(mediaType) } && parametersMatch(mediaType)
+    }
+
+    /// Whether every parameter that the range names is there and has the value named.
+    package func parametersMatch(_ mediaType: MediaType) -> Bool {
+        parameters.allSatisfy { required in
+            guard let value = mediaType[parameter: required.name] else { return false }
+            return required.name == "charset" ? HeaderFields.matches(value, required.value) : value == required.value
+        }
+    }
+
+    /// What the range gives to an Accept header: its concrete types, `type/*` and `*/*`; parameters, suffixes and most groups
+    /// give nothing.
+    public var acceptTypes: [String] {
+        switch kind {
+        case .any: ["*/*"]
+        case .topLevel(let type): ["\(type)/*"]
+        case .exact(let essence): [essence]
+        case .group(let group): group.acceptTypes
+        case .suffix, .topLevelSuffix: []
+        }
+    }
+}
+
+extension MediaRange.Kind {
+    package func matches(_ mediaType: MediaType) -> Bool {
+        switch self {
+        case .any: true
+        case .exact(let essence): mediaType.essence == essence
+        case .topLevel(let type): mediaType.type == type
+        case .suffix(let suffix): mediaType.suffix == suffix
+        case .topLevelSuffix(let type, let suffix): mediaType.type == type && mediaType.suffix == suffix
+        case .group(let group): group.members.contains { $0.matches(mediaType) }
+        }
+    }
+}
+
+extension MediaRange: CustomStringConvertible {
+    /// The pattern in canonical spelling.
+    public var description: String { parameters.reduce(into: kind.description) { $0 += ";\($1)" } }
+}
+
+extension MediaRange.Kind: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .any: "*/*"
+        case .topLevel(let type): "\(type)/*"
+        case .suffix(let suffix): "+\(suffix)"
+        case .topLevelSuffix(let type, let suffix): "\(type)/*+\(suffix)"
+        case .exact(let essence): essence
+        case .group(let group): "@\(group.rawValue)"
+        }
+    }
+}
+
+extension MediaRange {
+    /// Whether this range matches every media type that the other one matches.
+    public func covers(_ other: MediaRange) -> Bool { [self].covers([other]) }
+
+    /// The part of the question that is about parameters: this range asks for nothing that the other one does not.
+    fileprivate func asksNoMore(than other: MediaRange) -> Bool {
+        parameters.allSatisfy { other.parameters.contains($0) }
+    }
+}
+
+extension [MediaRange] {
+    /// Whether these ranges together match every media type that the others together match.
+    ///
+    /// Groups are taken apart first. Each of the other kinds stands for types without end, or for one, so that a union covers
+    /// it only where one member does: the answer is exact.
+    package func covers(_ others: [MediaRange]) -> Bool {
+        others.allSatisfy { other in
+            other.alternatives.allSatisfy { kind in
+                contains { range in
+                    range.asksNoMore(than: other) && range.alternatives.contains { $0.covers(kind) }
+                }
+            }
+        }
+    }
+}
+
+extension MediaRange.Kind {
+    /// Whether this kind has every type that the other one has; neither is a group.
+    fileprivate func covers(_ other: MediaRange.Kind) -> Bool {
+        if self == other { return true }
+        switch (self, other) {
+        case (.any, _): return true
+        case (.topLevel(let type), .topLevelSuffix(let otherType, _)): return type == otherType
+        case (.suffix(let suffix), .topLevelSuffix(_, let otherSuffix)): return suffix == otherSuffix
+        case (_, .exact(let essence)): return MediaType(essence).map(matches) ?? false
+        default: return false
+        }
+    }
+}
+
+/// The named groups of media types that patterns write with an `@` (WHATWG MIME Sniffing, section 4.6).
+package enum MediaTypeGroup: String, CaseIterable, Sendable {
+    case json, xml, image, font, archive, html, javascript, scriptable
+    case audioOrVideo = "audio-or-video"
+    case zipBased = "zip-based"
+
+    /// The kinds whose union the group is.
+    package var members: [MediaRange.Kind] {
+        switch self {
+        case .json: [.suffix("json")] + exactly("application/json", "text/json")
+        case .xml: [.suffix("xml")] + exactly("text/xml", "application/xml")
+        case .image: [.topLevel("image")]
+        case .audioOrVideo: [.topLevel("audio"), .topLevel("video")] + exactly("application/ogg")
+        case .font:
+            [.topLevel("font")]
+                + exactly(
+                    "application/font-cff", "application/font-off", "application/font-sfnt", "application/font-ttf",
+                    "application/font-woff", "application/vnd.ms-fontobject", "application/vnd.ms-opentype")
+        case .zipBased: [.suffix("zip")] + exactly("application/zip")
+        case .archive: exactly("application/x-rar-compressed", "application/zip", "application/x-gzip")
+        case .html: exactly("text/html")
+        case .javascript:
+            exactly(
+                "application/ecmascript", "application/javascript", "application/x-ecmascript",
+                "application/x-javascript", "text/ecmascript", "text/javascript", "text/javascript1.0",
+                "text/javascript1.1", "text/javascript1.2", "text/javascript1.3", "text/javascript1.4",
+                "text/javascript1.5", "text/jscript", "text/livescript", "text/x-ecmascript", "text/x-javascript")
+        case .scriptable: Self.xml.members + Self.html.members + exactly("application/pdf")
+        }
+    }
+
+    /// What the group stands for in an Accept header: its usual names, or nothing where it has no few.
+    package var acceptTypes: [String] {
+        switch self {
+        case .json: ["application/json"]
+        case .xml: ["application/xml", "text/xml"]
+        default: []
+        }
+    }
+
+    private func exactly(_ essences: String...) -> [MediaRange.Kind] {
+        essences.map { .exact($0) }
+    }
+}

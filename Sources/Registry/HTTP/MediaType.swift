@@ -1,0 +1,235 @@
+/// A media type: `type/subtype` and parameters (RFC 9110, section 8.3.1; WHATWG MIME Sniffing, section 4).
+///
+/// Canonical from the start: type, subtype and parameter names are in lower case, parameters keep the order they came in, and
+/// of a parameter given twice the first counts. Two media types are equal when all of that is; `MediaRange` is what matches.
+public struct MediaType: Sendable, Hashable {
+    /// One parameter: a token in lower case, and its value without quotes and escapes.
+    public struct Parameter: Sendable, Hashable {
+        /// In lower case.
+        public let name: String
+        /// As it was written, without the quotes of a quoted string.
+        public let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// `type/subtype`, without parameters.
+    public let essence: String
+    /// The parameters in the order received, no name twice.
+    public let parameters: [Parameter]
+    /// Where the slash is in `essence`, in bytes.
+    private let slash: Int
+
+    /// Reads a media type by the WHATWG rules ("parse a MIME type"), or gives nil where they fail.
+    ///
+    /// The rules are lenient about parameters: one that is malformed is dropped, the rest are kept.
+    public init?(_ string: String) {
+        guard let parsed = MediaTypeParser.parse(string) else { return nil }
+        self = parsed
+    }
+
+    /// Puts a media type together; nil where the type, the subtype or a parameter's name is not a token, or a value has
+    /// a character that cannot be written in a header field.
+    public init?(type: String, subtype: String, parameters: KeyValuePairs<String, String> = [:]) {
+        guard FieldByte.isToken(type), FieldByte.isToken(subtype) else { return nil }
+        var kept: [Parameter] = []
+        for (name, value) in parameters {
+            guard FieldByte.isToken(name), value.utf8.allSatisfy(FieldByte.isQuotedText) else { return nil }
+            let name = FieldByte.lowercased(name)
+            if !kept.contains(where: { $0.name == name }) { kept.append(Parameter(name: name, value: value)) }
+        }
+        self.init(essence: FieldByte.lowercased("\(type)/\(subtype)"), slash: type.utf8.count, parameters: kept)
+    }
+
+    /// For parts that are canonical already.
+    init(essence: String, slash: Int, parameters: [Parameter]) {
+        self.essence = essence
+        self.slash = slash
+        self.parameters = parameters
+    }
+
+    /// The part before the slash, such as `application`.
+    public var type: String { String(essence.prefix(upTo: slashIndex)) }
+
+    /// The part behind the slash, such as `problem+json`.
+    public var subtype: String { String(essence.suffix(from: slashIndex).dropFirst()) }
+
+    /// The structured suffix without its plus sign, such as `json` (RFC 6839); nil where there is none.
+    public var suffix: String? {
+        guard let plus = essence.utf8.lastIndex(of: UInt8(ascii: "+")), plus > slashIndex else { return nil }
+        let suffix = essence.suffix(from: essence.utf8.index(after: plus))
+        return suffix.isEmpty ? nil : String(suffix)
+    }
+
+    /// The value of a parameter, or nil where it is not there. The name is compared without regard to ASCII case.
+    public subscript(parameter name: String) -> String? {
+        parameters.first { HeaderFields.matches($0.name, name) }?.value
+    }
+
+    /// The same parameters under the essence of another media type.
+    package func withEssence(of other: MediaType) -> MediaType {
+        MediaType(essence: other.essence, slash: other.slash, parameters: parameters)
+    }
+
+    /// The same media type with one more parameter, unless that is there already.
+    func adding(_ parameter: Parameter) -> MediaType {
+        guard self[parameter: parameter.name] == nil else { return self }
+        return MediaType(essence: essence, slash: slash, parameters: parameters + [parameter])
+    }
+
+    private var slashIndex: String.Index { essence.utf8.index(essence.startIndex, offsetBy: slash) }
+}
+
+extension MediaType: CustomStringConvertible {
+    /// The canonical text, values quoted where they must be (WHATWG "serialize a MIME type").
+    public var description: String {
+        parameters.reduce(into: essence) { text, parameter in
+            text += ";\(parameter)"
+        }
+    }
+}
+
+extension MediaType.Parameter: CustomStringConvertible {
+    /// `name=value`, the value in quotes where it is not a token.
+    public var description: String {
+        guard !FieldByte.isToken(value) else { return "\(name)=\(value)" }
+        let escaped = value.reduce(into: "") { text, character in
+            if character == "\"" || character == "\\" { text.append("\\") }
+            text.append(character)
+        }
+        return "\(name)=\"\(escaped)\""
+    }
+}
+
+/// Reads media types as browsers do: WHATWG MIME Sniffing, section 4.4, "parse a MIME type".
+///
+/// One pass over UTF-8 bytes: every character that the rules look for is ASCII.
+enum MediaTypeParser {
+    /// How many parameters are looked through for a name.
+    private static let fewParameters = 8
+
+    static func parse(_ string: String) -> MediaType? {
+        var string = string
+        return string.withUTF8 { parse($0.span, 0..<$0.count) }
+    }
+
+    /// Reads the media type that `range` of `bytes` holds; nil for the failure of the rules.
+    static func parse(_ bytes: Span<UInt8>, _ range: Range<Int>) -> MediaType? {
+        let range = trimming(bytes, range, FieldByte.isWhitespace)
+        let slash = end(bytes, range, before: UInt8(ascii: "/"))
+        let semicolon = end(bytes, slash..<range.upperBound, before: UInt8(ascii: ";"))
+        guard slash < range.upperBound else { return nil }
+        let subtype = trimming(bytes, slash + 1..<max(semicolon, slash + 1), FieldByte.isWhitespace)
+        guard isToken(bytes, range.lowerBound..<slash), isToken(bytes, slash + 1..<subtype.upperBound) else {
+            return nil
+        }
+        return MediaType(
+            essence: lowercased(bytes, range.lowerBound..<subtype.upperBound), slash: slash - range.lowerBound,
+            parameters: semicolon < range.upperBound ? parameters(bytes, semicolon..<range.upperBound) : [])
+    }
+
+    /// The parameters of `range`, which begins at a semicolon.
+    private static func parameters(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [MediaType.Parameter] {
+        let end = range.upperBound
+        var parameters: [MediaType.Parameter] = []
+        // Only for a long list, where looking through it each time would take time that grows with the square.
+        var names: Set<String> = []
+        var position = range.lowerBound
+        while position < end {
+            position += 1
+            while position < end, FieldByte.isWhitespace(bytes[position]) { position += 1 }
+            let nameStart = position
+            while position < end, bytes[position] != UInt8(ascii: ";"), bytes[position] != UInt8(ascii: "=") {
+                position += 1
+            }
+            let name = nameStart..<position
+            guard position < end else { break }
+            if bytes[position] == UInt8(ascii: ";") { continue }
+            position += 1
+            guard position < end else { break }
+            let value: String?
+            if bytes[position] == UInt8(ascii: "\"") {
+                value = quoted(bytes, &position, end)
+                position = self.end(bytes, position..<end, before: UInt8(ascii: ";"))
+            } else {
+                let start = position
+                position = self.end(bytes, position..<end, before: UInt8(ascii: ";"))
+                let written = trimmingEnd(bytes, start..<position, FieldByte.isWhitespace)
+                if written.isEmpty { continue }
+                value = text(bytes, written)
+            }
+            guard let value, isToken(bytes, name) else { continue }
+            let lowercased = lowercased(bytes, name)
+            if parameters.count < fewParameters {
+                guard !parameters.contains(where: { $0.name == lowercased }) else { continue }
+            } else {
+                if names.isEmpty { names = Set(parameters.map(\.name)) }
+                guard names.insert(lowercased).inserted else { continue }
+            }
+            parameters.append(MediaType.Parameter(name: lowercased, value: value))
+        }
+        return parameters
+    }
+
+    /// Collects an HTTP quoted string (Fetch, "extract value"), leaving `position` behind it; nil where the value has a
+    /// character that may not be quoted.
+    private static func quoted(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) -> String? {
+        position += 1
+        var value: [UInt8] = []
+        var isAllowed = true
+        while position < end, bytes[position] != UInt8(ascii: "\"") {
+            // A backslash stands for the byte behind it, and for itself at the end.
+            if bytes[position] == UInt8(ascii: "\\"), position + 1 < end { position += 1 }
+            isAllowed = isAllowed && FieldByte.isQuotedText(bytes[position])
+            value.append(bytes[position])
+            position += 1
+        }
+        if position < end { position += 1 }
+        return isAllowed ? String(decoding: value, as: UTF8.self) : nil
+    }
+
+    // MARK: Pieces of the bytes
+
+    /// The first place of `byte` in the range, or its end.
+    private static func end(_ bytes: Span<UInt8>, _ range: Range<Int>, before byte: UInt8) -> Int {
+        var position = range.lowerBound
+        while position < range.upperBound, bytes[position] != byte { position += 1 }
+        return position
+    }
+
+    /// The range without the bytes of a kind at its start and end.
+    static func trimming(_ bytes: Span<UInt8>, _ range: Range<Int>, _ isTrimmed: (UInt8) -> Bool) -> Range<Int> {
+        var start = range.lowerBound
+        while start < range.upperBound, isTrimmed(bytes[start]) { start += 1 }
+        return trimmingEnd(bytes, start..<range.upperBound, isTrimmed)
+    }
+
+    private static func trimmingEnd(_ bytes: Span<UInt8>, _ range: Range<Int>, _ isTrimmed: (UInt8) -> Bool) -> Range<
+        Int
+    > {
+        var end = range.upperBound
+        while end > range.lowerBound, isTrimmed(bytes[end - 1]) { end -= 1 }
+        return range.lowerBound..<end
+    }
+
+    private static func isToken(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for position in range where !FieldByte.isToken(bytes[position]) { return false }
+        return !range.isEmpty
+    }
+
+    private static func lowercased(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        String(unsafeUninitializedCapacity: range.count) { buffer in
+            for (offset, position) in range.enumerated() { buffer[offset] = FieldByte.lowercased(bytes[position]) }
+            return range.count
+        }
+    }
+
+    /// The bytes as text, or nil where one of them may not stand in a value.
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String? {
+        for position in range where !FieldByte.isQuotedText(bytes[position]) { return nil }
+        return bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
+    }
+}

@@ -1,0 +1,65 @@
+/// Why the text of a pattern (a media range, a status notation, a host pattern) is not one.
+public struct PatternError: Error, Sendable, Hashable {
+    /// What is wrong, in plain words; it names the pattern.
+    public let reason: String
+    /// The nearest valid spelling, where there is one.
+    public let suggestion: String?
+
+    /// - Parameter suggestion: the nearest pattern that is right, where one can be named.
+    public init(_ reason: String, suggestion: String? = nil) {
+        self.reason = reason
+        self.suggestion = suggestion
+    }
+
+    /// The longest pattern that is read, in UTF-8 bytes.
+    package static let maximumLength = 256
+
+    /// Refuses a pattern over the length cap before anything else looks at it.
+    package static func checkLength(of pattern: String) throws(PatternError) {
+        let length = pattern.utf8.count
+        guard length > maximumLength else { return }
+        throw PatternError("the pattern is \(length) bytes long and \(maximumLength) are allowed")
+    }
+}
+
+extension PatternError: CustomStringConvertible {
+    public var description: String {
+        if let suggestion { "\(reason); did you mean \"\(suggestion)\"?" } else { reason }
+    }
+}
+
+/// Finds what somebody probably meant to write.
+package enum Spelling {
+    /// The candidate with the fewest edits from `word`, or nil where none is near: more than a third of the letters differ.
+    ///
+    /// Case is ignored; of equally near candidates the first wins.
+    package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
+        let word = Array(word.lowercased().utf8.prefix(64))
+        var best: (candidate: String, edits: Int)?
+        for candidate in candidates {
+            let letters = Array(candidate.lowercased().utf8.prefix(64))
+            let edits = distance(word, letters)
+            guard edits <= max(word.count, letters.count) / 3, edits < best?.edits ?? .max else { continue }
+            best = (candidate, edits)
+        }
+        return best?.candidate
+    }
+
+    /// The edits that turn one word into the other: insert, delete, replace, swap neighbours ("optimal string alignment").
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var above = Array(0...right.count)
+        var beforeAbove = above
+        for (line, letter) in left.enumerated() {
+            var row = [line + 1]
+            for (column, other) in right.enumerated() {
+                var edits = min(above[column] + (letter == other ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+                if line > 0, column > 0, letter == right[column - 1], other == left[line - 1] {
+                    edits = min(edits, beforeAbove[column - 1] + 1)
+                }
+                row.append(edits)
+            }
+            (beforeAbove, above) = (above, row)
+        }
+        return above[right.count]
+    }
+}

@@ -1,0 +1,208 @@
+/// A list of statuses and ranges of them; a status is in the set when any member contains it.
+///
+///     request.acceptableStatus = [200, 404]
+///     request.acceptableStatus = 200..<300
+///     request.acceptableStatus = ["2XX", 404, 500...503]
+///
+/// A literal that is no status, such as `99` or `"abc"`, ends the program with a sentence that says so: it is a mistake in the code.
+/// What is only known at run time goes through an initialiser that throws.
+public struct StatusSet: Sendable, Hashable {
+    /// The members, in the order written.
+    public let ranges: [StatusRange]
+
+    /// Every status.
+    public static let any = StatusSet(ranges: [.all])
+
+    /// No status.
+    package static let none = StatusSet(ranges: [])
+
+    /// 200 to 299.
+    public static let successful = StatusSet(ranges: [.successful])
+
+    /// Reads a list of notations such as `["204", "4XX"]`.
+    /// - Throws: `PatternError`; an empty list, which would match nothing, is refused too.
+    public init(_ notations: [String]) throws(PatternError) {
+        guard !notations.isEmpty else { throw PatternError("an empty list of statuses matches no response") }
+        var ranges: [StatusRange] = []
+        for notation in notations { ranges.append(try StatusRange(notation)) }
+        self.init(ranges: ranges)
+    }
+
+    /// The statuses of a range that is only known at run time.
+    /// - Throws: `PatternError` where the range is empty, or goes beyond what statuses there are.
+    public init(_ range: ClosedRange<Int>) throws(PatternError) {
+        try self.init(["\(range.lowerBound)-\(range.upperBound)"])
+    }
+
+    /// The statuses of a range that is only known at run time, which does not include its end.
+    /// - Throws: `PatternError` where the range is empty, or goes beyond what statuses there are.
+    public init(_ range: Range<Int>) throws(PatternError) {
+        guard let last = range.last else { throw PatternError("the range \"\(range)\" is empty") }
+        try self.init(range.lowerBound...last)
+    }
+
+    init(ranges: [StatusRange]) { self.ranges = ranges }
+
+    /// Whether the status is in one of its ranges.
+    public func contains(_ status: Int) -> Bool {
+        ranges.contains { $0.contains(status) }
+    }
+
+    /// Whether every status of the other set is in this one.
+    public func covers(_ other: StatusSet) -> Bool {
+        let merged = merged
+        return other.ranges.allSatisfy { range in
+            merged.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        }
+    }
+
+    /// Whether any status is in both.
+    package func overlaps(_ other: StatusSet) -> Bool {
+        ranges.contains { range in
+            other.ranges.contains { range.lowerBound <= $0.upperBound && $0.lowerBound <= range.upperBound }
+        }
+    }
+
+    /// The same statuses as ranges that neither overlap nor touch, in rising order.
+    private var merged: [ClosedRange<Int>] {
+        let rising = ranges.map { $0.lowerBound...$0.upperBound }.sorted { $0.lowerBound < $1.lowerBound }
+        return rising.reduce(into: []) { merged, range in
+            guard let last = merged.last, range.lowerBound <= last.upperBound + 1 else { return merged.append(range) }
+            merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+        }
+    }
+}
+
+extension StatusSet: CustomStringConvertible {
+    /// The notations, separated by commas; `any` for every status.
+    public var description: String { ranges.map(\.description).joined(separator: ", ") }
+}
+
+/// Literals are read while the program runs. One that is no notation ends it, with a sentence: what comes from outside of the
+/// program goes through `init(_:)`, which throws.
+extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    /// One status, as in `404`.
+    public init(integerLiteral status: Int) { self.init(literal: "\(status)") }
+
+    /// One notation, as in `"2XX"` or `"500-503"`.
+    public init(stringLiteral notation: String) { self.init(literal: notation) }
+
+    /// Several of any kind, as in `["2XX", 404, 500..<504]`.
+    public init(arrayLiteral sets: StatusSet...) {
+        guard !sets.isEmpty else { Self.refuse(PatternError("an empty list of statuses matches no response")) }
+        self.init(ranges: sets.flatMap(\.ranges))
+    }
+
+    private init(literal notation: String) {
+        do throws(PatternError) {
+            try self.init([notation])
+        } catch {
+            Self.refuse(error)
+        }
+    }
+
+    /// Ends the program, in every build with the sentence: literals are written by whoever wrote the program.
+    private static func refuse(_ error: PatternError) -> Never {
+        fatalError("a literal of StatusSet: \(error)")
+    }
+
+    /// One end of a range of statuses that is written as a literal.
+    ///
+    /// A type of its own, so that a range of variables is a `Range` and goes through the initialiser that throws.
+    public struct Bound: ExpressibleByIntegerLiteral {
+        private let status: Int
+
+        public init(integerLiteral status: Int) { self.status = status }
+
+        /// The statuses from the first up to the last, without it. Disfavoured: elsewhere `200..<300` stays a range of integers.
+        @_disfavoredOverload
+        public static func ..< (lower: Bound, upper: Bound) -> StatusSet {
+            lower...Bound(integerLiteral: upper.status &- 1)
+        }
+
+        /// The statuses from the first to the last.
+        @_disfavoredOverload
+        public static func ... (lower: Bound, upper: Bound) -> StatusSet {
+            StatusSet(literal: "\(lower.status)-\(upper.status)")
+        }
+    }
+}
+
+/// Statuses in the notation of OpenAPI: `"200"`, the class `"2XX"`, or the range `"500-503"`.
+///
+/// 600 and above, which no standard defines, count as `5XX` (RFC 9110, section 15).
+public struct StatusRange: Sendable, Hashable {
+    /// The first status in it.
+    public let lowerBound: Int
+    /// The last status in it.
+    public let upperBound: Int
+
+    /// Every status that a response can have.
+    package static let all = StatusRange(100, 999)
+
+    package static let successful = StatusRange(200, 299)
+
+    /// Reads the notation.
+    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ notation: String) throws(PatternError) {
+        try PatternError.checkLength(of: notation)
+        let bytes = Array(notation.utf8)
+        if bytes.count == 3, bytes[1...].allSatisfy({ $0 | 0x20 == UInt8(ascii: "x") }) {
+            self = try Self.statusClass(bytes[0], in: notation)
+            return
+        }
+        let bounds = notation.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        let lower = try Self.status(bounds.first ?? "", in: notation)
+        let upper = bounds.count == 2 ? try Self.status(bounds[1], in: notation) : lower
+        guard lower <= upper else {
+            throw PatternError("the range \"\(notation)\" is empty", suggestion: "\(upper)-\(lower)")
+        }
+        self.init(lower, upper)
+    }
+
+    private init(_ lowerBound: Int, _ upperBound: Int) {
+        self.lowerBound = lowerBound
+        self.upperBound = upperBound
+    }
+
+    /// Whether the status is in it.
+    public func contains(_ status: Int) -> Bool {
+        self == .all || (lowerBound <= status && status <= upperBound)
+    }
+
+    private static func statusClass(_ digit: UInt8, in notation: String) throws(PatternError) -> StatusRange {
+        guard (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit) else { throw unreadable(notation) }
+        let hundred = Int(digit - UInt8(ascii: "0"))
+        guard hundred <= 5 else { throw tooHigh(notation) }
+        guard notation.hasSuffix("XX") else {
+            throw PatternError("\"\(notation)\" is no status", suggestion: "\(hundred)XX")
+        }
+        return StatusRange(hundred * 100, hundred == 5 ? all.upperBound : hundred * 100 + 99)
+    }
+
+    private static func status(_ text: Substring, in notation: String) throws(PatternError) -> Int {
+        guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+            let status = Int(text), status >= all.lowerBound
+        else { throw unreadable(notation) }
+        guard status < 600 else { throw tooHigh(notation) }
+        return status
+    }
+
+    private static func unreadable(_ notation: String) -> PatternError {
+        PatternError("\"\(notation)\" is no status; write \"200\", \"2XX\" or \"500-503\"")
+    }
+
+    private static func tooHigh(_ notation: String) -> PatternError {
+        PatternError("\"\(notation)\" is beyond 599; statuses of 600 and above count as 5XX", suggestion: "5XX")
+    }
+}
+
+extension StatusRange: CustomStringConvertible {
+    /// The notation in canonical spelling.
+    public var description: String {
+        if self == .all { return "any" }
+        if lowerBound == upperBound { return "\(lowerBound)" }
+        let isClass = lowerBound % 100 == 0 && upperBound == (lowerBound == 500 ? Self.all.upperBound : lowerBound + 99)
+        return isClass ? "\(lowerBound / 100)XX" : "\(lowerBound)-\(upperBound)"
+    }
+}

@@ -1,0 +1,105 @@
+/// What of the whole shows in its entries: that one is never reached, or hides what it does not say, or says that it hides what it
+/// does not.
+extension LayerLint {
+    /// Looks for new entries behind those of lower layers that leave nothing for them.
+    mutating func checkReached(_ section: HostSection) {
+        var earlier: [RegistryEntry] = []
+        var lowest = Int.max
+        for entry in section.table.entries {
+            let layer = layer(of: entry)
+            // What is for elements no untyped call is meant to reach.
+            if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, lowest < layer {
+                checkReached(entry, behind: earlier, section)
+            }
+            if entry.serializer?.unwrapping != nil {
+                // Behind it a response may arrive under any type, past every entry so far.
+                earlier = []
+                lowest = .max
+            } else if entry.serializer != nil, entry.onFailure != .next {
+                earlier.append(entry)
+                lowest = min(lowest, layer)
+            }
+        }
+    }
+
+    mutating func checkReached(
+        _ entry: RegistryEntry, behind earlier: [RegistryEntry], _ section: HostSection
+    ) {
+        let parts = entry.coverage.ranges?.map { Coverage(ranges: [$0], status: entry.coverage.status) }
+        var takers: [RegistryEntry] = []
+        for part in parts ?? [entry.coverage] {
+            guard let taker = earlier.first(where: { $0.coverage.covers(part) }) else { return }
+            takers.append(taker)
+        }
+        guard let value = values[entry.id],
+            let taker = takers.first(where: {
+                layer(of: $0) < layer(of: entry) && !isMeant(entry.id, by: $0.id) && !isOrdered(value, with: $0.id)
+            }), !reported.contains("\(ManifestNote.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
+            let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
+        else { return }
+        // A serializer may decline what its entry covers, by the head.
+        let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
+        guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
+            witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
+        else { return }
+        // The order of one's own and global entries is that of `use`.
+        let remedy =
+            taker.hostSection == nil && section.name != nil
+            ? "\"use\"" : "\"place\": { \"before\": \(Quoted(taker.id)) }"
+        warn(
+            .unreachedEntry, origin, "\(entry.id) \(section.name ?? "")",
+            "no untyped call reaches the entry \(Quoted(entry.id)) behind \(Quoted(taker.id)) (\(question(witness, section)): \(taker.id)); "
+                + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
+    }
+
+    /// The layer that made an entry.
+    func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
+
+    /// What is said to be hidden and is not.
+    mutating func checkHides() {
+        let owners: [EffectiveManifest.Section?] = [nil] + manifest.sections
+        for section in owners {
+            let items = (section?.entries ?? manifest.entries).filter { hides[$0.id]?.isEmpty == false }
+            let table = items.isEmpty ? nil : sections.first { $0.pattern == section?.pattern }
+            let answers = table.map(answers) ?? [:]
+            for item in items {
+                for (index, id) in (item.value.strings("hides") ?? []).enumerated()
+                where !takings.contains(Taking(taker: .entry(item.id), loser: id))
+                    && !takes(item, id, table, answers)
+                {
+                    reportNothing(item.value, index, "the entry \(Quoted(item.id)) takes nothing from \(Quoted(id))")
+                }
+            }
+            guard let section else { continue }
+            for (index, id) in (section.strings("hides") ?? []).enumerated()
+            where !takings.contains(Taking(taker: .section(section.pattern.canonical), loser: id)) {
+                reportNothing(section.settings, index, "the section does without nothing that \(Quoted(id)) gave")
+            }
+        }
+    }
+
+    /// Of each entry of a table the responses that show what it covers, and who takes them.
+    func answers(_ section: HostSection) -> [String: [Answer]] {
+        let answers = section.table.entries.map { entry in
+            let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
+            return (entry.id, witnesses.map { ($0, registry.decision(about: $0, in: section).entryID) })
+        }
+        return Dictionary(answers) { first, _ in first }
+    }
+
+    /// Whether an entry takes from another one in the table as it is, whatever was before.
+    func takes(
+        _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ answers: [String: [Answer]]
+    ) -> Bool {
+        // Whether one that nothing lies under has become narrower, nobody can tell.
+        guard id != item.id else { return item.value.origins.map(\.layer) == [layers.inForce.startIndex] }
+        guard let coverage = section?.table.entry(id)?.coverage else { return false }
+        return [id, item.id].lazy.flatMap { answers[$0] ?? [] }.contains { witness, taker in
+            taker == item.id && witness.isCovered(by: coverage)
+        }
+    }
+
+    mutating func reportNothing(_ value: LayeredJSON, _ index: Int, _ message: String) {
+        report(.hidesNothing, value.origin(of: "/hides/\(index)", in: layers), message)
+    }
+}

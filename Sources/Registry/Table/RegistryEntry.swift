@@ -1,0 +1,110 @@
+import PatchbayJSON
+
+/// One entry, ready to run.
+///
+/// A class of constants only, so that a decision keeps it for the price of one reference.
+final class RegistryEntry: Sendable {
+    let id: String
+    let factory: String
+    /// What the manifest gave the factory; empty where it says nothing.
+    let options: JSON
+    let coverage: Coverage
+    let maximumBodyBytes: Int?
+    let onFailure: FailureRule
+    /// Nil where the entry always declines.
+    let serializer: BoundSerializer?
+    let availability: SerializerRegistry.Route.Availability
+    /// The host section that it is written in; nil for the global list.
+    let hostSection: String?
+    let file: String
+    let pointer: String
+    let isReplaced: Bool
+
+    init(
+        id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
+        serializer: (any ResponseSerializer)?, availability: SerializerRegistry.Route.Availability,
+        hostSection: String?, file: String,
+        pointer: String, isReplaced: Bool = false, isAsked: Bool = true
+    ) {
+        self.id = id
+        self.factory = factory
+        self.options = options
+        self.coverage = coverage
+        self.maximumBodyBytes = maximumBodyBytes
+        self.onFailure = onFailure
+        self.serializer = serializer.map {
+            BoundSerializer(
+                $0, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure, isAsked: isAsked)
+        }
+        self.availability = availability
+        self.hostSection = hostSection
+        self.file = file
+        self.pointer = pointer
+        self.isReplaced = isReplaced
+    }
+
+    /// The same entry with another serializer.
+    func replaced(by serializer: any ResponseSerializer) -> RegistryEntry {
+        RegistryEntry(
+            id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
+            onFailure: onFailure, serializer: serializer, availability: .available, hostSection: hostSection,
+            file: file,
+            pointer: pointer, isReplaced: true)
+    }
+
+    /// The same entry, whose serializer is not asked what it declines.
+    var takingAll: RegistryEntry {
+        RegistryEntry(
+            id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
+            onFailure: onFailure, serializer: serializer?.serializer, availability: availability,
+            hostSection: hostSection,
+            file: file, pointer: pointer, isReplaced: isReplaced, isAsked: false)
+    }
+
+    var route: SerializerRegistry.Route {
+        SerializerRegistry.Route(
+            id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
+            wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
+            onFailure: onFailure, maximumBodyBytes: maximumBodyBytes,
+            availability: availability, hostSection: hostSection, file: file, pointer: pointer, isReplaced: isReplaced)
+    }
+}
+
+/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold.
+struct Coverage: Sendable {
+    /// Any one of these; nil covers every response, also one whose type is missing or invalid.
+    let ranges: [MediaRange]?
+    let status: StatusSet
+    /// Whether elements, or an array of them, have to be wanted.
+    var isForElements = false
+
+    func coversWish(_ wanted: WantedValue) -> Bool { !isForElements || wanted.isOfElements }
+
+    func coversType(_ mediaType: MediaType?) -> Bool {
+        guard let ranges else { return true }
+        guard let mediaType else { return false }
+        return ranges.contains { $0.matches(mediaType) }
+    }
+
+    /// Whether every response that the other one covers is covered by this one. One that is for elements and one that is not are two
+    /// things: neither stands in the way of the other.
+    func covers(_ other: Coverage) -> Bool {
+        guard isForElements == other.isForElements, status.covers(other.status) else { return false }
+        guard let ranges else { return true }
+        guard let others = other.ranges else { return false }
+        return ranges.covers(others)
+    }
+
+    /// Why a status is not covered.
+    func statusGap(_ code: Int) -> String { "status \(code) is outside \(status)" }
+
+    /// Why a type is not covered.
+    func typeGap(_ contentType: ContentType, seenAs mediaType: MediaType?) -> String {
+        let asked = QuotedList((ranges ?? []).map(\.description), quoted: false)
+        switch contentType {
+        case .missing: return "there is no Content-Type, and it asks for \(asked)"
+        case .invalid: return "the Content-Type is invalid, and it asks for \(asked)"
+        case .mediaType: return "\(ShownType(mediaType)) is outside \(asked)"
+        }
+    }
+}

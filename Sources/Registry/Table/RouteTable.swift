@@ -1,0 +1,192 @@
+/// The entries of one host, filed under what they match.
+///
+/// A look-up reads four lists: those of the essence, the suffix, the top-level type, and of what matches any type. Each is in
+/// the order of the manifest, so that the first entry is found by looking at four heads, whatever the number of entries.
+///
+/// A class of constants only, so that a look-up copies nothing of it.
+final class RouteTable: Sendable {
+    /// An entry, and what else must hold where the name of the list does not say all.
+    struct Filed: Sendable {
+        let position: Int
+        /// The range to match, where it names parameters or two things at once; else none.
+        let ranges: [MediaRange]
+
+        func matches(_ mediaType: MediaType?) -> Bool {
+            guard !ranges.isEmpty else { return true }
+            guard let mediaType else { return false }
+            return ranges.allSatisfy { $0.matches(mediaType) }
+        }
+    }
+
+    /// The entries in the order in which they are asked.
+    let entries: [RegistryEntry]
+    private let positions: [String: Int]
+    private let lists: Lists
+    /// The entries that cover a response whose type is missing or invalid.
+    private let typeless: [Filed]
+
+    init(_ entries: [RegistryEntry]) {
+        var lists = Lists()
+        var typeless: [Filed] = []
+        for (position, entry) in entries.enumerated() where entry.availability != .switchedOff {
+            if let ranges = entry.coverage.ranges {
+                for range in ranges { lists.file(range, position) }
+            } else {
+                lists.always.append(Filed(position: position, ranges: []))
+                typeless.append(Filed(position: position, ranges: []))
+            }
+        }
+        self.entries = entries
+        self.lists = lists
+        self.typeless = typeless
+        positions = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    }
+
+    func entry(_ id: String) -> RegistryEntry? { positions[id].map { entries[$0] } }
+
+    func position(_ id: String) -> Int? { positions[id] }
+
+    /// The positions of the entries that cover a type, in order; nil stands for a type that is missing or invalid.
+    func positions(covering mediaType: consuming MediaType?) -> Positions {
+        guard let mediaType else { return Positions(nil, Reading(typeless), Reading(nil), Reading(nil), Reading(nil)) }
+        return Positions(
+            mediaType, Reading(lists.byEssence[mediaType.essence]),
+            Reading(lists.bySuffix.isEmpty ? nil : mediaType.suffix.flatMap { lists.bySuffix[$0] }),
+            Reading(lists.byTopLevel.isEmpty ? nil : lists.byTopLevel[mediaType.type]),
+            Reading(lists.always.isEmpty ? nil : lists.always))
+    }
+
+    /// The lists that a type is looked up in, read as one.
+    struct Positions {
+        private let mediaType: MediaType?
+        private var first, second, third, fourth: Reading
+
+        fileprivate init(
+            _ mediaType: MediaType?, _ first: Reading, _ second: Reading, _ third: Reading, _ fourth: Reading
+        ) {
+            self.mediaType = mediaType
+            self.first = first
+            self.second = second
+            self.third = third
+            self.fourth = fourth
+        }
+
+        /// The next position; nil at the end.
+        mutating func next() -> Int? {
+            while true {
+                let position = min(min(first.position, second.position), min(third.position, fourth.position))
+                guard position < .max else { return nil }
+                // Every list is read past the position, also where an earlier one matched.
+                let matches = (
+                    first.pass(position, mediaType), second.pass(position, mediaType),
+                    third.pass(position, mediaType), fourth.pass(position, mediaType)
+                )
+                if matches.0 || matches.1 || matches.2 || matches.3 { return position }
+            }
+        }
+    }
+
+    /// The lists, by what they are filed under.
+    private struct Lists: Sendable {
+        var byEssence: [String: [Filed]] = [:]
+        var bySuffix: [String: [Filed]] = [:]
+        var byTopLevel: [String: [Filed]] = [:]
+        var always: [Filed] = []
+
+        mutating func file(_ range: MediaRange, _ position: Int) {
+            for kind in range.alternatives {
+                let filed = Filed(position: position, ranges: range.parameters.isEmpty ? [] : [range])
+                switch kind {
+                case .exact(let essence): byEssence[essence, default: []].append(filed)
+                case .suffix(let suffix): bySuffix[suffix, default: []].append(filed)
+                case .topLevel(let type): byTopLevel[type, default: []].append(filed)
+                case .topLevelSuffix(_, let suffix):
+                    bySuffix[suffix, default: []].append(Filed(position: position, ranges: [range]))
+                case .any: always.append(filed)
+                case .group: always.append(Filed(position: position, ranges: [range]))
+                }
+            }
+        }
+    }
+
+    /// A list, and how much of it has been read.
+    fileprivate struct Reading {
+        private let list: [Filed]?
+        private var read = 0
+        /// The position that comes next; the largest integer at the end.
+        private(set) var position: Int
+
+        init(_ list: [Filed]?) {
+            self.list = list
+            position = list?.first?.position ?? .max
+        }
+
+        /// Reads everything filed for the position; whether any of it matches.
+        mutating func pass(_ position: Int, _ mediaType: MediaType?) -> Bool {
+            guard self.position == position, let list else { return false }
+            var matches = false
+            while self.position == position {
+                matches = matches || list[read].matches(mediaType)
+                read += 1
+                self.position = read < list.count ? list[read].position : .max
+            }
+            return matches
+        }
+    }
+}
+
+/// The sections of a registry, to find the one that applies to a host.
+struct HostSections: Sendable {
+    /// The section for hosts that no pattern matches.
+    let general: HostSection
+    /// By exact name: the patterns of that name with and without a port, narrowest first.
+    private let exact: [String: [HostSection]]
+    /// The wildcards, narrowest first.
+    private let wildcards: [HostSection]
+    /// Every section, that for hosts that no pattern matches first.
+    let all: [HostSection]
+
+    init(general: HostSection, _ sections: [HostSection]) {
+        self.general = general
+        all = [general] + sections
+        let named = sections.compactMap { section in section.pattern.map { (pattern: $0, section: section) } }
+        var exact: [String: [HostSection]] = [:]
+        var wildcards: [HostSection] = []
+        for (pattern, section) in named.sorted(by: { $0.pattern.specificity > $1.pattern.specificity }) {
+            if pattern.isWildcard {
+                wildcards.append(section)
+            } else {
+                exact[pattern.name, default: []].append(section)
+            }
+        }
+        self.exact = exact
+        self.wildcards = wildcards
+    }
+
+    /// The one section that applies.
+    func section(for host: CanonicalHost?) -> HostSection {
+        guard let host, !(exact.isEmpty && wildcards.isEmpty) else { return general }
+        return exact[host.name]?.first { $0.pattern?.matches(host) ?? false }
+            ?? wildcards.first { $0.pattern?.matches(host) ?? false } ?? general
+    }
+}
+
+/// What holds for one host: its policy and its own compiled table.
+///
+/// A class of constants only, so that a decision keeps its section for the price of one reference.
+final class HostSection: Sendable {
+    /// The pattern; nil for the hosts that have no section.
+    let pattern: HostPattern?
+    let policy: SerializerRegistry.Policy
+    let table: RouteTable
+    let accept: AcceptHeader
+
+    init(pattern: HostPattern?, policy: SerializerRegistry.Policy, entries: [RegistryEntry]) {
+        self.pattern = pattern
+        self.policy = policy
+        table = RouteTable(entries)
+        accept = AcceptHeader(entries, policy)
+    }
+
+    var name: String? { pattern?.canonical }
+}

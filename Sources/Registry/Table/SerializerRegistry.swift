@@ -1,0 +1,142 @@
+public import PatchbayJSON
+
+/// The frozen, compiled form of a manifest and factories, which answers one question: who serializes this response?
+///
+/// A value: replacing the registry of a session never changes a decision that was made with the one before. Looking up takes
+/// no lock, and nothing that a server sends is kept.
+public struct SerializerRegistry: Sendable {
+    let compiled: CompiledRegistry
+
+    init(_ compiled: CompiledRegistry) { self.compiled = compiled }
+
+    /// The decision about a response whose headers have arrived.
+    ///
+    /// Where its status is not acceptable, the body is looked up as in a dynamic call, to be decoded into the error.
+    public func decision(
+        for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
+    ) -> Decision {
+        let section = compiled.sections.section(for: head.host)
+        let isAcceptable = override.accepts(head.status) ?? section.policy.acceptableStatus.contains(head.status)
+        return Decision(
+            LookupPlanner(
+                registry: self, section: section, head: head, isAcceptable: isAcceptable,
+                wanted: isAcceptable ? wanted : .anything, override: override, unwrapping: nil))
+    }
+
+    /// The policy that holds for a host; nil for a URL without one.
+    public func policy(for host: CanonicalHost?) -> SerializerRegistry.Policy {
+        compiled.sections.section(for: host).policy
+    }
+
+    /// The rows of the table of a host, in the order in which entries are asked.
+    public func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
+        compiled.sections.section(for: host).table.entries.map(\.route)
+    }
+
+    /// The value of Accept for a request to a host, or nil to send none: what `SerializerRegistry.Policy.Accept` of the host's policy says.
+    ///
+    /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
+    public func accept(
+        for host: CanonicalHost?, producing wanted: WantedValue = .anything, acceptable: StatusSet? = nil
+    ) -> String? {
+        compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
+    }
+
+    /// What the manifests say together, as a manifest that is the whole table (`"inherit": false`) wherever it is laid.
+    public var effectiveManifest: JSON { compiled.effectiveManifest }
+
+    /// The names of the manifests that count, in the order in which they lie over each other.
+    package var manifestNames: [String] { compiled.recipe.layers.inForce.map(\.source.name) }
+
+    /// Sixteen hexadecimal digits that differ where two registries differ in their effective manifest, or in what code
+    /// replaced. They are for telling snapshots apart, not for security.
+    public var digest: String { compiled.digest }
+
+    /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there, and lists
+    /// in an order that has no effect.
+    public var notes: [ManifestNote] { compiled.notes }
+
+    /// Warnings about what a manifest takes from those under it, and a host section from that of a wildcard, each with a response that
+    /// shows it. `"hides"` silences those that are meant.
+    ///
+    /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
+    public func lint() -> [ManifestNote] {
+        var lint = LayerLint(self)
+        lint.run()
+        return lint.warnings
+    }
+}
+
+extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
+    /// The ids of its entries, in order, and its digest.
+    public var description: String {
+        let ids = routes(host: nil).map(\.id).joined(separator: ", ")
+        return "registry \(digest): \(ids.isEmpty ? "no entries" : ids)"
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// Everything that a registry is, built once and shared.
+///
+/// A class of constants only, so that a decision keeps its registry for the price of one reference.
+final class CompiledRegistry: Sendable {
+    /// What the registry was made of, for the next one that is made from it.
+    let recipe: RegistryRecipe
+    let sections: HostSections
+    /// Every entry by id, for `using`. Entries of the global list are here as they are for hosts without a section.
+    let entries: [String: RegistryEntry]
+    let aliases: [String: MediaType]
+    let effectiveManifest: JSON
+    let digest: String
+    let notes: [ManifestNote]
+
+    init(
+        recipe: RegistryRecipe, sections: HostSections, entries: [String: RegistryEntry], aliases: [String: MediaType],
+        effectiveManifest: JSON, digest: RegistryDigest, notes: [ManifestNote]
+    ) {
+        self.recipe = recipe
+        self.sections = sections
+        self.entries = entries
+        self.aliases = aliases
+        self.effectiveManifest = effectiveManifest
+        self.notes = notes
+        self.digest = digest.hexadecimal
+    }
+
+    /// The same registry, said to be made of something else.
+    init(_ other: CompiledRegistry, recipe: RegistryRecipe) {
+        self.recipe = recipe
+        sections = other.sections
+        entries = other.entries
+        aliases = other.aliases
+        effectiveManifest = other.effectiveManifest
+        notes = other.notes
+        digest = other.digest
+    }
+
+    /// The media type that matching sees: the alias's target with the parameters received, or the type itself.
+    func matched(_ contentType: ContentType) -> MediaType? {
+        guard let mediaType = contentType.mediaType else { return nil }
+        guard !aliases.isEmpty, let target = aliases[mediaType.essence] else { return mediaType }
+        return mediaType.withEssence(of: target)
+    }
+}
+
+/// A short name for the content of a registry, made of its canonical text.
+struct RegistryDigest {
+    let hexadecimal: String
+
+    init(hexadecimal: String) { self.hexadecimal = hexadecimal }
+
+    init(_ manifest: JSON, _ replacements: [RegistryRecipe.Replacement]) {
+        var digest = TextDigest()
+        digest.add(manifest.serialized(sortedKeys: true))
+        for replacement in replacements {
+            digest.add(replacement.id)
+            digest.add(replacement.host?.canonical ?? "")
+            // Tells two values of one type apart by what they print, and classes by type only.
+            digest.add(String(reflecting: replacement.serializer))
+        }
+        hexadecimal = digest.hexadecimal
+    }
+}
