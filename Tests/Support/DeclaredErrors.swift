@@ -6,13 +6,13 @@
 
 /// What errors the sources declare, read from their text: so a table of errors knows which row it lacks.
 public enum DeclaredErrors {
-    /// The raw values of an open set of codes, in the files of the type: `Type.swift` and `Type+Topic.swift`.
+    /// The raw values of an open set of codes, in the declaration of the type and its extensions.
     public static func codes(of type: String) throws -> Set<String> {
         let pattern = /static let \w+ = [\w.]+\(rawValue: "(\w+)"\)/
         return Set(try texts(of: type).flatMap { $0.matches(of: pattern).map { String($0.1) } })
     }
 
-    /// The names of the cases of all enumerations in the files of the type.
+    /// The names of the cases of all enumerations in the declaration of the type and its extensions.
     public static func cases(of type: String) throws -> Set<String> {
         let pattern = /(?m)^\s*case ([a-z]\w*(?:\([^)]*\))?(?:, [a-z]\w*(?:\([^)]*\))?)*)$/
         return Set(
@@ -23,13 +23,28 @@ public enum DeclaredErrors {
             })
     }
 
+    /// The declaration of the type and its extensions, wherever they stand.
     private static func texts(of type: String) throws -> [String] {
-        let own = try files().filter { path, _ in
-            let name = path.split(separator: "/").last ?? ""
-            return name == "\(type).swift" || name.hasPrefix("\(type)+")
+        let head = /^( *)(?:public |package )*(?:struct|enum|extension) ([\w.]+)/
+        let own = try files().flatMap { _, text -> [String] in
+            var blocks: [String] = []
+            var open: (lines: [Substring], end: String)?
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                if open == nil, !line.hasSuffix("{}"), let found = line.firstMatch(of: head),
+                    found.2.split(separator: ".").contains(Substring(type))
+                {
+                    open = ([], found.1 + "}")
+                }
+                open?.lines.append(line)
+                if let block = open, line == block.end {
+                    blocks.append(block.lines.joined(separator: "\n"))
+                    open = nil
+                }
+            }
+            return blocks
         }
-        guard !own.isEmpty else { throw NoSuchType(type: type) }
-        return own.map(\.text)
+        guard own.contains(where: { !$0.hasPrefix("extension") }) else { throw NoSuchType(type: type) }
+        return own
     }
 
     static func files() throws -> [(path: String, text: String)] {
