@@ -1,3 +1,5 @@
+// The program. Arguments are read in Arguments, each command is a file of Commands, and all that is printed goes through Output.
+
 import Patchbay
 import PatchbayPlatform
 

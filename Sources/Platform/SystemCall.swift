@@ -1,3 +1,6 @@
+// What differs from one system to another, and nothing else: the names of Foundation and of the C library, system calls and the
+// words for their errors, locks and threads. Everything else imports PatchbayPlatform and asks no more.
+
 import CPatchbayFiles
 
 // The system's C library, by whichever name it has here.
@@ -11,6 +14,9 @@ import CPatchbayFiles
 
 /// System calls by names that no method of a caller hides, and those that differ from one system to another.
 package enum SystemCall {
+    /// `open(2)` of a file that is there, which no program that is started inherits.
+    package static func open(_ path: String, _ flags: Int32) -> Int32 { openFile(path, flags | O_CLOEXEC) }
+
     /// `read(2)`; one that a signal interrupts is made again.
     package static func read(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
         while true {
@@ -55,7 +61,7 @@ package enum SystemCall {
     /// Read, since `umask` itself would set it for a moment, and other threads make files. Linux says it since 4.7.
     package static var umask: mode_t? {
         #if os(Linux)
-            let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+            let file = open("/proc/self/status", O_RDONLY)
             guard file >= 0 else { return nil }
             defer { close(file) }
             // It is the second line, and the first holds a name of 64 bytes at most, escaped.
@@ -103,6 +109,7 @@ package enum SystemCall {
 
 // At file scope, where no member is called the same.
 
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 private func readBytes(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
     read(file, target.baseAddress, target.count)
 }

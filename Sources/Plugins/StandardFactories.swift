@@ -1,3 +1,5 @@
+// The built-in formats, one folder each: a serializer, its options, its factory. What several formats decode with is in Decoding.
+
 public import PatchbayRegistry
 
 extension SerializerFactories {

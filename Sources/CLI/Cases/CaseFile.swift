@@ -1,3 +1,5 @@
+// The cases of `patchbay test`: read, run against a registry, counted against its entries, and written for a start.
+
 import Patchbay
 
 /// Reads a file of cases, `{ "cases": [ … ] }`, and collects everything that is wrong with it.

@@ -1,3 +1,5 @@
+// `patchbay demo`: a server on this machine with a few answers, and what becomes of each.
+
 import Patchbay
 import PatchbayPlatform
 

@@ -1,3 +1,5 @@
+// What the program prints: values, reports, tables, with nothing in them that a terminal would obey.
+
 import PatchbayPlatform
 
 /// Standard output for values, standard error for everything else.

@@ -1,3 +1,6 @@
+// Where bytes wait between a transport and whoever takes them: memory, a file that is written in order, a reader of elements, a sender
+// that is read ahead. Each has a limit, and tells its sender to wait.
+
 import PatchbayRegistry
 
 /// Where the bytes of an acceptable response go while they arrive: memory, a file, whoever reads its elements. Those of an error always

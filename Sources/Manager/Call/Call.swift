@@ -1,3 +1,6 @@
+// One call from its start to its one end: adapt, send, redirect, decide, receive, serialize, try again. `Call.run` is the way on one
+// screen; what happens between two tries is in Resilience, where the bytes go in Body.
+
 import PatchbayPlatform
 import PatchbayRegistry
 

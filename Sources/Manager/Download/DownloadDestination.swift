@@ -1,3 +1,5 @@
+// Files of downloads: where they go and what they are called, the part that is written, and how it is gone on with another time.
+
 public import PatchbayPlatform
 public import PatchbayRegistry
 

@@ -1,3 +1,5 @@
+// Forms of parts (RFC 7578), built, measured, and read while they are sent.
+
 public import PatchbayPlatform
 public import PatchbayRegistry
 

@@ -200,9 +200,9 @@ extension MultipartFormData {
             case .bytes(let count):
                 var rest = space[..<count]
                 while !rest.isEmpty {
-                    let written = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
-                    guard written >= 0 || errno == EINTR else { throw Self.failure(file, errno) }
-                    rest = rest.dropFirst(max(written, 0))
+                    let written = rest.withUnsafeBytes { SystemCall.write(descriptor, $0) }
+                    guard written >= 0 else { throw Self.failure(file, errno) }
+                    rest = rest.dropFirst(written)
                 }
             }
         }
@@ -214,8 +214,4 @@ extension MultipartFormData {
             ? ContentFailure(.existingFile, "there is a file \(name) already")
             : ContentFailure(.unwritableFile, "\(name) cannot be written (\(SystemError.words(code)))")
     }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -1,3 +1,5 @@
+// From what a sender writes to what a transport is given: target, query, fields, and below this folder parameters, forms and content.
+
 public import PatchbayPlatform
 public import PatchbayRegistry
 
@@ -50,7 +52,7 @@ public struct SessionRequest: Sendable {
     public var redirectHandler: RedirectHandler?
     /// False neither sends nor keeps cookies, also where the configuration has a place for them.
     public var usesCookies = true
-    /// Candidate after those of the configuration.
+    /// Asked after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
     /// Hears how much of the content has been sent, while bytes move, and for the last time before the call returns, which waits
     /// for it. Called once at a time, never on the transport's thread; what is too fast for it is left out.

@@ -94,7 +94,7 @@ public struct RedirectHandler: Sendable {
     let change: (@Sendable (inout RedirectedRequest, ResponseHead) -> Void)?
 
     /// - Parameters:
-    ///   - follows: whether the redirect is followed; nil: each is. Candidate when its head arrives.
+    ///   - follows: whether the redirect is followed; nil: each is. Asked when its head arrives.
     ///   - modify: changes the request that follows; nil: nothing does. Called when the response of the redirect is over.
     public init(
         follows: (@Sendable (ResponseHead) -> Bool)? = nil,

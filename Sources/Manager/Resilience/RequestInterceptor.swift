@@ -1,3 +1,6 @@
+// What is done about an exchange that did not give what was wanted: another try, fresh credentials, a redirect followed, a stream of
+// events asked for again.
+
 import PatchbayRegistry
 
 /// Changes the requests of a session manager before they are sent, and says whether a call that failed is tried again.
@@ -6,7 +9,7 @@ import PatchbayRegistry
 /// methods may take their time: the idle clock of the call rests meanwhile, the total one runs on. When the call ends, because
 /// it is cancelled or out of time, the task that a method runs in is cancelled and no longer waited for.
 public protocol RequestInterceptor: Sendable {
-    /// Returns the request to send instead. Candidate before every try, with the request as its sender made it, or as the
+    /// Returns the request to send instead. Asked before every try, with the request as its sender made it, or as the
     /// interceptor before this one left it. An error fails the try with code `adaptation`. A timeout that is changed holds once all
     /// have adapted the request; `isPausable`, the interceptors and the progress closures are the sender's alone.
     func adapt(_ request: SessionRequest) async throws -> SessionRequest

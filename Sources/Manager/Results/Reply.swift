@@ -1,3 +1,5 @@
+// What comes of a call: a reply, a stream of elements, or an error, what judges a response, and when it all happened.
+
 import PatchbayPlatform
 public import PatchbayRegistry
 

@@ -1,3 +1,6 @@
+// What a user holds: the manager and its configuration, the verbs, tasks, progress, observers, cookies. What a call does once it is
+// begun stands in Call.
+
 public import PatchbayPlatform
 public import PatchbayRegistry
 

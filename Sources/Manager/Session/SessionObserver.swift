@@ -15,7 +15,7 @@ public protocol SessionObserver: Sendable {
     func observe(_ event: SessionEvent) async
 
     /// Whether `SessionEvent.value` and `SessionEvent.body` are to be told; by default not, so that no body is kept while an event
-    /// waits. Where one observer of a manager wants them, all of its observers are told. Candidate once, when the manager is made.
+    /// waits. Where one observer of a manager wants them, all of its observers are told. Asked once, when the manager is made.
     var wantsBodies: Bool { get }
 }
 

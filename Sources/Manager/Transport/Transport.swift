@@ -1,3 +1,6 @@
+// What carries an exchange: the protocol, its request and failure, the signal that stops it, and the transport of tests. Those with a
+// network stand in Sources/Transports.
+
 public import PatchbayPlatform
 public import PatchbayRegistry
 

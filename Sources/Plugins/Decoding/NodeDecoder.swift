@@ -1,3 +1,5 @@
+// `Decodable` types out of trees of text that were read already: XML, property lists, rows of CSV. JSON has a decoder of its own.
+
 import PatchbayJSON
 
 /// The decoder of one node of a tree that has been read, and the container of it as a single value.

@@ -7,7 +7,7 @@ public import PatchbayRegistry
 /// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
 /// empty value of a type that has one.
 ///
-/// Candidate for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
+/// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
 public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
     /// What is accepted as JSON.
     public var parsing: JSON.ParseOptions

@@ -1,3 +1,6 @@
+// From bytes to text (WHATWG Encoding): which charset counts, and a decoder for each. A charset that is new has a label and a case in
+// TextEncodingName, and where it is no table of one byte, a decoder.
+
 /// Turns the bytes of a body into text.
 ///
 /// The charset comes from the byte order mark, else it is the one that the caller insists on, else that of the `charset`

@@ -1,3 +1,6 @@
+// What two registries answer differently, for `patchbay diff`: responses are put into classes that no entry tells apart, and both
+// registries are asked about one of each.
+
 package import PatchbayJSON
 
 /// What two registries answer differently, found by asking both about one response of every class.

@@ -1,3 +1,6 @@
+// What a serializer is, whole bodies and element by element, and how a manifest comes by one: the protocols that handlers of others
+// implement, and the factories that are registered under a name.
+
 /// Turns the bytes of one response into a value.
 ///
 /// This is the whole contract of a handler for a content type of your own. A serializer is a stateless, `Sendable` recipe:

@@ -1,3 +1,6 @@
+// One look-up: who serializes this response, why, within which limit of bytes, and what became of it. LookupPlanner finds the
+// candidates, Decision asks them in turn, ElementReader does so for streams.
+
 import PatchbayPlatform
 
 /// Who serializes one response, decided when its headers arrived.

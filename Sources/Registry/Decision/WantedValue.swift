@@ -110,7 +110,7 @@ public struct WantedValue: Sendable {
 
     /// The type of the elements of the array that is wanted, where they could be decoded; nil for what is none.
     ///
-    /// Candidate of few entries, because finding out takes longer than a look-up.
+    /// Asked of few entries, because finding out takes longer than a look-up.
     var listElement: (any (Decodable & Sendable).Type)? {
         kind == .value ? (type as? any ListType.Type)?.decodableElement : nil
     }

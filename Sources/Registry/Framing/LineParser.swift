@@ -1,3 +1,6 @@
+// Where elements of text begin and end in bytes that are cut anywhere: lines, records, pieces of characters. What an element means is
+// for the format that reads it, in Plugins.
+
 /// The lines of a text, in any charset that `TextDecoder` reads: the elements of a stream of `String`.
 ///
 /// A line ends with LF, CR or both, and what is behind the last end is a line too, if it is anything. The charset comes from the byte

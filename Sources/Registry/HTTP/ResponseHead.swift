@@ -1,3 +1,6 @@
+// The words of HTTP (RFC 9110) as values: heads, fields, bodies, media types and ranges, statuses, hosts, dates. Each is read from
+// bytes of others by a parser beside it that gives a value or a reason, and never traps.
+
 public import PatchbayPlatform
 
 /// Everything about a response that is known before its body. Copying it costs one reference.

@@ -1,3 +1,6 @@
+// From the text of Plugins.json to typed layers that merge. Keys are declared in ManifestObject+Manifest, read here with all faults at
+// once, laid over each other in ManifestLayer, and what is merged goes to Table.
+
 import PatchbayJSON
 
 /// Reads one manifest into values, and collects what is wrong with it instead of stopping at the first fault.

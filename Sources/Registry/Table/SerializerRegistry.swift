@@ -1,3 +1,6 @@
+// The compiled table: what a registry is made of once, so that a look-up is a search in frozen values. Made by RegistryBuilder out of
+// merged manifests and factories; asked by Decision.
+
 public import PatchbayJSON
 
 /// The frozen, compiled form of a manifest and factories, which answers one question: who serializes this response?

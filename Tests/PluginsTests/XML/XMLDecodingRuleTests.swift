@@ -166,7 +166,7 @@ import Testing
 
     struct Keyed<Value: Decodable & Equatable & Sendable>: Decodable, Equatable, Sendable { let b: Value }
 
-    /// Candidate for by the methods of a container that have a type each.
+    /// Asked for by the methods of a container that have a type each.
     struct Optionals: Decodable, Equatable, Sendable {
         struct Numbers: Decodable, Equatable, Sendable {
             var b: Int?

@@ -26,11 +26,9 @@ final class FileSource: RequestBodySource {
         let (path, name, length) = (path, name, length)
         let count = try descriptor.withLock { descriptor throws(ContentFailure) -> Int in
             if descriptor < 0 { descriptor = try Self.open(path, name, length) }
-            while true {
-                let count = systemRead(descriptor, buffer)
-                if count >= 0 { return count }
-                guard errno == EINTR else { throw Self.failure(name, errno) }
-            }
+            let count = SystemCall.read(descriptor, buffer)
+            guard count >= 0 else { throw Self.failure(name, errno) }
+            return count
         }
         return count == 0 ? .end : .bytes(count)
     }
@@ -46,7 +44,7 @@ final class FileSource: RequestBodySource {
 
     /// What is behind the path may have changed since it was looked at.
     private static func open(_ path: String, _ name: String, _ length: Int64?) throws(ContentFailure) -> Int32 {
-        let descriptor = systemOpen(path)
+        let descriptor = SystemCall.open(path, O_RDONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(name, errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == length
@@ -62,12 +60,6 @@ final class FileSource: RequestBodySource {
             ? ContentFailure(.missingFile, "there is no file \(name)")
             : ContentFailure(.unreadableFile, "\(name) cannot be read (\(SystemError.words(code)))")
     }
-}
-
-private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
 }
 
 /// Gives bytes at hand piece by piece.

@@ -1,3 +1,6 @@
+// The bodies of requests: bytes, files, values as JSON, sequences that are sent while they are made, and what is kept to send them
+// again.
+
 public import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry

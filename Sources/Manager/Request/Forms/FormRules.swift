@@ -1,3 +1,5 @@
+// `name=value` pairs: the rules by which they are named, ordered and escaped, and the writer that follows them.
+
 import PatchbayJSON
 public import PatchbayPlatform
 

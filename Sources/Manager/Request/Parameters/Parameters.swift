@@ -1,3 +1,6 @@
+// Values with names, from literals and `Encodable` types, and the serializers that write them as a query, a form, JSON or a property
+// list.
+
 public import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
