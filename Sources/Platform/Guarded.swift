@@ -2,6 +2,9 @@ public import Synchronization
 
 /// A value behind a lock, a part of the object that owns it. Inside `withLock`: no `await` and no foreign code.
 ///
+/// The lock is not recursive: whoever calls back into the owner with it held waits for itself for ever. So a signal is fired, a closure
+/// called and a continuation resumed behind it, with what was copied out.
+///
 /// ThreadSanitizer does not see the slow path of `Mutex`. A build for it defines `PATCHBAY_THREAD_SANITIZER`, which puts an acquire
 /// and a release beside the lock.
 ///

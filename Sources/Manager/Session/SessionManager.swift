@@ -81,7 +81,8 @@ public final class SessionManager: Sendable {
         try await start(.data, request, producing: .type(type)).reply().typed()
     }
 
-    /// Makes a call and starts it. Not async, so that no frame of the call has the request, or room for it.
+    /// Makes a call and starts it. Not async and never inlined, because what is alive in an async function is kept in its frame on
+    /// the heap until the call is over, and every waiting call would carry its request twice.
     @inline(never)
     func start(
         _ method: String, _ target: String, _ content: RequestContent?, _ parameters: Parameters?, _ query: QueryItems,

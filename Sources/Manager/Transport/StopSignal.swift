@@ -42,7 +42,8 @@ public final class StopSignal: Sendable {
 
     /// Waits until the signal has fired. Cancelling the task does not end the wait.
     public func fired() async {
-        // Unchecked, because a listener is called once.
+        // Must be resumed exactly once, or memory is corrupted or the task leaks: a listener is called when the signal fires or at
+        // once, and taken off the list with the lock held, so by one of the two and never by both.
         await withUnsafeContinuation { continuation in
             whenFired { continuation.resume() }
         }
@@ -50,7 +51,8 @@ public final class StopSignal: Sendable {
 
     /// Waits for work that is not ours, but no longer than until the signal fires: then it is cancelled and left behind, for nil.
     func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
-        // Unchecked, because it is resumed by whoever takes it: the work or the signal, which comes first.
+        // The work and the signal race to resume it, and twice would corrupt memory: each has to take it out of the lock first, and
+        // the second finds nil.
         await withUnsafeContinuation { continuation in
             let waiting = Guarded<UnsafeContinuation<Value?, Never>?>(continuation)
             let job = Task {

@@ -225,7 +225,8 @@ struct CSVRowReader: Sendable {
         let raw = UnsafeRawBufferPointer(bytes)
         while raw.count &- position >= 8 {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            // The highest bit of each byte that is zero; above the lowest one that is set, others may be wrong.
+            // Sets the highest bit of each byte that equals one of the three. The subtraction borrows from the next byte, so bits above
+            // the lowest one that is set may be false, and only the lowest is used.
             let found =
                 (zeros(word ^ delimiters) | zeros(word ^ returns) | zeros(word ^ lineFeeds)) & (ones &* 0x80)
             if found != 0 { return position &+ found.trailingZeroBitCount / 8 }

@@ -25,8 +25,9 @@
                 else { return false }
                 var data = Data(bytes: pixels, count: frame.owner == nil ? bytes : 0)
                 if let owner = frame.owner {
-                    // Two copies of the pixels would be above the ceiling of one. Nobody else writes to these: the decoder has made
-                    // them, and is done with them.
+                    // A copy would take the memory of a second image, above the limit that was checked for one. Sharing is safe only
+                    // where nobody writes or frees: the decoder is done with these pixels, and `owner` is a reference of ours, which
+                    // the last copy of the Data gives back.
                     data = Data(
                         bytesNoCopy: UnsafeMutableRawPointer(mutating: pixels), count: bytes,
                         deallocator: .custom { _, _ in patchbay_image_release(owner) })
@@ -52,6 +53,7 @@
                         return Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().take(frame.pointee)
                     }, Unmanaged.passUnretained(collector).toOpaque())
             }
+            // The C code has it as a plain pointer, which keeps nothing alive: without this the optimiser could release it early.
             withExtendedLifetime(collector) {}
             guard code == 0, !collector.frames.isEmpty else { throw .undecodable(image.format, code: Int(code)) }
             return collector.frames

@@ -22,7 +22,8 @@ struct XMLEventReader {
         try withoutActuallyEscaping(handle) { handle throws(XMLFailure) in
             var reader = XMLEventReader(handle: handle, budget: XMLBudget(text))
             text.utf8.withUnsafeBytes { bytes in
-                // libxml2 calls the handlers with this pointer, within `parse` and so within its scope.
+                // libxml2 keeps this pointer and calls the handlers with it. It would dangle once the scope is left, and so `parse`
+                // closes the parser before it returns. It calls from inside patchbay_xml_parse only, while nothing of ours has access.
                 withUnsafeMutablePointer(to: &reader) { parse(bytes, $0) }
             }
             if let failure = reader.failure { throw failure }

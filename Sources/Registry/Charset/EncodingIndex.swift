@@ -3,7 +3,8 @@
 /// The characters stand in the constant data of the program as UTF-8, three bytes each, so that nothing is built before the first
 /// text and a look-up is one load.
 ///
-/// `@unchecked Sendable`: nobody writes to constant data.
+/// `@unchecked Sendable`: the pointer would be unsafe to share if somebody wrote behind it or freed it. It leads into the constant
+/// data of the program, which is mapped read-only and stays as long as the process.
 struct EncodingIndex: @unchecked Sendable {
     private let cells: UnsafePointer<UInt8>
     private let count: Int
@@ -16,7 +17,8 @@ struct EncodingIndex: @unchecked Sendable {
     /// The character of a pointer; U+FFFD where the index has none.
     subscript(pointer: Int) -> UTF8Character {
         guard pointer >= 0, pointer < count else { return .replacement }
-        // Four bytes of a cell of three: behind the last cell there is the zero byte that ends a StaticString.
+        // Loads four bytes of a cell of three, which would read past the end at the last cell, were it not for the zero byte that
+        // ends every StaticString. A pointer that a server made up is caught by the guard above.
         let word = UnsafeRawPointer(cells + pointer &* 3).loadUnaligned(as: UInt32.self)
         return UTF8Character(bytes: UInt32(littleEndian: word) & 0xFF_FFFF)
     }

@@ -95,7 +95,8 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         guard Decoder.isASCIISuperset else { return bytes.count + bytes.count / 2 + leastRoom }
         var (high, offset) = (0, 0)
         while offset + 8 <= bytes.count {
-            // The highest bit of each byte; the product's highest byte is their sum.
+            // One bit for each byte beyond ASCII. The product adds all eight up in its highest byte, where a sum of at most 8 cannot
+            // carry into another.
             let bits = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) >> 7 & 0x0101_0101_0101_0101
             high += Int((bits &* 0x0101_0101_0101_0101) >> 56)
             offset += 8
@@ -109,7 +110,8 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         let lastEnd = output.count - leastRoom
         var (decoder, offset, end) = (decoder, offset, 0)
         defer { (self.decoder, self.offset) = (decoder, offset) }
-        // Within the loop there is room for each store, and nothing is read behind the bytes: so neither sum overflows.
+        // The stores below go up to eight bytes past `end`, whatever is kept of them: `lastEnd` leaves that much room, so none is past
+        // the buffer. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot overflow.
         while offset < bytes.count, end <= lastEnd {
             if Decoder.isASCIISuperset, bytes[offset] < 0x80 {
                 guard bytes.count &- offset >= 8 else {

@@ -4,8 +4,10 @@ public import PatchbayPlatform
 ///
 /// At least 64 readable zero bytes follow the last one, so that a vectorised reader needs no copy of its own.
 public struct ResponseBody: Sendable {
-    /// The bytes, and the `Data` of them, which is made when it is first asked for and then kept: were it the only one, writing to
-    /// it would be writing to the bytes.
+    /// The bytes, and the `Data` of them, which is made when it is first asked for and then kept.
+    ///
+    /// A `Data` that is the only reference to memory it may write to writes in place, and so would change a body that others read.
+    /// The one that is kept here is a second reference, so that every copy that is written to is copied first.
     private final class Storage: Sendable {
         let buffer: BodyBuffer
         private let made = Guarded<Data?>(nil)
@@ -85,8 +87,9 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 
 /// Memory for one body, grown while chunks arrive and always followed by 64 zero bytes once it is finished.
 ///
-/// `@unchecked Sendable`: a malloc block. Only `append`, `removeAll` and `finish` write to it, and all are called by the one owner
-/// before the block is shared as a `ResponseBody`; from then on every access is a read.
+/// `@unchecked Sendable`: a malloc block, and one thread could write while another reads, or grow it under a pointer. Only `append`,
+/// `removeAll` and `finish` write or grow, and all are called by the one owner before the block is shared as a `ResponseBody`; from
+/// then on nobody has a way to write.
 package final class BodyBuffer: @unchecked Sendable {
     package static let padding = 64
 
