@@ -11,6 +11,7 @@ let package = Package(
                 "Patchbay", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
             ]),
         .library(name: "PatchbayURLSession", targets: ["PatchbayURLSession"]),
+        .library(name: "PatchbayMigration", targets: ["PatchbayMigration"]),
         .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
         .executable(name: "patchbay", targets: ["PatchbayCLI"]),
     ],
@@ -80,6 +81,12 @@ let package = Package(
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ], path: "Sources/Patchbay"),
         .target(
+            name: "PatchbayMigration",
+            dependencies: [
+                "PatchbayPlatform", "PatchbayManager", "PatchbayPlugins", "PatchbayRegistry", "PatchbayJSON",
+            ],
+            path: "Sources/Migration"),
+        .target(
             name: "PatchbayTesting", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
             path: "Sources/Testing"),
         .executableTarget(name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay"], path: "Sources/CLI"),
@@ -103,9 +110,11 @@ let package = Package(
             dependencies: ["PatchbayURLSession", "PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver"]),
         .executableTarget(
             name: "CallerIsolation",
-            dependencies: ["Patchbay", "PatchbayURLSession", "PatchbayTesting", "TestSupport"],
+            dependencies: ["Patchbay", "PatchbayMigration", "PatchbayURLSession", "PatchbayTesting", "TestSupport"],
             path: "Tests/CallerIsolation"),
-        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "TestSupport", "CallerIsolation"]),
+        .testTarget(
+            name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport", "CallerIsolation"]),
+        .testTarget(name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "TestSupport"]),
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry"]),
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "TestSupport"]),

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 
 extension Row {
     /// The verbs and the calls of content and requests.

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 
 /// One public async function, or one way to call it, and a call of it in each of its two endings.
 ///

@@ -45,7 +45,11 @@ struct NewPackageTests {
             let targets = [5, 6].map { mode in
                 """
                 .target(
-                    name: "Calls\(mode)", dependencies: [.product(name: "Patchbay", package: "patchbay")],
+                    name: "Calls\(mode)",
+                    dependencies: [
+                        .product(name: "Patchbay", package: "patchbay"),
+                        .product(name: "PatchbayMigration", package: "patchbay"),
+                    ],
                     swiftSettings: [.swiftLanguageMode(.v\(mode))])
                 """
             }
@@ -58,9 +62,13 @@ struct NewPackageTests {
                     targets: [\(targets.joined(separator: ", "))])
                 """
             try Self.write(manifest, to: calls.appending(path: "Package.swift"))
-            let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "NewPackage/Calls.swift")
-            let text = try String(contentsOf: source, encoding: .utf8)
-            for mode in [5, 6] { try Self.write(text, to: calls.appending(path: "Sources/Calls\(mode)/Calls.swift")) }
+            for name in ["Calls.swift", "MigratedCalls.swift"] {
+                let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "NewPackage/\(name)")
+                let text = try String(contentsOf: source, encoding: .utf8)
+                for mode in [5, 6] {
+                    try Self.write(text, to: calls.appending(path: "Sources/Calls\(mode)/\(name)"))
+                }
+            }
             try await Self.build(calls, "--scratch-path", hello.appending(path: ".build").path(percentEncoded: false))
         }
     }
@@ -93,7 +101,7 @@ struct NewPackageTests {
                 dependencies.first { $0.contains("branch:") && $0.contains("traits:") == hasLibraries })
             let version = try #require(dependencies.first { $0.contains("from:") })
             let products = lines(".product(")
-            #expect(products.count == 3)
+            #expect(products.count == 4)
             let modules = products.compactMap { $0.split(separator: "\"").dropFirst().first }
 
             let hello = folder.appending(path: "hello")

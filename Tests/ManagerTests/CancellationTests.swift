@@ -97,4 +97,26 @@ import Testing
         #expect(counts[nil, default: 0] >= 167)
         #expect(manager.watchedCalls == 0)
     }
+
+    @Test("1.7.10: what is awaited ends with the task that awaits it; a made task ends only when it is told to")
+    func cancellation() async throws {
+        let started = StopSignal()
+        let gate = StopSignal()
+        let (manager, _) = try stubManager { request in
+            started.fire()
+            await gate.fired()
+            return .json("1")
+        }
+        let made = manager.task(SessionRequest("GET", "made"), as: Int.self).resume()
+        let waiter = Task { try await made.reply }
+        let awaited = Task { try await manager.get("awaited", as: Int.self) }
+        await started.fired()
+        waiter.cancel()
+        awaited.cancel()
+        let error = await #expect(throws: SessionError.self) { try await awaited.value }
+        #expect(error?.code == .cancelled)
+        gate.fire()
+        #expect(try await made.reply.value == 1)
+        #expect(try await waiter.value.value == 1)
+    }
 }

@@ -18,12 +18,6 @@ import Testing
         PairsRow("bools as numbers", ["a": true, "b": false], "a=1&b=0") { $0.bools = .numeric },
         PairsRow("bools as words", ["a": true, "b": false], "a=true&b=false") { $0.bools = .literal },
         PairsRow("a number is no bool", ["a": 1, "b": 0], "a=1&b=0") { $0.bools = .literal },
-        PairsRow(
-            "elements in their order, as Alamofire's own form has them", ["b": [10, 9], "a": 1],
-            "a=1&b%5B%5D=10&b%5B%5D=9"
-        ) {
-            $0 = FormRequestSerializer.alamofireForm.rules
-        },
         PairsRow("names as Swift orders strings", ["\u{FF5E}": 1, "\u{1F600}": 2], "%EF%BD%9E=1&%F0%9F%98%80=2") {
             $0.order = .outermostNames
         },
@@ -108,8 +102,8 @@ import Testing
         let (manager, stub) = try stubManager(
             configuration: {
                 var configuration = SessionConfiguration()
-                configuration.requestSerializer = .alamofireForm.with {
-                    $0.rules = .alamofire
+                configuration.requestSerializer = .form.with {
+                    $0.rules.order = .pairs
                     $0.rules.nulls = rule
                 }
                 return configuration
@@ -141,9 +135,9 @@ import Testing
     func inPlace() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         var request = SessionRequest("POST", "a", parameters: ["b": [2, 1], "a": true])
-        request.serializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }
+        request.serializer = .form.with { $0.rules.arrays = .noBrackets }
         _ = try await manager.send(request)
-        request.serializer = .alamofireForm.with {
+        request.serializer = .form.with {
             $0.destination = .query
             $0.rules.bools = .literal
         }
@@ -155,26 +149,5 @@ import Testing
                 "a=1&b=2&b=1", nil, #"{"a":true,"b":[2,1]}"#,
             ])
         #expect(stub.requests[1].head.url.query() == "a=true&b%5B%5D=2&b%5B%5D=1")
-    }
-
-    @Test("1.9.4: an Encodable form by Alamofire's defaults")
-    func encodable() throws {
-        struct Form: Encodable {
-            var zebra = [2, 10]
-            var isOpen = true
-            var when = Date(timeIntervalSinceReferenceDate: 1.5)
-            var note: String?
-            var inner = ["b": 1, "a": 2]
-        }
-        let writer = FormWriter(.alamofire)
-        #expect(
-            try writer.text(of: Parameters(encoding: Form()))
-                == "inner%5Ba%5D=2&inner%5Bb%5D=1&isOpen=1&when=1.5&zebra%5B%5D=10&zebra%5B%5D=2")
-        var rules = FormRules.alamofire
-        rules.nulls = .empty
-        #expect(try FormWriter(rules).text(of: Parameters(encoding: Form(), keepingNil: true)).contains("&note=&"))
-        #expect(throws: ParametersFailure("a query or a form needs an object with named members")) {
-            try writer.text(of: Parameters(encoding: [1]))
-        }
     }
 }

@@ -217,7 +217,6 @@ import Testing
         }
         #expect(read == whole)
         #expect(waits >= 1)
-        #expect(MultipartFormData.Throttle.cellular3G == .init(bytes: 16_384, delay: .milliseconds(200)))
     }
 
     @Test("1.8.13: a form can be written to a new file; an old one stays, and a failed one goes")

@@ -13,10 +13,6 @@ import Testing
 
     static let cases = [
         Case(type: "application/x-www-form-urlencoded") { $0.parameters = ["a": 1] },
-        Case(type: "application/x-www-form-urlencoded; charset=utf-8") {
-            $0.parameters = ["a": 1]
-            $0.serializer = .alamofireForm
-        },
         Case(type: "application/json") {
             $0.parameters = ["a": 1]
             $0.serializer = .json
@@ -29,7 +25,7 @@ import Testing
         Case(type: "application/octet-stream") { $0.content = .data(Data([1])) },
     ]
 
-    @Test("1.14: the media types of what is sent, in AFNetworking's spelling and in Alamofire's", arguments: cases)
+    @Test("1.14: the media types of what is sent", arguments: cases)
     func sent(_ test: Case) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         var request = SessionRequest("POST", "a")

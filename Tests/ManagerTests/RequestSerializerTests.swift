@@ -172,7 +172,7 @@ import Testing
 
     @Test("1.9.1: the destination is the query or the body, whatever the method")
     func destination() async throws {
-        var serializer = FormRequestSerializer.alamofireForm
+        var serializer = FormRequestSerializer()
         serializer.destination = .query
         let query = try await sent(["a": 1], by: serializer, method: "POST")
         #expect(query.head.url.query() == "a=1")
@@ -181,14 +181,5 @@ import Testing
         let body = try await sent(["a": 1], by: serializer, method: "DELETE")
         #expect(body.head.url.query() == nil)
         #expect(body.body?.data == Data("a=1".utf8))
-    }
-
-    @Test("1.9.1: Alamofire's form has a charset, and nothing where there are no parameters")
-    func alamofire() async throws {
-        let form = try await sent(["a": 1], by: .alamofireForm)
-        #expect(form.head.fields["Content-Type"] == "application/x-www-form-urlencoded; charset=utf-8")
-        let nothing = try await sent(nil, by: .alamofireForm)
-        #expect(nothing.body == nil)
-        #expect(nothing.head.fields["Content-Type"] == nil)
     }
 }

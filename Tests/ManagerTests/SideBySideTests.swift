@@ -118,12 +118,10 @@ import Testing
             guard headArrived else { throw lost }
             return StubReply(fields: ["Content-Type": "application/json"], body: "[1", failure: lost)
         }
-        let response = await manager.response(SessionRequest("GET", "a"))
-        let error = try #require(response.error)
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
         #expect(error.code == .transport)
         #expect(error.cause as? TransportFailure == lost)
-        #expect(response.value == nil)
-        #expect(response.head?.status == (headArrived ? 200 : nil))
+        #expect(error.head?.status == (headArrived ? 200 : nil))
         #expect(error.value == nil)
         #expect(runs.withLock { $0 } == 0)
     }

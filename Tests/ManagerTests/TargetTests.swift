@@ -5,7 +5,7 @@ import Testing
 
 /// What a target may be, for every function that takes one.
 @Suite(.timeLimit(.minutes(5))) struct TargetTests {
-    /// A call to a target of each kind; the callbacks say when they are over.
+    /// A call to a target of each kind.
     struct Verb: Sendable, CustomTestStringConvertible {
         let name: String
         let method: String
@@ -23,12 +23,6 @@ import Testing
     }
 
     private static let content = RequestContent.text("tea")
-    private static let queue = DispatchQueue(label: "target-tests")
-
-    /// Waits for the end of a call with callbacks.
-    private static func ended(_ start: (@escaping @Sendable (any Sendable) -> Void) -> SessionTask) async {
-        await withCheckedContinuation { continuation in _ = start { _ in continuation.resume() } }
-    }
 
     static let verbs = [
         Verb("get", "GET") { _ = try await $0.get($1) },
@@ -56,33 +50,6 @@ import Testing
         },
         Verb("a request", "GET") { _ = try await $0.send(SessionRequest($1)) },
         Verb("a request with a method", "PUT") { _ = try await $0.send(SessionRequest("PUT", $1)) },
-        Verb("get, callbacks", "GET") { manager, target in
-            await ended { manager.get(target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("get, typed, callbacks", "GET") { manager, target in
-            await ended { manager.get(target, as: Int.self, on: queue, success: $0, failure: $0) }
-        },
-        Verb("head, callbacks", "HEAD") { manager, target in
-            await ended { manager.head(target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("post, callbacks", "POST") { manager, target in
-            await ended { manager.post(target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("put, callbacks", "PUT") { manager, target in
-            await ended { manager.put(target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("patch, callbacks", "PATCH") { manager, target in
-            await ended { manager.patch(target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("delete, callbacks", "DELETE") { manager, target in
-            await ended { manager.delete(target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("upload, callbacks", "POST") { manager, target in
-            await ended { manager.upload(content, to: target, on: queue, success: $0, failure: $0) }
-        },
-        Verb("upload, typed, callbacks", "POST") { manager, target in
-            await ended { manager.upload(content, to: target, as: Int.self, on: queue, success: $0, failure: $0) }
-        },
     ]
 
     @Test("every verb takes a text, a piece of one and a URL", arguments: verbs)

@@ -12,19 +12,6 @@ import Testing
             exchange: ExchangeTimings(), redirects: 0)
     }
 
-    @Test("1.11.1: the four times and the four durations of Alamofire's timeline")
-    func steps() {
-        let timeline = Self.timeline(.milliseconds(250), .milliseconds(500), .milliseconds(1_250))
-        #expect(timeline.requestStart.timeIntervalSinceReferenceDate == 100)
-        #expect(timeline.initialResponse.timeIntervalSinceReferenceDate == 100.25)
-        #expect(timeline.requestCompleted.timeIntervalSinceReferenceDate == 100.5)
-        #expect(timeline.serializationCompleted.timeIntervalSinceReferenceDate == 101.25)
-        #expect(timeline.latency == .milliseconds(250))
-        #expect(timeline.requestDuration == .milliseconds(500))
-        #expect(timeline.serializationDuration == .milliseconds(750))
-        #expect(timeline.totalDuration == .milliseconds(1_250))
-    }
-
     @Test(
         "1.11.1: the text has three decimals",
         arguments: [
@@ -65,9 +52,6 @@ import Testing
         let steps = try #require(timeline)
         #expect(before <= steps.start && steps.start <= Date())
         #expect(.zero <= steps.head && steps.head <= steps.body && steps.body <= steps.serialized)
-        #expect(steps.requestStart <= steps.initialResponse)
-        #expect(steps.initialResponse <= steps.requestCompleted)
-        #expect(steps.requestCompleted <= steps.serializationCompleted)
     }
 
     @Test("1.11.1: redirects and retries are within it, and counted")

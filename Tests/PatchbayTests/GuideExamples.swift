@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Patchbay
+import PatchbayMigration
 
 /// What the guide for those who come from AFNetworking or Alamofire shows of Patchbay, for `GuideTests` to compare.
 enum GuideExamples {

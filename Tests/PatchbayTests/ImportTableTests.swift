@@ -44,6 +44,11 @@ import Testing
                 "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
                 "PatchbayURLSession",
             ])),
+        Row(
+            folder: "Migration",
+            allowed: base.union([
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "Dispatch",
+            ])),
         Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Testing"])),
         Row(folder: "CLI", allowed: base.union(["Patchbay"])),
     ]

@@ -7,7 +7,8 @@
     struct ResultRuleTests {
         @Test("What a call gives follows from what it is made with, for every call there is")
         func everyCall() async throws {
-            let symbols = try await SymbolGraph.all(of: ["PatchbayManager", "Patchbay"]).flatMap(\.symbols)
+            let symbols = try await SymbolGraph.all(of: ["PatchbayManager", "Patchbay", "PatchbayMigration"]).flatMap(
+                \.symbols)
             let calls = symbols.map(\.declaration).compactMap { Call($0) }
             #expect(calls.count > 50)
             for kind in Call.Kind.allCases { #expect(calls.contains { $0.kind == kind }, "\(kind)") }

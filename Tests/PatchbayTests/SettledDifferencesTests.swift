@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// Where AFNetworking, Alamofire and their versions differ from each other, what holds here.
@@ -173,5 +174,26 @@ import Testing
         #expect(accepts[0].hasPrefix("text/csv, application/json;q=0.9"))
         #expect(accepts[1].hasPrefix("application/json"))
         #expect(!accepts[1].contains("text/csv"))
+    }
+
+    @Test("1.1.24, 1.1.25: onFailure next on every entry is the compound serializer: the first value, else the bytes")
+    func compound() throws {
+        func body(_ text: String) -> ResponseBody { ResponseBody(Data(text.utf8)) }
+        let manifest = """
+            { "manifestVersion": 1, "policy": { "acceptableStatus": "any" }, "plugins": [
+                { "id": "json", "factory": "json", "onFailure": "next" },
+                { "id": "list", "factory": "property-list", "onFailure": "next" },
+                { "id": "xml", "factory": "xml-document", "onFailure": "next" } ] }
+            """
+        let registry = try SerializerRegistry(
+            sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+        let decision = registry.explain(contentType: "application/json")
+        #expect(try decision.serialize(body("[1]")).entry == "json")
+        #expect(try decision.serialize(body("<plist><true/></plist>")).entry == "list")
+        #expect(try decision.serialize(body("<a/>")).entry == "xml")
+        let none = try decision.serialize(body("{oops"))
+        #expect(none.outcome == .raw)
+        #expect(none.value as? ResponseBody == body("{oops"))
+        #expect(none.attempts.map(\.entry) == ["json", "list", "xml"])
     }
 }

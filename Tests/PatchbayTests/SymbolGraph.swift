@@ -35,7 +35,7 @@
         /// What the libraries of the package consist of.
         static let modules = [
             "Patchbay", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
-            "PatchbayURLSession", "PatchbayTesting",
+            "PatchbayURLSession", "PatchbayTesting", "PatchbayMigration",
         ]
 
         /// Where the build leaves its programs and modules, the tests among them.

@@ -110,9 +110,6 @@ extension MultipartFormData {
             self.bytes = bytes
             self.delay = delay
         }
-
-        /// What AFNetworking recommends for 3G networks: 16 KiB every 0.2 s.
-        public static let cellular3G = Throttle(bytes: 16_384, delay: .milliseconds(200))
     }
 }
 
@@ -155,7 +152,8 @@ extension SessionVerb {
 }
 
 extension SessionRequest {
-    init(
+    /// A request whose content is the form, behind the parameters as parts of their own.
+    package init(
         _ method: String, _ target: some URLReference, multipart form: MultipartFormData, _ parameters: Parameters?,
         _ headers: HeaderFields
     ) {

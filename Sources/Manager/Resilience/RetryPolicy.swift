@@ -40,26 +40,6 @@ public struct RetryPolicy: RequestInterceptor {
     /// Two more tries, after up to 0.5 s and up to 1 s.
     public init() {}
 
-    /// The rules of Alamofire's `RetryPolicy`: two retries, after exactly 0.5 s and 1 s, whatever the response says, and none of
-    /// status 429. A pause is a day at most.
-    public static var alamofire: RetryPolicy {
-        var policy = RetryPolicy()
-        policy.statuses.remove(429)
-        policy.spreadsPauses = false
-        policy.obeysRetryAfter = false
-        policy.maximumPause = .seconds(86_400)
-        return policy
-    }
-
-    /// Tries again only where the connection was lost, before the response or in the middle of it; with Alamofire's pauses.
-    public static var connectionLost: RetryPolicy {
-        var policy = RetryPolicy.alamofire
-        policy.statuses = []
-        policy.transportFailures = [.lostConnection, .truncatedBody]
-        policy.retriesIdleTimeouts = false
-        return policy
-    }
-
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         guard error.retries < limit, methods.contains(request.method), mayPass(error) else { return .doNotRetry }
         let longest = longestPause

@@ -35,3 +35,21 @@ extension Timeline {
             retries: 0)
     }
 }
+
+extension Timeline: CustomStringConvertible {
+    /// `latency 0.120 s, request 0.131 s, serialization 0.002 s, total 0.133 s`
+    public var description: String {
+        let steps = [
+            ("latency", head), ("request", body), ("serialization", serialized - body), ("total", serialized),
+        ]
+        return steps.map { "\($0) \(Self.seconds($1)) s" }.joined(separator: ", ")
+    }
+
+    /// With three decimals, rounded to the nearest.
+    static func seconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let thousandths = seconds * 1_000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
+        let fraction = "\(1_000 + thousandths % 1_000)".dropFirst()
+        return "\(thousandths / 1_000).\(fraction)"
+    }
+}

@@ -14,9 +14,10 @@ public import PatchbayRegistry
 /// | a target (`get`, `post` …, `upload`) | `Reply<any Sendable>` | `Value` |
 /// | a target, for a file (`download`) | `URL` | |
 /// | a request or a target, element by element (`stream`) | `ResponseStream<any Sendable>` | with `of: Element.self` a `ResponseStream<Element>` |
-/// | a task, or callbacks | the `Reply` that a request would give | the same |
+/// | a task | the `Reply` that a request would give | the same |
 ///
-/// `response` gives each of the replies as a `Response`, with the error in it.
+/// Callbacks are given the `Reply` that a request would give; they are in `PatchbayMigration`, as is `response`, which gives the
+/// error in a `Response`.
 ///
 /// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
 /// afterwards is seen by later calls only.

@@ -188,7 +188,7 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// Notes that a completion handler is to be called, and says whether the end of the call waits for it to return.
-    func expectHandler() -> Bool {
+    package func expectHandler() -> Bool {
         life.withLock { life in
             guard !life.isEndTold else { return false }
             life.handlers += 1
@@ -197,7 +197,7 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// Notes that a handler that the end of the call waits for has returned.
-    func handlerReturned() {
+    package func handlerReturned() {
         let tell = life.withLock { life -> (@Sendable () -> Void)? in
             life.handlers -= 1
             return Self.takeTeller(&life)

@@ -28,7 +28,6 @@ func targets(_ manager: SessionManager, _ text: String, _ url: URL, _ content: R
     _ = try await manager.send(SessionRequest("users/1"))
     _ = try await manager.send(SessionRequest("POST", "users"), as: User.self)
     _ = [SessionRequest(url), SessionRequest("PUT", url), SessionRequest(url: url), SessionRequest(text, text)]
-    manager.get(url, as: User.self, success: { _ in }, failure: { _ in })
 }
 
 func queries(
@@ -48,7 +47,6 @@ func queries(
     request.query = ["q": text]
     request.query.append((name: "r", value: text))
     request.query += pairs
-    manager.get("search", query: ["q": "a"], success: { _ in }, failure: { _ in })
 }
 
 struct Draft: Encodable { var title = "", page: Int?, tags: [String] = [] }
@@ -76,14 +74,6 @@ func parameters(
     _ = try await manager.get("posts", query: ["title": title, "page": page, "note": note, "all": true])
     _ = try await manager.send(SessionRequest("POST", "posts", parameters: ["title": title, "page": page]))
     _ = HeaderFields(filters)
-    manager.post("posts", parameters: ["title": "Tea"]) { _ in
-    } failure: { _ in
-    }
-    manager.post("posts", parameters: ["title": title, "page": page]) { _ in
-    } failure: { _ in
-    }
-    manager.post("posts", as: User.self, parameters: draft, success: { _ in }, failure: { _ in })
-    manager.put("posts/1", multipart: form, success: { _ in }, failure: { _ in })
 }
 
 func statuses(_ low: Int, _ high: Int) throws {

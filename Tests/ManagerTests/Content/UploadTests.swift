@@ -269,44 +269,4 @@ import Testing
                 == "the request was not sent: header field Content-Length is written by the transport and cannot be set"
         )
     }
-
-    @Test("1.5.16, 1.11.3: uploads and downloads call back on their queue, their progress before their end")
-    func callbacks() async throws {
-        let folder = TemporaryFolder()
-        let (manager, _) = try stubManager { _ in .json("[1]") }
-        let queue = DispatchQueue(label: "transfers")
-        let lines = Guarded<[String]>([])
-        let note: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
-        let tell: @Sendable (TransferProgress) -> Void = { if $0.isFinished { note("\($0.completedBytes)") } }
-        for verb in ["upload", "typed", "download", "failing"] {
-            await withCheckedContinuation { continuation in
-                let failure: @Sendable (SessionError) -> Void = {
-                    note($0.code.rawValue)
-                    continuation.resume()
-                }
-                let success: @Sendable (String) -> Void = {
-                    note($0)
-                    continuation.resume()
-                }
-                switch verb {
-                case "upload":
-                    manager.upload(
-                        .text("abcd"), to: "a", on: queue, uploadProgress: tell,
-                        success: { success($0.entry ?? "") }, failure: failure)
-                case "typed":
-                    manager.upload(
-                        .text("abcd"), to: "a", as: [Int].self, on: queue, uploadProgress: tell,
-                        success: { success("\($0.value)") }, failure: failure)
-                case "download":
-                    manager.download(
-                        SessionRequest("GET", "a"), to: .folder(folder.url), on: queue, downloadProgress: tell,
-                        success: { success($0.value.lastPathComponent) }, failure: failure)
-                default:
-                    manager.upload(
-                        .file(folder.url), to: "a", on: queue, success: { success($0.entry ?? "") }, failure: failure)
-                }
-            }
-        }
-        #expect(lines.withLock { $0 } == ["4", "json", "4", "[1]", "3", "a", "invalidRequest"])
-    }
 }

@@ -50,7 +50,9 @@ extension PrintedSample {
             PrintedSample("CookieJar", jar, "a jar of 1 cookies"),
             PrintedSample("MultipartFormData", form, "a form of 1 parts"),
             PrintedSample(
-                "MultipartFormData.Throttle", MultipartFormData.Throttle.cellular3G, "16,384 bytes every 0.2 seconds"),
+                "MultipartFormData.Throttle",
+                MultipartFormData.Throttle(bytes: 16_384, delay: .milliseconds(200)),
+                "16,384 bytes every 0.2 seconds"),
             PrintedSample(
                 "Parameters", ["user": "hush", "tags": ["hush"]] as Parameters, "{user, tags}"),
             PrintedSample("Parameters", ["hush", "hush"] as Parameters, "[2 values]"),

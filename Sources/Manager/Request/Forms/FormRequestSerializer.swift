@@ -60,14 +60,4 @@ public struct FormRequestSerializer: RequestSerializer {
 extension RequestSerializer where Self == FormRequestSerializer {
     /// A form by the rules of AFNetworking.
     public static var form: FormRequestSerializer { FormRequestSerializer() }
-
-    /// A form as Alamofire's `URLEncoding` sends it: the outermost names sorted, a charset in the type, and nothing at all where there
-    /// are no parameters. That of its `URLEncodedFormParameterEncoder` is `.alamofireForm.with { $0.rules = .alamofire }`.
-    public static var alamofireForm: FormRequestSerializer {
-        var serializer = FormRequestSerializer(rules: .alamofire)
-        serializer.rules.order = .outermostNames
-        serializer.contentType += "; charset=utf-8"
-        serializer.sendsEmptyForm = false
-        return serializer
-    }
 }

@@ -45,15 +45,6 @@ public struct FormRules: Sendable {
 
     /// The rules of AFNetworking.
     public init() {}
-
-    /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, the elements of an array among them.
-    public static var alamofire: FormRules {
-        var rules = FormRules()
-        rules.order = .pairs
-        rules.dates = .deferred
-        rules.nulls = .dropped
-        return rules
-    }
 }
 
 extension FormRules {

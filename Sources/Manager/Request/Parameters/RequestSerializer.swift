@@ -12,7 +12,7 @@ public protocol RequestSerializer: Sendable {
 }
 
 extension RequestSerializer {
-    /// The serializer with other settings, in place: `request.serializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }`.
+    /// The serializer with other settings, in place: `request.serializer = .form.with { $0.rules.arrays = .noBrackets }`.
     public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var serializer = self
         try change(&serializer)

@@ -7,16 +7,15 @@ public import PatchbayRegistry
 ///     try await manager.put("photos/1", multipart: form)
 ///
 /// You call it like a function and never name it: `manager.post` is this value only where no function of that name takes the
-/// arguments, so that a literal of nothing but literals is `Parameters`, of any depth. A call with `success:` and `failure:` starts at
-/// once and returns its task, one without them is async.
+/// arguments, so that a literal of nothing but literals is `Parameters`, of any depth.
 ///
 /// The parameters go where the configuration's request serializer puts them: into the query of GET, HEAD and DELETE, behind the
 /// target's own and behind `query`, else into the body. Of values with one name the last counts, in the place of the first. An array or
 /// a dictionary among mixed values has elements of one type: a nested object of mixed variables is a type that is `Encodable`, or
 /// `["name": .string(name), "age": .integer(40)] as Parameters`. What cannot be encoded fails the call, with code `invalidRequest`.
 public struct SessionVerb: Sendable {
-    let manager: SessionManager
-    let method: String
+    package let manager: SessionManager
+    package let method: String
 }
 
 extension SessionManager {
@@ -117,7 +116,7 @@ extension SessionRequest {
     }
 
     /// A request with what the value encodes.
-    init(
+    package init(
         _ method: String, _ target: some URLReference, encoding value: (some Encodable)?, query: QueryItems,
         headers: HeaderFields
     ) {

@@ -1,0 +1,55 @@
+public import Dispatch
+public import PatchbayManager
+
+extension DataTask {
+    /// Calls `completion` once, on the queue, when there is a reply or an error; at any time, and as often as you like.
+    ///
+    /// - Parameter group: entered now and left after `completion` has returned.
+    /// - Returns: the task itself, for chaining; it is not started by this.
+    @discardableResult
+    public func whenDone(
+        on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        _ completion: @escaping @Sendable (Result<Reply<Value>, SessionError>) -> Void
+    ) -> DataTask {
+        group?.enter()
+        let isAwaited = task.expectHandler()
+        Task.detached {
+            let result: Result<Reply<Value>, SessionError>
+            do throws(SessionError) {
+                result = .success(try await reply)
+            } catch {
+                result = .failure(error)
+            }
+            queue.async {
+                completion(result)
+                group?.leave()
+                if isAwaited { task.handlerReturned() }
+            }
+        }
+        return self
+    }
+
+    /// Starts the call, which ends in one of the two.
+    func start(
+        on queue: DispatchQueue, _ group: DispatchGroup?, _ success: @escaping @Sendable (Reply<Value>) -> Void,
+        _ failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        whenDone(on: queue, group: group) { result in
+            switch result {
+            case .success(let reply): success(reply)
+            case .failure(let error): failure(error)
+            }
+        }.resume().task
+    }
+}
+
+extension SessionRequest {
+    /// Lets these closures hear of the progress on the queue; one that is nil leaves the request's own.
+    mutating func tell(
+        on queue: DispatchQueue, upload: (@Sendable (TransferProgress) -> Void)? = nil,
+        download: (@Sendable (TransferProgress) -> Void)? = nil
+    ) {
+        if let upload { onUploadProgress = { progress in queue.async { upload(progress) } } }
+        if let download { onDownloadProgress = { progress in queue.async { download(progress) } } }
+    }
+}

@@ -1,0 +1,236 @@
+public import Dispatch
+public import PatchbayManager
+public import PatchbayRegistry
+
+/// The verbs for code that is not async yet: each starts its call at once, returns its task, and calls `success` or `failure`,
+/// one of them, once, on the queue.
+///
+/// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the decoded
+/// body. Without `as:` the registry decides what the value is. Progress comes on the same queue, the last of it before the end.
+///
+/// The query is what stands behind a `?` in the target, as it is written, and then `query`, names and values that are
+/// percent-encoded (a blank is `%20`). Parameters become more of the query, or the body, as those of the async verbs do; what is no
+/// literal, and forms of named parts, are for `SessionVerb`, which `manager.post("x", parameters: …)` finds by itself.
+extension SessionManager {
+    /// Fetches what the target names; the value is of the given type.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
+    /// the `parameters`, as the configuration's request serializer writes them.
+    @discardableResult
+    public func get<Value: Sendable>(
+        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
+        group: DispatchGroup? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "GET", target, parameters: parameters, query: query, headers: headers)
+        return send(
+            request, as: type, on: queue, group: group, downloadProgress: downloadProgress, success: success,
+            failure: failure)
+    }
+
+    /// Fetches what the target names.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
+    /// the `parameters`, as the configuration's request serializer writes them.
+    @discardableResult
+    public func get(
+        _ target: some URLReference, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
+        group: DispatchGroup? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "GET", target, parameters: parameters, query: query, headers: headers)
+        return send(
+            request, on: queue, group: group, downloadProgress: downloadProgress, success: success, failure: failure)
+    }
+
+    /// Asks for the head of what the target names. The reply has no body; its head is the answer.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
+    /// the `parameters`, as the configuration's request serializer writes them.
+    @discardableResult
+    public func head(
+        _ target: some URLReference, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
+        group: DispatchGroup? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "HEAD", target, parameters: parameters, query: query, headers: headers)
+        return send(
+            request, on: queue, group: group, success: success, failure: failure)
+    }
+
+    /// Sends content to what the target names; the value is of the given type.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    @discardableResult
+    public func post<Value: Sendable>(
+        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        parameters: Parameters? = nil,
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "POST", target, content: content, parameters: parameters, headers: headers)
+        return send(
+            request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
+            failure: failure)
+    }
+
+    /// Sends content to what the target names.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    @discardableResult
+    public func post(
+        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "POST", target, content: content, parameters: parameters, headers: headers)
+        return send(
+            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
+    }
+
+    /// Puts the content in the place that the target names; the value is of the given type.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    @discardableResult
+    public func put<Value: Sendable>(
+        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        parameters: Parameters? = nil,
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "PUT", target, content: content, parameters: parameters, headers: headers)
+        return send(
+            request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
+            failure: failure)
+    }
+
+    /// Puts the content in the place that the target names.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    @discardableResult
+    public func put(
+        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "PUT", target, content: content, parameters: parameters, headers: headers)
+        return send(
+            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
+    }
+
+    /// Changes what the target names by the content; the value is of the given type.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    @discardableResult
+    public func patch<Value: Sendable>(
+        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        parameters: Parameters? = nil,
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "PATCH", target, content: content, parameters: parameters, headers: headers)
+        return send(
+            request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
+            failure: failure)
+    }
+
+    /// Changes what the target names by the content.
+    ///
+    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
+    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    @discardableResult
+    public func patch(
+        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "PATCH", target, content: content, parameters: parameters, headers: headers)
+        return send(
+            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
+    }
+
+    /// Deletes what the target names; the value is of the given type.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
+    /// the `parameters`, as the configuration's request serializer writes them.
+    @discardableResult
+    public func delete<Value: Sendable>(
+        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
+        group: DispatchGroup? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "DELETE", target, parameters: parameters, query: query, headers: headers)
+        return send(
+            request, as: type, on: queue, group: group, success: success, failure: failure)
+    }
+
+    /// Deletes what the target names.
+    ///
+    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
+    /// the `parameters`, as the configuration's request serializer writes them.
+    @discardableResult
+    public func delete(
+        _ target: some URLReference, parameters: Parameters? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
+        group: DispatchGroup? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        let request = SessionRequest(
+            "DELETE", target, parameters: parameters, query: query, headers: headers)
+        return send(
+            request, on: queue, group: group, success: success, failure: failure)
+    }
+
+    /// Any request; what the verbs above do not cover.
+    @discardableResult
+    public func send(
+        _ request: SessionRequest, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        var request = request
+        request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
+        return task(request).start(on: queue, group, success, failure)
+    }
+
+    /// Any request, its value of the given type.
+    @discardableResult
+    public func send<Value: Sendable>(
+        _ request: SessionRequest, as type: Value.Type, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
+    ) -> SessionTask {
+        var request = request
+        request.tell(on: queue, upload: uploadProgress, download: downloadProgress)
+        return task(request, as: type).start(on: queue, group, success, failure)
+    }
+}

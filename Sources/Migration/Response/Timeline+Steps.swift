@@ -1,0 +1,27 @@
+public import PatchbayManager
+public import PatchbayPlatform
+
+/// The times and durations of a call by the names that Alamofire 4 gave them.
+extension Timeline {
+    /// `start`.
+    public var requestStart: Date { start }
+    /// When the head of the final response had arrived.
+    public var initialResponse: Date { date(head) }
+    /// When the last byte of the body had arrived.
+    public var requestCompleted: Date { date(body) }
+    /// When the value was made.
+    public var serializationCompleted: Date { date(serialized) }
+
+    /// From the start to the head of the response.
+    public var latency: Duration { head }
+    /// From the start to the last byte of the body.
+    public var requestDuration: Duration { body }
+    /// From the last byte of the body to the value.
+    public var serializationDuration: Duration { serialized - body }
+    /// From the start to the value.
+    public var totalDuration: Duration { serialized }
+
+    private func date(_ step: Duration) -> Date {
+        start.addingTimeInterval(Double(step.components.seconds) + Double(step.components.attoseconds) / 1e18)
+    }
+}
