@@ -56,7 +56,10 @@ let package = Package(
                 .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
         .target(
-            name: "PatchbayManager", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
+            name: "PatchbayCodings", dependencies: ["PatchbayRegistry"], path: "Sources/Transports/Codings"),
+        .target(
+            name: "PatchbayManager",
+            dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayCodings"],
             path: "Sources/Manager"),
         .target(
             name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
@@ -66,10 +69,12 @@ let package = Package(
             ]),
         .target(
             name: "PatchbayCurl",
-            dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "CPatchbayCurl"],
-            path: "Sources/Transports/Curl"),
+            dependencies: [
+                "PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayCodings", "CPatchbayCurl",
+            ], path: "Sources/Transports/Curl"),
         .target(
-            name: "PatchbayURLSession", dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry"],
+            name: "PatchbayURLSession",
+            dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayCodings"],
             path: "Sources/Transports/URLSession"),
         .target(
             name: "Patchbay",
@@ -104,7 +109,9 @@ let package = Package(
         .target(name: "CTestFaults", path: "Tests/Faults"),
         .testTarget(
             name: "CurlTests",
-            dependencies: ["PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver", "CTestFaults"]),
+            dependencies: [
+                "PatchbayCurl", "PatchbayCodings", "Patchbay", "TestSupport", "CTestResolver", "CTestFaults",
+            ]),
         .testTarget(
             name: "URLSessionTests",
             dependencies: ["PatchbayURLSession", "PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver"]),

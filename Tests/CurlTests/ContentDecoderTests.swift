@@ -1,3 +1,4 @@
+import PatchbayCodings
 import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayCodings
 import PatchbayCurl
 import PatchbayPlatform
 import PatchbayRegistry

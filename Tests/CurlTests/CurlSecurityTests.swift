@@ -1,10 +1,10 @@
 import Patchbay
-import PatchbayManager
 import PatchbayRegistry
 import TestSupport
 import Testing
 
 @testable import PatchbayCurl
+@testable import PatchbayManager
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -217,8 +217,12 @@ struct CurlSecurityTests {
         let url = try #require(URL(string: written))
         let request = try WireRequest(TransportRequest(head: RequestHead(url: url)))
         #expect(request.url.text == sent)
-        #expect(request.url.host != nil)
         #expect(URL(string: request.url.text).flatMap { CanonicalHost(url: $0) } == request.url.host)
+        // What a call has made of it needs no second look, and comes out the same.
+        let target = try RequestTarget(written, base: nil)
+        let once = try WireURL(target.url, host: target.host)
+        let twice = try WireURL(target.url, host: nil)
+        #expect((once.text, once.host, once.isSecure) == (twice.text, twice.host, twice.isSecure))
     }
 
     // libidn2 drops what joins and hyphenates softly, where the locale lets it, and would ask another host.

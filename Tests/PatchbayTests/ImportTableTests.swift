@@ -31,13 +31,15 @@ import Testing
                 "CoreGraphics",
             ])),
         Row(
-            folder: "Manager", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Dispatch"])),
+            folder: "Manager",
+            allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayCodings", "Dispatch"])),
+        Row(folder: "Transports/Codings", allowed: base.union(["PatchbayRegistry"])),
         Row(
             folder: "Transports/Curl",
-            allowed: base.union(["PatchbayRegistry", "PatchbayManager", "CPatchbayCurl"])),
+            allowed: base.union(["PatchbayRegistry", "PatchbayCodings", "PatchbayManager", "CPatchbayCurl"])),
         Row(
             folder: "Transports/URLSession",
-            allowed: base.union(["PatchbayRegistry", "PatchbayManager", "FoundationNetworking"])),
+            allowed: base.union(["PatchbayRegistry", "PatchbayCodings", "PatchbayManager", "FoundationNetworking"])),
         Row(
             folder: "Patchbay",
             allowed: base.union([
@@ -71,7 +73,7 @@ import Testing
     }
 
     /// They take `Data` from FoundationEssentials, through Platform; the whole of Foundation only where there is no such module.
-    @Test(arguments: ["JSON", "Registry", "Manager", "Transports/Curl", "CLI"])
+    @Test(arguments: ["JSON", "Registry", "Manager", "Transports/Codings", "Transports/Curl", "CLI"])
     func `Foundation is a fallback`(_ folder: String) throws {
         for file in try Self.files(in: folder) where file.modules.contains("Foundation") {
             Issue.record("\(file.path) imports Foundation outright")

@@ -108,24 +108,26 @@ struct URLSessionAnswerTests {
             failure: undecodable),
         Bad(
             name: "two lengths", raw: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde",
-            failure: TransportFailure(.malformedResponse, "the response has two values of Content-Length")),
+            failure: TransportFailure(.malformedResponse, "the response is malformed: its Content-Length values differ")
+        ),
         Bad(
             name: "a list of lengths", raw: "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nabcde",
-            failure: TransportFailure(.malformedResponse, "the response has two values of Content-Length")),
+            failure: TransportFailure(.malformedResponse, "the response is malformed: its Content-Length values differ")
+        ),
         Bad(
             name: "a length with a sign", raw: "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nabcde",
             failure: TransportFailure(
-                .malformedResponse, "the Content-Length of the response is not a number of bytes")),
+                .malformedResponse, "the response is malformed: its Content-Length is not a length")),
         Bad(
             name: "a length in hexadecimal", raw: "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nabcde",
             failure: TransportFailure(
-                .malformedResponse, "the Content-Length of the response is not a number of bytes")),
+                .malformedResponse, "the response is malformed: its Content-Length is not a length")),
         Bad(name: "a negative length", raw: "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc", failure: broken),
         Bad(
             name: "a length and chunks",
             raw: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
             failure: TransportFailure(
-                .malformedResponse, "the response has both Content-Length and Transfer-Encoding")),
+                .malformedResponse, "the response is malformed: it has both a Content-Length and a Transfer-Encoding")),
         Bad(
             name: "the body of a redirect without Location",
             raw: "HTTP/1.1 301 Moved\r\nContent-Length: 3\r\n\r\nabc",

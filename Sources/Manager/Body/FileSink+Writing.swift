@@ -1,3 +1,4 @@
+import PatchbayCodings
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -85,7 +86,7 @@ extension FileSink {
 
     /// Notes how the bytes of this response could be joined to those of a later one.
     private func describe(_ head: ResponseHead, _ file: inout File) {
-        file.length = head.fields["Content-Length"].flatMap { Int($0) }
+        file.length = head.fields.announcedLength
         do throws(Refusal) {
             guard head.request.method == "GET" else { throw Refusal("its method is not GET") }
             guard head.status == 200 else { throw Refusal("the status is \(head.status), not 200") }

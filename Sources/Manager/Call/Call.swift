@@ -186,7 +186,7 @@ final class Call: Sendable {
         let outgoing = receiver.outgoing
         if let cookies = outgoing.cookies, !manager.transport.keeps(cookies) { throw .keepsNoCookies }
         if outgoing.body?.hasTrailers == true, !manager.transport.sendsTrailers { throw .sendsNoTrailers }
-        var sent = TransportRequest(head: receiver.request, body: outgoing.body)
+        var sent = TransportRequest(head: receiver.request, host: outgoing.host, body: outgoing.body)
         sent.cookies = outgoing.cookies
         task.sending(sent)
         sent.mayPause = task.request.isPausable || stream != nil

@@ -1,3 +1,4 @@
+import PatchbayCodings
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -177,7 +178,7 @@ final class ResponseReceiver: ExchangeReceiver {
     private static func announcedLength(_ head: ResponseHead) -> Int? {
         // With a content coding the length is that of other bytes.
         guard head.canHaveBody, !head.fields.hasContentCoding else { return nil }
-        return head.fields["Content-Length"].flatMap { Int($0) }
+        return head.fields.announcedLength
     }
 
     // MARK: The redirect handler

@@ -1,3 +1,4 @@
+import PatchbayCodings
 public import PatchbayPlatform
 import PatchbayRegistry
 

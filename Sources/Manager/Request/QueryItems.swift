@@ -33,10 +33,7 @@ public struct QueryItems: Sendable {
     }
 
     /// `name=value&…`
-    var encoded: String {
-        let escape = FormEscape(spaces: .percentEncoded)
-        return items.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
-    }
+    var encoded: String { FormEscape(spaces: .percentEncoded).text(of: items) }
 }
 
 extension QueryItems: RandomAccessCollection, RangeReplaceableCollection, MutableCollection {

@@ -38,7 +38,13 @@ extension Transport {
 /// One request as a transport sends it: complete, checked, ready for the wire.
 public struct TransportRequest: Sendable {
     /// The method, the URL and the fields.
-    public var head: RequestHead
+    public var head: RequestHead {
+        // Whoever changes it may change the URL, and the settings for TLS are looked up by the host.
+        didSet { host = nil }
+    }
+    /// The host of the URL, where a call has made that: absolute, http or https, without a user, and with the host as it is here.
+    /// Nil where nobody has looked at the URL yet.
+    package private(set) var host: CanonicalHost?
     /// The body; nil sends none.
     public var body: RequestBody?
     /// Whether the receiver is going to answer `.wait`, and for long. Such an exchange goes over HTTP/1.1, because libcurl 7.88 holds
@@ -56,6 +62,12 @@ public struct TransportRequest: Sendable {
     public init(head: RequestHead, body: RequestBody?) {
         self.head = head
         self.body = body
+    }
+
+    /// A request whose URL a call has made.
+    init(head: RequestHead, host: CanonicalHost, body: RequestBody?) {
+        self.init(head: head, body: body)
+        self.host = host
     }
 
     /// A request with bytes at hand, or without a body.

@@ -1,4 +1,5 @@
 import CPatchbayCurl
+import PatchbayCodings
 public import PatchbayManager
 public import PatchbayPlatform
 import PatchbayRegistry
@@ -68,11 +69,11 @@ public struct CompressingRequestSerializer: RequestSerializer {
     }
 
     private func compressed(_ data: Data) throws -> Data {
-        let coding = coding == .gzip ? PATCHBAY_CODING_GZIP : PATCHBAY_CODING_DEFLATE
+        let coding = coding == .gzip ? ContentCoding.gzip : .deflate
         var count = 0
         let bytes = data.withUnsafeBytes { buffer in
             buffer.baseAddress.flatMap {
-                patchbay_encode(coding, $0.assumingMemoryBound(to: UInt8.self), buffer.count, &count)
+                patchbay_encode(coding.door, $0.assumingMemoryBound(to: UInt8.self), buffer.count, &count)
             }
         }
         guard let bytes else {

@@ -1,4 +1,5 @@
 import CPatchbayCurl
+import PatchbayCodings
 import PatchbayManager
 import PatchbayRegistry
 
@@ -23,10 +24,7 @@ final class ContentDecoder {
     private var work = 0
 
     /// The names that this process can undo, for Accept-Encoding; empty where it can undo none.
-    static let names: [String] = [
-        ("gzip", PATCHBAY_CODING_GZIP), ("deflate", PATCHBAY_CODING_DEFLATE), ("br", PATCHBAY_CODING_BROTLI),
-        ("zstd", PATCHBAY_CODING_ZSTD),
-    ].filter { patchbay_coding_is_there($0.1) != 0 }.map(\.0)
+    static let names = ContentCoding.allCases.filter { patchbay_coding_is_there($0.door) != 0 }.map(\.rawValue)
 
     /// - Parameter names: the codings in the order in which they were applied, one at least.
     init(_ names: [String], _ configuration: CurlTransport.Configuration) throws(TransportFailure) {
@@ -37,7 +35,7 @@ final class ContentDecoder {
         }
         var stages: [Stage] = []
         for name in names.reversed() {
-            guard let coding = Self.coding(name), let stage = Stage(coding) else {
+            guard let coding = ContentCoding(name: name), let stage = Stage(coding) else {
                 throw TransportFailure(
                     .undecodableContent, "the body has the content coding \(Self.shown(name)), which cannot be undone")
             }
@@ -105,16 +103,6 @@ final class ContentDecoder {
         }
     }
 
-    private static func coding(_ name: String) -> patchbay_coding? {
-        switch name {
-        case "gzip", "x-gzip": PATCHBAY_CODING_GZIP
-        case "deflate": PATCHBAY_CODING_DEFLATE
-        case "br": PATCHBAY_CODING_BROTLI
-        case "zstd": PATCHBAY_CODING_ZSTD
-        default: nil
-        }
-    }
-
     /// A name that somebody else has chosen, in a sentence of ours.
     private static func shown(_ name: String) -> String {
         let limit = 40
@@ -134,6 +122,18 @@ extension StopSignal {
     }
 }
 
+extension ContentCoding {
+    /// By the name that the C door has for it.
+    var door: patchbay_coding {
+        switch self {
+        case .gzip: PATCHBAY_CODING_GZIP
+        case .deflate: PATCHBAY_CODING_DEFLATE
+        case .brotli: PATCHBAY_CODING_BROTLI
+        case .zstd: PATCHBAY_CODING_ZSTD
+        }
+    }
+}
+
 extension ContentDecoder {
     /// One coding: a decoder of the C door and the buffer that it writes to.
     fileprivate final class Stage {
@@ -150,8 +150,8 @@ extension ContentDecoder {
 
         var isComplete: Bool { hasEnded || takenBytes == 0 }
 
-        init?(_ coding: patchbay_coding) {
-            guard let decoder = patchbay_decoder_open(coding) else { return nil }
+        init?(_ coding: ContentCoding) {
+            guard let decoder = patchbay_decoder_open(coding.door) else { return nil }
             self.decoder = decoder
         }
 

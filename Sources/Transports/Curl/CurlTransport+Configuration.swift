@@ -33,6 +33,7 @@ extension CurlTransport {
 
         /// The settings for a host; nil where there are none.
         func tls(for host: CanonicalHost) -> TLSSettings? {
+            guard !tlsByHost.isEmpty else { return tls }
             let named = tlsByHost.filter { $0.key.matches(host) }
             return named.max { $0.key.specificity < $1.key.specificity }?.value ?? tls
         }

@@ -1,3 +1,4 @@
+import PatchbayCodings
 import PatchbayManager
 import PatchbayRegistry
 
@@ -46,9 +47,19 @@ struct ResponseHeadReader {
             return nil
         }
         let head = Head(status: status, fields: HeaderFields(fields), known: known)
-        if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) { try MessageFraming.check(head.fields, known) }
+        if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) { try checkFraming(head) }
         fields = []
         return head
+    }
+
+    private func checkFraming(_ head: Head) throws(TransportFailure) {
+        do throws(MessageFraming.Ambiguity) {
+            try MessageFraming.length(
+                head.fields, hasLength: known.contains(.contentLength),
+                hasTransferCoding: known.contains(.transferEncoding))
+        } catch {
+            throw .malformed(error.reason)
+        }
     }
 
     /// The fields behind the body that have come so far; before there is a head, its own.

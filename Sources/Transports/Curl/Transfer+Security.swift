@@ -36,19 +36,11 @@ extension Transfer {
 extension WireRequest {
     /// The settings for the host; nil for a request without TLS.
     fileprivate func tls(_ configuration: CurlTransport.Configuration) throws(TransportFailure) -> TLSSettings? {
-        guard let settings = configuration.tls(for: url) else {
+        guard let settings = configuration.tls(for: url.host) else {
             guard url.isSecure else { return nil }
             throw TransportFailure.unlistedHost
         }
         guard !url.isSecure, !settings.pinnedKeys.isEmpty else { return url.isSecure ? settings : nil }
         throw TransportFailure(.insecureConnection, "the host has pinned keys, which http cannot check")
-    }
-}
-
-extension CurlTransport.Configuration {
-    /// The settings for the host of a URL; nil where there are none.
-    fileprivate func tls(for url: WireURL) -> TLSSettings? {
-        guard !tlsByHost.isEmpty else { return tls }
-        return url.host.flatMap { tls(for: $0) }
     }
 }

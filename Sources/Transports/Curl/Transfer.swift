@@ -1,4 +1,5 @@
 import CPatchbayCurl
+import PatchbayCodings
 import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
@@ -194,7 +195,7 @@ final class Transfer: @unchecked Sendable {
     private var isResponseWhole: Bool {
         guard hasHead, let head else { return false }
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
-        return head.fields["Content-Length"].flatMap { Int($0) } == bytesReceived
+        return head.fields.announcedLength == bytesReceived
     }
 
     /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.

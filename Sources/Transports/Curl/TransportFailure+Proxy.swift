@@ -52,10 +52,8 @@ extension TransportFailure {
     /// NAME port NUMBER after …", and in later versions "Failed to connect to NAME:NUMBER after …" (8.23).
     private static func isOfProxy(_ text: String, _ url: WireURL) -> Bool {
         let words = text.split(separator: " ")
-        guard mayHaveProxy, words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]), let host = url.host
-        else {
-            return false
-        }
+        guard mayHaveProxy, words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]) else { return false }
+        let host = url.host
         // Later versions name the host all the same, and the proxy behind it: "via NAME", "over proxy NAME".
         if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
         guard words[5] == "port" else { return false }
@@ -68,7 +66,7 @@ extension TransportFailure {
 
     private static func isConnectedToProxy(_ handle: EasyHandle, _ url: WireURL) -> Bool {
         guard mayHaveProxy, let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT), port != 0 else { return false }
-        return port != url.host?.effectivePort
+        return port != url.host.effectivePort
     }
 
     /// Whether the environment names a proxy, for some hosts at least.

@@ -28,7 +28,7 @@ struct WireRequest: Sendable {
         guard FieldByte.isToken(head.method), head.method != "CONNECT" else {
             throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
         }
-        url = try WireURL(head.url)
+        url = try WireURL(head.url, host: request.host)
         method = head.method
         // RFC 9110, section 8.6: a method that expects content says so even when there is none.
         let body = request.body ?? (Self.expectsContent(head.method) ? .data(Data()) : nil)

@@ -5,89 +5,39 @@ import PatchbayRegistry
 /// A URL as libcurl and this side read it alike: without a user name, of which libcurl would make credentials (whether to send
 /// any is decided above the transport), and without a spelling of the host that hides which settings are its.
 struct WireURL: Sendable {
-    let url: URL
     let text: String
+    /// The host that the settings are looked up for.
+    let host: CanonicalHost
     /// Whether the scheme is https.
     let isSecure: Bool
 
-    init(_ url: URL) throws(TransportFailure) {
+    /// - Parameter host: of a URL that a call has made, which is looked at once more for the spelling of an IPv4 address alone; nil
+    ///   for any other URL.
+    init(_ url: URL, host: CanonicalHost?) throws(TransportFailure) {
         let text = url.absoluteString
-        if let isSecure = Self.isPlain(text) {
-            (self.url, self.text, self.isSecure) = (url, text, isSecure)
-            return
-        }
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            throw TransportFailure(.unsupportedRequest, "only http and https URLs can be requested")
-        }
-        let plain = try Self.plain(url)
-        guard CanonicalHost(url: plain) != nil else {
-            throw TransportFailure(.unsupportedRequest, "the URL has no host or port that can be asked")
-        }
-        (self.url, self.text, isSecure) = (plain, plain.absoluteString, scheme == "https")
-    }
-
-    /// The host that the settings are looked up for.
-    var host: CanonicalHost? { CanonicalHost(url: url) }
-
-    // MARK: A URL that is plain as it is written
-
-    /// For `http://` or `https://` and a plain host, with or without a port, whether it is https; nil for any other URL, which
-    /// has to be looked at more closely.
-    private static func isPlain(_ text: String) -> Bool? {
-        var text = text
-        return text.withUTF8 { bytes in
-            let isSecure = bytes.begins(with: "https://")
-            guard isSecure || bytes.begins(with: "http://") else { return nil }
-            let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix {
-                $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        if let host, Self.isPlain(host, in: text) {
+            (self.text, self.host) = (text, host)
+        } else {
+            guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+                throw TransportFailure(.unsupportedRequest, "only http and https URLs can be requested")
             }
-            let host = authority.prefix { $0 != UInt8(ascii: ":") }
-            let port = authority[host.endIndex...].dropFirst()
-            guard port.count < 5 || (port.count == 5 && !"65535".utf8.lexicographicallyPrecedes(port)),
-                port.allSatisfy(isDigit)
-            else { return nil }
-            return isName(host) || isAddress(host) ? isSecure : nil
-        }
-    }
-
-    /// Whether it is a name of ASCII letters, digits, `-` and `.` that cannot be an address: its last label begins with a letter.
-    private static func isName(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var (last, labelBegins) = (UInt8(ascii: "."), UInt8(ascii: "."))
-        for byte in host {
-            guard isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else {
-                return false
+            let plain = try Self.plain(url)
+            guard let host = CanonicalHost(url: plain) else {
+                throw TransportFailure(.unsupportedRequest, "the URL has no host or port that can be asked")
             }
-            if last == UInt8(ascii: ".") {
-                guard byte != last else { return false }
-                labelBegins = byte
-            }
-            last = byte
+            (self.text, self.host) = (plain.absoluteString, host)
         }
-        return last != UInt8(ascii: ".") && isLetter(labelBegins)
+        // The s of https, in either case.
+        isSecure = self.text.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     }
 
-    /// Whether it is an IPv4 address in four decimal numbers without leading zeros.
-    private static func isAddress(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var (parts, digits, value) = (1, 0, 0)
-        for byte in host {
-            if byte == UInt8(ascii: "."), digits > 0 {
-                (parts, digits, value) = (parts + 1, 0, 0)
-                continue
-            }
-            guard isDigit(byte), digits == 0 || value > 0 else { return false }
-            (digits, value) = (digits + 1, value * 10 + Int(byte & 0x0F))
-            guard value <= 255 else { return false }
-        }
-        return parts == 4 && digits > 0
+    /// Whether the host of a URL that a call has made is no IPv4 address, or one in four decimal numbers, without a dot behind them.
+    private static func isPlain(_ host: CanonicalHost, in text: String) -> Bool {
+        guard host.isAddress, !host.name.hasPrefix("[") else { return true }
+        guard decimalAddress(host.name) == host.name else { return false }
+        let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        return rest.starts(with: host.name.utf8) && rest.dropFirst(host.name.utf8.count).first != UInt8(ascii: ".")
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-    }
-
-    // MARK: Any other URL
 
     private static func plain(_ url: URL) throws(TransportFailure) -> URL {
         let host = plainHost(of: url)
@@ -114,11 +64,20 @@ struct WireURL: Sendable {
         guard let written = url.host(percentEncoded: true), let host = CanonicalHost(url: url),
             !host.name.hasPrefix("[")
         else { return nil }
-        var address = in_addr()
-        guard host.isAddress, inet_aton(host.name, &address) != 0 else {
+        guard host.isAddress, let decimal = decimalAddress(host.name) else {
             return written.contains("%") ? host.name : nil
         }
-        let decimal = withUnsafeBytes(of: address.s_addr) { $0.map { "\($0)" }.joined(separator: ".") }
         return decimal == written ? nil : decimal
+    }
+
+    /// An IPv4 address, in whatever notation, in four decimal numbers; nil for what is none.
+    private static func decimalAddress(_ name: String) -> String? {
+        var address = in_addr()
+        guard inet_aton(name, &address) != 0 else { return nil }
+        // INET_ADDRSTRLEN: three digits four times, three dots and a NUL.
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { text in
+            guard let base = text.baseAddress else { return nil }
+            return inet_ntop(AF_INET, &address, base, socklen_t(text.count)).map { String(cString: $0) }
+        }
     }
 }

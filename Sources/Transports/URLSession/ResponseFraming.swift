@@ -1,3 +1,4 @@
+import PatchbayCodings
 import PatchbayManager
 import PatchbayRegistry
 
@@ -17,24 +18,13 @@ struct ResponseFraming: Sendable {
             announced = nil
             return
         }
-        // Foundation joins repeated fields with commas.
-        let lengths = fields.values(for: "Content-Length").flatMap {
-            $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop(while: Self.isBlank) }
+        do throws(MessageFraming.Ambiguity) {
+            announced = try MessageFraming.length(
+                fields, hasLength: fields["Content-Length"] != nil,
+                hasTransferCoding: fields["Transfer-Encoding"] != nil)
+        } catch {
+            throw TransportFailure(.malformedResponse, "the response is malformed: \(error.reason)")
         }
-        guard let first = lengths.first else {
-            announced = nil
-            return
-        }
-        guard fields["Transfer-Encoding"] == nil else {
-            throw TransportFailure(.malformedResponse, "the response has both Content-Length and Transfer-Encoding")
-        }
-        guard lengths.allSatisfy({ $0 == first }) else {
-            throw TransportFailure(.malformedResponse, "the response has two values of Content-Length")
-        }
-        guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(first) else {
-            throw TransportFailure(.malformedResponse, "the Content-Length of the response is not a number of bytes")
-        }
-        announced = length
     }
 
     /// Why a body of so many bytes, after content decoding, is not the one announced; nil where it may be.
@@ -47,6 +37,4 @@ struct ResponseFraming: Sendable {
         guard !isEncoded, let announced, received != announced else { return nil }
         return TransportFailure(.truncatedBody, "the body has \(received) bytes where \(announced) were announced")
     }
-
-    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 }

@@ -1,6 +1,18 @@
 #pragma once
 
 // Waits for the sockets of a multi handle, on any number of them at the same price: epoll on Linux, kqueue elsewhere.
+//
+// curl_multi_poll, with curl_multi_perform and curl_multi_wakeup, would need none of this. It looks at every transfer in every turn,
+// and one thread alone may use the multi handle, so that a request cannot go out on the thread that makes it. Measured with small
+// requests to a server on loopback (libcurl 7.88.1, two cores), poll against epoll:
+//
+//                                        time    processor, kernel included    instructions outside the kernel
+//   one at a time                        x 1.3   x 1.3                         x 0.98
+//   16 in flight                         x 0.9   x 0.9                         x 0.98
+//   64 in flight                         x 0.9   x 0.9                         x 0.97
+//   1,000 waiting, and 1 at a time       x 9     x 15                          not counted
+//   1,000 waiting, and 16 in flight      x 2.9   x 2.6                         x 1.7
+//   1,000 waiting, and 64 in flight      x 1.9   x 1.9                         not counted
 
 #include <stdint.h>
 

@@ -45,7 +45,8 @@ public struct RequestContent: Sendable {
     /// percent-encoded).
     public static func form(_ fields: [(name: String, value: String)]) -> RequestContent {
         RequestContent(
-            contentType: "application/x-www-form-urlencoded", making: { Data(FormEncoding.encode(fields).utf8) })
+            contentType: "application/x-www-form-urlencoded",
+            making: { Data(FormEscape.urlencoded.text(of: fields).utf8) })
     }
 }
 

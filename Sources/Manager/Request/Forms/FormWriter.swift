@@ -149,6 +149,14 @@ struct FormEscape {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// `name=value&…`
+    func text(of items: some Sequence<(name: String, value: String)>) -> String {
+        items.map { self($0.name) + "=" + self($0.value) }.joined(separator: "&")
+    }
+
+    /// WHATWG URL, section 5.2, the urlencoded serializer.
+    static let urlencoded = FormEscape(spaces: .plus, allowed: .urlencoded)
+
     private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
@@ -171,7 +179,12 @@ struct ASCIISet: Sendable {
     }
 
     /// Letters, digits and `-._~/?`.
-    static let unreserved = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
+    static let unreserved = ASCIISet(alphanumeric + "-._~/?")
+
+    /// Letters, digits and `*-._` (WHATWG URL, application/x-www-form-urlencoded percent-encode set).
+    static let urlencoded = ASCIISet(alphanumeric + "*-._")
+
+    private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 }
 
 /// A number as forms write it: the fewest digits, and none after the point where there is nothing to say.
@@ -180,28 +193,4 @@ enum NumberText {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
-}
-
-/// Names and values as `name=value&…` (WHATWG URL, section 5.2, the urlencoded serializer).
-enum FormEncoding {
-    static func encode(_ fields: [(name: String, value: String)]) -> String {
-        fields.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
-    }
-
-    private static func escape(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 }
