@@ -33,7 +33,7 @@ STAGES = [
                     r"|Transfer\.(init|prepare|set|take|copy|close|result|timings|version)\w*)\b"
                     r"|patchbay_curl_(?!multi_)"),
     ("libcurl", r"patchbay_curl_multi_"),
-    ("head read", r"PatchbayCurl\.(ResponseHead\w*|MessageFraming|KnownFields|Transfer\.receiveLine)\b"),
+    ("head read", r"PatchbayCurl\.(ResponseHead\w*|KnownFields|Transfer\.receiveLine)\b|PatchbayCodings\."),
     ("head received", r"PatchbayManager\.\w+\.receive\(status:fields:\)|PatchbayRegistry\.ResponseHead\b"),
     ("body", r"PatchbayCurl\.(ContentDecoder|Transfer\.receiveBody)\b|PatchbayManager\.\w+\.(receive|append|keep|take)\(_:\)"
              r"|PatchbayManager\.\w+Sink\b|Patchbay\w+\.(BodyBuffer|ResponseBody)\b"),

@@ -98,7 +98,8 @@ int patchbay_curl_is_peer_gone(int socket) {
 int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }
 
 void *patchbay_curl_list_open(const void *lines, size_t bytes, size_t count) {
-    // libcurl only reads such a list, so that one block will do.
+    // One block, the entries first because they need its alignment, and the text behind them. libcurl only reads such a list, and
+    // leaves it to us to free: with curl_slist_free_all, which frees entry by entry, this one would be freed wrongly.
     struct curl_slist *list = malloc(count * sizeof(struct curl_slist) + bytes);
     if (!list) return NULL;
     char *line = memcpy(list + count, lines, bytes);

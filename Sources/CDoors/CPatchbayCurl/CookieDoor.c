@@ -23,7 +23,8 @@ static void unlock(CURL *easy, curl_lock_data data, void *context) {
 void *patchbay_curl_cookies_open(void) {
     struct cookies *cookies = calloc(1, sizeof(struct cookies));
     if (!cookies) return NULL;
-    // One mutex for every kind of data that libcurl locks, and it may lock one while it holds another.
+    // libcurl locks by kind of data, and may lock one kind while it holds another. Here all are one mutex, and a thread that waited
+    // for itself would wait for ever: hence a recursive one.
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);

@@ -46,8 +46,9 @@ static int queue_set(struct watch *watch, int socket, int what) {
     struct epoll_event event = {.data.fd = socket};
     if (what == CURL_POLL_REMOVE) {
         if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
-        // A socket that is closed already has left by itself, and its number may be another file's by now. One that stayed for
-        // another reason would keep the loop awake for good.
+        // A socket that is closed has left epoll by itself. Its number then names no file (EBADF), one that is not watched (ENOENT),
+        // or one that cannot be (EPERM), and nothing is left behind. After any other error the socket may still be watched with
+        // nobody to read from it, and the loop would wake for it again and again: that is a failure of the watch.
         return errno == EBADF || errno == ENOENT || errno == EPERM ? 0 : -1;
     }
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
@@ -137,9 +138,9 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     // libcurl's own handles, with which it closes connections, have none.
     if (transfer) watch->on_release(transfer, socket);
     if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
-    // Never -1, which libcurl takes as an order to drop everything: 7.88.1 then leaves its lists of sockets half written, and
-    // its next action reads transfers that have been freed. It is told nothing, and given up in good order by whoever asks for
-    // the failure.
+    // Never -1, though the socket is not watched: 7.88.1 then leaves its lists of sockets half written, and its next action reads
+    // transfers that have been freed. libcurl goes on as if all were well. That a transfer waits for ever on a socket that nobody
+    // watches cannot come of it: the loop asks for the failure at the end of the same turn, and closes.
     return 0;
 }
 

@@ -79,6 +79,7 @@ public struct CompressingRequestSerializer: RequestSerializer {
         guard let bytes else {
             throw ParametersFailure("its body could not be compressed: zlib is not there, or no memory")
         }
+        // The door has it from malloc and keeps no pointer to it: `Data` is its only owner, and frees it once.
         return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }
 }

@@ -141,7 +141,8 @@ extension ContentDecoder {
 
         private let decoder: UnsafeMutableRawPointer
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-        /// What was made and not yet taken: a part of the buffer, which is written to only while there is none.
+        /// What was made and not yet taken. It points into the buffer, so that writing there would change bytes that somebody still
+        /// has to read: `run` is asked for only while this is empty, which `canRun` says. The buffer lives as long as the stage.
         private(set) var output = UnsafeRawBufferPointer(start: nil, count: 0)
         private(set) var takenBytes = 0
         /// Whether the buffer was full, so that there may be more behind it without any input.

@@ -13,7 +13,10 @@ import Synchronization
 /// Where libcurl cannot go on, or a socket cannot be watched, the loop closes: every exchange under way ends, the multi handle acts
 /// no more, and the transport makes another loop.
 ///
-/// `@unchecked Sendable`: a CURLM handle and its transfers. They are touched in a turn only, and a turn needs its lock.
+/// `@unchecked Sendable`: two threads that used the multi handle or its transfers at once would corrupt libcurl's lists. None do. What
+/// is neither `Guarded` nor atomic nor constant is read and written in a turn alone, and a turn lasts from `turn.lock` to
+/// `turn.unlock`, so that each sees what the one before it wrote. `deinit` takes no turn: the loop's thread holds the loop until its
+/// last turn is over, and so does whoever starts an exchange.
 final class EventLoop: @unchecked Sendable {
     enum Command: Sendable {
         case start(Transfer)
@@ -25,7 +28,7 @@ final class EventLoop: @unchecked Sendable {
         case end
     }
 
-    private struct Queue {
+    struct Queue {
         var commands: [Command] = []
         /// Whether the loop's thread sleeps, and will not look for commands before it is woken.
         var isAsleep = false
@@ -43,25 +46,25 @@ final class EventLoop: @unchecked Sendable {
     }
 
     let configuration: CurlTransport.Configuration
-    private let multi: MultiHandle
-    private let queue = Guarded(Queue())
+    let multi: MultiHandle
+    let queue = Guarded(Queue())
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
-    private var transfers: [Int: Transfer] = [:]
+    var transfers: [Int: Transfer] = [:]
     /// Handles for exchanges to come: to make one and give it back is a tenth of a small request (`scripts/cost`). Some 6 KiB each.
-    private var spareHandles: [EasyHandle] = []
-    private let mostSpareHandles: Int
+    var spareHandles: [EasyHandle] = []
+    let mostSpareHandles: Int
     /// Exchanges that libcurl waits for nothing of, though their bodies wait.
-    private var released: [Int] = []
+    var released: [Int] = []
     /// Those that the turn has ended.
-    private var ends: [Transfer] = []
+    var ends: [Transfer] = []
     /// The commands of the turn, in an array that is used again.
     private var commands: [Command] = []
     /// How many turns there have been, for what may only do so much in one.
     private(set) var turns = 0
-    private var isEnding = false
+    var isEnding = false
     /// What ended the loop before its time.
-    private var failure: TransportFailure?
+    var failure: TransportFailure?
     /// Until when the loop's thread sleeps, if nobody wakes it.
     private var alarm = Int64.max
 
@@ -161,101 +164,32 @@ final class EventLoop: @unchecked Sendable {
     }
 
     private func takeCommands() { queue.withLock { swap(&$0.commands, &commands) } }
+}
 
-    private func execute(_ command: Command) {
-        switch command {
-        case .start(let transfer): begin(transfer)
-        case .stop(let number):
-            guard let transfer = transfers[number] else { return }
-            finish(transfer, .failure(.stopped))
-        case .resume(let number):
-            guard let transfer = transfers[number], let handle = transfer.handle else { return }
-            switch handle.resume() {
-            case PATCHBAY_CURLE_OK: break
-            // So libcurl says that it could not note which sockets it now waits for.
-            case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
-            case let code: finish(transfer, transfer.result(code))
-            }
-        case .end: isEnding = true
-        }
+/// Held by the thread whose turn it is. `Guarded` will not do: a turn is given back in the middle of a function, and a thread that
+/// cannot have it does not wait.
+///
+/// `@unchecked Sendable`: a mutex that is copied or moved while somebody waits for it is another mutex, and both would let a thread in.
+/// So it has memory of its own, at one address from `init` to `deinit`, and nobody waits in `deinit`, because who waits holds a
+/// reference.
+final class TurnLock: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
     }
 
-    private func begin(_ transfer: Transfer) {
-        let stop = transfer.receiver.stop
-        guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
-        guard let handle = spareHandles.popLast() ?? EasyHandle() else { return end(transfer, .failure(.noHandle)) }
-        let number = transfer.number
-        transfers[number] = transfer
-        do throws(TransportFailure) {
-            try transfer.prepare(handle, configuration)
-            guard multi.add(handle) else { throw .noHandle }
-        } catch {
-            return finish(transfer, .failure(error))
-        }
-        stop.whenFired { [weak self] in self?.send(.stop(number)) }
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
     }
 
-    /// Has libcurl look, in the next turn, whether such an exchange is over.
-    ///
-    /// 7.88.1 does not look while a body is paused: not when all of the response has come and no more of the body is wanted, nor when
-    /// the host has gone.
-    private func askReleased() {
-        let numbers = released
-        released.removeAll(keepingCapacity: true)
-        for number in numbers { execute(.resume(number)) }
-    }
+    func lock() { pthread_mutex_lock(mutex) }
 
-    /// Notes, while libcurl acts, that it waits for nothing of the exchange.
-    func noteRelease(of number: Int) { released.append(number) }
+    /// False where another thread has it.
+    func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
-    /// Ends the exchanges that libcurl says are over.
-    private func finishEnded() {
-        while let (context, code) = multi.nextEnd() {
-            let transfer = Transfer.at(context)
-            finish(transfer, transfer.result(code))
-        }
-    }
-
-    /// Takes an exchange off the loop; whoever waits for it is told after the turn.
-    private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
-        transfers[transfer.number] = nil
-        if let handle = transfer.handle {
-            multi.remove(handle)
-            keepOrClose(handle, transfer, result)
-        }
-        transfer.close()
-        end(transfer, result)
-    }
-
-    /// Only after a success without a jar: what a failure has left in a handle, and cookies, are beyond a reset.
-    private func keepOrClose(
-        _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
-    ) {
-        guard case .success = result, transfer.request.cookies == nil, spareHandles.count < mostSpareHandles else {
-            return handle.close()
-        }
-        handle.reset()
-        spareHandles.append(handle)
-    }
-
-    /// Has whoever waits for the exchange told of its end, after the turn.
-    private func end(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
-        transfer.outcome = result
-        ends.append(transfer)
-    }
-
-    /// Ends every exchange, those included whose start nobody has looked at, and the loop.
-    ///
-    /// libcurl is only asked to let go of the transfers and to close their connections. Its lists of sockets may be half written,
-    /// and are read where it acts on a socket only.
-    private func close(_ failure: TransportFailure) {
-        isEnding = true
-        let unseen = queue.withLock { queue in
-            defer { queue.commands = [] }
-            queue.isClosed = true
-            return queue.commands
-        }
-        for case .start(let transfer) in unseen { end(transfer, .failure(failure)) }
-        for transfer in transfers.values { finish(transfer, .failure(failure)) }
-    }
+    /// For the thread that has it.
+    func unlock() { pthread_mutex_unlock(mutex) }
 }

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// The field lines of one request in libcurl's notation, each with a NUL behind it: `Name: value`, `Name;` for an empty value,
 /// `Name:` to leave one of its own out.
 struct FieldLines: Sendable {
@@ -35,5 +37,54 @@ struct FieldLines: Sendable {
     private mutating func end() {
         bytes.append(0)
         count += 1
+    }
+}
+
+/// The header fields that frame a message, or that libcurl or this side writes: which of them a message has.
+struct KnownFields: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let accept = Self(rawValue: 1)
+    static let acceptEncoding = Self(rawValue: 1 << 1)
+    static let contentLength = Self(rawValue: 1 << 2)
+    static let contentType = Self(rawValue: 1 << 3)
+    static let cookie = Self(rawValue: 1 << 4)
+    static let expect = Self(rawValue: 1 << 5)
+    static let transferEncoding = Self(rawValue: 1 << 6)
+    static let contentEncoding = Self(rawValue: 1 << 7)
+
+    /// The field of this name, without regard to ASCII case; empty for every other.
+    static func named(_ name: UnsafeBufferPointer<UInt8>) -> KnownFields {
+        guard let first = name.first else { return [] }
+        // Length and first letter tell most names apart, so that hardly any is compared in vain.
+        let (field, spelling): (KnownFields, StaticString) =
+            switch (name.count, first | 0x20) {
+            case (6, UInt8(ascii: "a")): (.accept, "accept")
+            case (6, UInt8(ascii: "c")): (.cookie, "cookie")
+            case (6, UInt8(ascii: "e")): (.expect, "expect")
+            case (12, UInt8(ascii: "c")): (.contentType, "content-type")
+            case (14, UInt8(ascii: "c")): (.contentLength, "content-length")
+            case (15, UInt8(ascii: "a")): (.acceptEncoding, "accept-encoding")
+            case (16, UInt8(ascii: "c")): (.contentEncoding, "content-encoding")
+            case (17, UInt8(ascii: "t")): (.transferEncoding, "transfer-encoding")
+            default: ([], "")
+            }
+        guard !field.isEmpty else { return [] }
+        for index in 0..<name.count where FieldByte.lowercased(name[index]) != spelling.utf8Start[index] { return [] }
+        return field
+    }
+
+    static func named(_ name: String) -> KnownFields {
+        var name = name
+        return name.withUTF8 { named($0) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes of an ASCII text are its first ones.
+    func begins(with text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount else { return false }
+        for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] { return false }
+        return true
     }
 }

@@ -3,7 +3,8 @@ import PatchbayManager
 
 /// libcurl's multi handle with the watch over its sockets. Whoever opens it closes it.
 ///
-/// For one thread at a time, but for `wait` and `wake`, which only touch the watch.
+/// For one thread at a time: libcurl has no locks of its own here. `wait` and `wake` are the exceptions, because they touch the watch
+/// alone, whose files the kernel guards: a thread may take a turn, and have sockets added, while the loop's own waits for them.
 struct MultiHandle {
     private let pointer: UnsafeMutableRawPointer
     private let watch: UnsafeMutableRawPointer

@@ -50,8 +50,9 @@ int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *re
 void patchbay_watch_wake(void *watch);
 /// Opens an empty file as standard input where that is closed, before a watch is opened and after a look-up that failed.
 ///
-/// libcurl before 8.13 closes file 0, whoever's it is, where it has no memory for the lock of a look-up. If the watch were that file,
-/// the loop would end, and close by that number the watch of the next loop, and so on.
+/// libcurl before 8.13 closes file 0, whoever's it is, where it has no memory for the lock of a look-up. If that were the watch's, its
+/// loop would end and close the number again, which may be the watch of the next loop by then. With a standard input there, the
+/// watch never gets the number 0.
 void patchbay_keep_standard_input(void);
 
 #pragma clang assume_nonnull end

@@ -1,0 +1,103 @@
+import CPatchbayCurl
+import PatchbayManager
+import PatchbayPlatform
+
+/// What a turn does with exchanges: their beginnings and ends. All of it in a turn, and so under its lock.
+extension EventLoop {
+    func execute(_ command: Command) {
+        switch command {
+        case .start(let transfer): begin(transfer)
+        case .stop(let number):
+            guard let transfer = transfers[number] else { return }
+            finish(transfer, .failure(.stopped))
+        case .resume(let number):
+            guard let transfer = transfers[number], let handle = transfer.handle else { return }
+            switch handle.resume() {
+            case PATCHBAY_CURLE_OK: break
+            // So libcurl says that it could not note which sockets it now waits for.
+            case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
+            case let code: finish(transfer, transfer.result(code))
+            }
+        case .end: isEnding = true
+        }
+    }
+
+    private func begin(_ transfer: Transfer) {
+        let stop = transfer.receiver.stop
+        guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
+        guard let handle = spareHandles.popLast() ?? EasyHandle() else { return end(transfer, .failure(.noHandle)) }
+        let number = transfer.number
+        transfers[number] = transfer
+        do throws(TransportFailure) {
+            try transfer.prepare(handle, configuration)
+            guard multi.add(handle) else { throw .noHandle }
+        } catch {
+            return finish(transfer, .failure(error))
+        }
+        stop.whenFired { [weak self] in self?.send(.stop(number)) }
+    }
+
+    /// Has libcurl look, in the next turn, whether such an exchange is over.
+    ///
+    /// 7.88.1 does not look while a body is paused: not when all of the response has come and no more of the body is wanted, nor when
+    /// the host has gone.
+    func askReleased() {
+        let numbers = released
+        released.removeAll(keepingCapacity: true)
+        for number in numbers { execute(.resume(number)) }
+    }
+
+    /// Notes, while libcurl acts, that it waits for nothing of the exchange.
+    func noteRelease(of number: Int) { released.append(number) }
+
+    /// Ends the exchanges that libcurl says are over.
+    func finishEnded() {
+        while let (context, code) = multi.nextEnd() {
+            let transfer = Transfer.at(context)
+            finish(transfer, transfer.result(code))
+        }
+    }
+
+    /// Takes an exchange off the loop; whoever waits for it is told after the turn.
+    private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
+        transfers[transfer.number] = nil
+        if let handle = transfer.handle {
+            multi.remove(handle)
+            keepOrClose(handle, transfer, result)
+        }
+        transfer.close()
+        end(transfer, result)
+    }
+
+    /// Only after a success without a jar: what a failure has left in a handle, and cookies, are beyond a reset.
+    private func keepOrClose(
+        _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
+    ) {
+        guard case .success = result, transfer.request.cookies == nil, spareHandles.count < mostSpareHandles else {
+            return handle.close()
+        }
+        handle.reset()
+        spareHandles.append(handle)
+    }
+
+    /// Has whoever waits for the exchange told of its end, after the turn.
+    private func end(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
+        transfer.outcome = result
+        ends.append(transfer)
+    }
+
+    /// Ends every exchange, those included whose start nobody has looked at, and the loop.
+    ///
+    /// libcurl is only asked to let go of the transfers and to close their connections. Its lists of sockets may be half written,
+    /// and are read where it acts on a socket only.
+    func close(_ failure: TransportFailure) {
+        isEnding = true
+        let unseen = queue.withLock { queue in
+            defer { queue.commands = [] }
+            queue.isClosed = true
+            return queue.commands
+        }
+        for case .start(let transfer) in unseen { end(transfer, .failure(failure)) }
+        for transfer in transfers.values { finish(transfer, .failure(failure)) }
+    }
+}

@@ -1,0 +1,86 @@
+import PatchbayPlatform
+public import PatchbayRegistry
+
+/// How a host is to prove who it is, and how the connection to it is secured.
+public struct TLSSettings: Sendable, Hashable {
+    /// A version of TLS (RFC 8996: those before 1.2 are not to be used).
+    public enum Version: Sendable, Hashable {
+        case tls12, tls13
+    }
+
+    /// The path of a PEM file with the certificate authorities to trust in place of the system's; nil trusts the system's.
+    public var certificateAuthorities: String?
+    /// What is shown to a host that asks who is there.
+    public var clientCertificate: ClientCertificate?
+    /// The oldest version that is spoken.
+    public var minimumVersion: Version
+    /// The keys that the host may have, beside all other checks; empty: any. Pin a second key that is kept in reserve, or the day
+    /// the host's key changes is the last day that it can be reached.
+    public var pinnedKeys: Set<PublicKeyPin>
+    /// True checks neither the chain, nor the dates, nor the name of a certificate: whoever is on the way can read and change
+    /// everything. For a server on the desk, never for one on a network. Pinned keys are still checked.
+    public var unsafelyAcceptsAnyCertificate: Bool
+
+    /// As it stands, the authorities of the system, and TLS 1.2 at least.
+    public init(
+        certificateAuthorities: String? = nil, clientCertificate: ClientCertificate? = nil,
+        minimumVersion: Version = .tls12, pinnedKeys: Set<PublicKeyPin> = [],
+        unsafelyAcceptsAnyCertificate: Bool = false
+    ) {
+        self.certificateAuthorities = certificateAuthorities
+        self.clientCertificate = clientCertificate
+        self.minimumVersion = minimumVersion
+        self.pinnedKeys = pinnedKeys
+        self.unsafelyAcceptsAnyCertificate = unsafelyAcceptsAnyCertificate
+    }
+}
+
+/// A certificate of our own and its key, both in PEM files.
+public struct ClientCertificate: Sendable, Hashable {
+    /// The path of the certificate, with those between it and its authority behind it.
+    public var certificate: String
+    /// The path of the private key.
+    public var key: String
+    /// What the key is encrypted with; nil for one that is not.
+    public var passphrase: String?
+
+    /// Two PEM files, which are read when the first connection needs them.
+    public init(certificate: String, key: String, passphrase: String? = nil) {
+        self.certificate = certificate
+        self.key = key
+        self.passphrase = passphrase
+    }
+}
+
+extension ClientCertificate: CustomStringConvertible, CustomReflectable {
+    /// Says where the certificate is, not how its key is encrypted.
+    public var description: String { "client certificate \(certificate)" }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// The SHA-256 digest of a public key, as the certificate has it (its SubjectPublicKeyInfo; RFC 7469, section 2.4).
+///
+/// `openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
+public struct PublicKeyPin: Sendable, Hashable {
+    /// The digest in base64.
+    public let base64: String
+
+    /// Reads the digest in base64, alone or behind `sha256/` or `sha256//`.
+    /// - Throws: `PatternError` where that is not base64 of 32 bytes.
+    public init(_ pin: String) throws(PatternError) {
+        let prefix = ["sha256//", "sha256/"].first { pin.hasPrefix($0) } ?? ""
+        let digits = String(pin.dropFirst(prefix.count))
+        // The decoder takes some texts that are none.
+        guard let digest = Data(base64Encoded: digits), digest.base64EncodedString() == digits else {
+            throw PatternError("the pin \"\(pin)\" is not base64")
+        }
+        guard digest.count == 32 else {
+            throw PatternError("the pin \"\(pin)\" is of \(digest.count) bytes, and a SHA-256 digest of 32")
+        }
+        base64 = digits
+    }
+}
+
+extension PublicKeyPin: CustomStringConvertible {
+    public var description: String { "sha256//" + base64 }
+}

@@ -1,0 +1,79 @@
+import CPatchbayCurl
+import PatchbayCodings
+import PatchbayManager
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// What libcurl calls while a response comes.
+extension Transfer {
+    /// How many bytes of the line were taken, in libcurl's sense. While the exchange waits, libcurl joins the lines behind the body.
+    func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+        do throws(TransportFailure) {
+            if hasHead {
+                try reader.readTrailers(line)
+                return line.count
+            }
+            if !reader.hasBegun { waitForEndOfStream(line) }
+            if head == nil { head = try reader.read(line) }
+            guard let head else { return line.count }
+            let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
+            hasHead = taken == line.count
+            // More than the blank line that ends the head: what came while that waited.
+            if hasHead, line.count > 2 { try reader.readTrailers(line) }
+            return taken
+        } catch {
+            failure = error
+            return 0
+        }
+    }
+
+    /// Over HTTP/2 the stream says where the body ends. Where Content-Length is known libcurl would stop there, and never hand over
+    /// the fields behind the body; that the body has this length its HTTP/2 library checks (RFC 9113, section 8.1.1).
+    private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
+        // The 2 of `HTTP/2`.
+        guard firstLine.count > 5, firstLine[5] == 0x32 else { return }
+        _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
+    }
+
+    /// How many bytes of the chunk were taken, in libcurl's sense: a chunk that is only decoded in part waits with libcurl, which
+    /// offers it again before the transfer can be over, and the decoder knows how much of it is done.
+    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
+        guard hasHead else {
+            failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
+            return 0
+        }
+        do throws(TransportFailure) {
+            if !hasBody, !chunk.isEmpty { try beginBody() }
+            let flow = try decoder?.decode(chunk, for: receiver, turn: loop.turns) ?? receiver.receive(chunk)
+            let taken = taken(chunk.count, flow)
+            if taken == chunk.count { bytesReceived += taken }
+            return taken
+        } catch {
+            failure = error
+            return 0
+        }
+    }
+
+    /// At the first byte and not before: what a head says of a body that never comes is no failure.
+    private func beginBody() throws(TransportFailure) {
+        hasBody = true
+        guard request.decodesContent, let head, head.known.contains(.contentEncoding) else { return }
+        let codings = head.fields.contentCodings
+        if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.configuration) }
+    }
+
+    /// What libcurl is told of a piece that the receiver has seen: taken, to be offered again, or not wanted.
+    private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
+        switch flow {
+        case .proceed:
+            receiverSignal = nil
+            return count
+        case .stop:
+            failure = .stopped
+            return 0
+        case .wait(let signal):
+            resume(after: signal, &receiverSignal)
+            return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
+        }
+    }
+}
