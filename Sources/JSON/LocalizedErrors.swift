@@ -6,6 +6,6 @@ extension JSON.ParseFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension JSON.UnknownKeys: LocalizedError {
+extension JSON.UnknownKeysFailure: LocalizedError {
     public var errorDescription: String? { description }
 }

@@ -14,7 +14,7 @@ extension ImageFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension InvalidOption: LocalizedError {
+extension OptionFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
@@ -22,7 +22,7 @@ extension MultipartFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension NotAProblem: LocalizedError {
+extension ProblemFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
@@ -30,7 +30,7 @@ extension PropertyListFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension UntypedResponse: LocalizedError {
+extension UntypedResponseFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 

@@ -2,7 +2,7 @@ public import PatchbayPlatform
 
 // What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
 
-extension BodyLimitExceeded: LocalizedError {
+extension BodyLimitFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
@@ -10,7 +10,7 @@ extension ElementFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension ElementLimitExceeded: LocalizedError {
+extension ElementLimitFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
@@ -22,10 +22,10 @@ extension ManifestFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension PatternError: LocalizedError {
+extension PatternFailure: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension TextDecodingError: LocalizedError {
+extension TextDecodingFailure: LocalizedError {
     public var errorDescription: String? { description }
 }

@@ -231,7 +231,7 @@ struct CookieTests {
             ("a", "1", "example.com:1", "/", "the domain of the cookie is not a host"),
         ])
     func refusedCookies(_ name: String, _ value: String, _ domain: String, _ path: String, _ reason: String) {
-        #expect(throws: PatternError(reason)) { try Cookie(name, value, domain: domain, path: path) }
+        #expect(throws: PatternFailure(reason)) { try Cookie(name, value, domain: domain, path: path) }
     }
 
     @Test("1.8.9: no value of a cookie is in a description or an error")

@@ -318,7 +318,7 @@ struct CurlSecurityTests {
             ("sha1/2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "the pin \"sha1/2jmj7l5rSw0yVb/vlWAYkK/YBwk=\" is not base64"),
         ])
     func refusedPins(_ pin: String, _ reason: String) {
-        #expect(throws: PatternError(reason)) { try PublicKeyPin(pin) }
+        #expect(throws: PatternFailure(reason)) { try PublicKeyPin(pin) }
     }
 
     @Test("1.12.9: a pin has one spelling, whatever is in front of it")

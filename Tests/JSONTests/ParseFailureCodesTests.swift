@@ -58,6 +58,6 @@ import Testing
             RefusedTextTests.structure, RefusedTextTests.numbers, RefusedTextTests.strings, RefusedTextTests.encodings,
         ]
         let reasons = tables.flatMap { $0.map(\.reason) } + Self.rows.map(\.reason) + [.size]
-        #expect(try DeclaredErrors.codes(of: "ParseFailure") == Set(reasons.map(\.rawValue)))
+        #expect(try DeclaredErrors.codes(of: "JSON.ParseFailure.Reason") == Set(reasons.map(\.rawValue)))
     }
 }

@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: cases) func findsUnknownKeys(_ item: Case) throws {
         let json = try JSON(parsing: item.text)
         guard !item.expected.isEmpty else { return try item.decode(json) }
-        let failure = #expect(throws: JSON.UnknownKeys.self) { try item.decode(json) }
+        let failure = #expect(throws: JSON.UnknownKeysFailure.self) { try item.decode(json) }
         let found = failure?.keys.map { Key(key: $0.key, pointer: $0.pointer, known: $0.known) }
         #expect(found == item.expected)
     }
@@ -119,13 +119,13 @@ import Testing
 
     @Test func worksOnAPartOfADocument() throws {
         let json = try #require(try JSON(parsing: #"{"skip":1,"entry":{"id":"a","b":2}}"#)["entry"])
-        let failure = #expect(throws: JSON.UnknownKeys.self) { try json.decodeRefusingUnknownKeys(Entry.self) }
+        let failure = #expect(throws: JSON.UnknownKeysFailure.self) { try json.decodeRefusingUnknownKeys(Entry.self) }
         #expect(failure?.keys.map(\.pointer) == ["/b"])
     }
 
     @Test func readsAsSentences() throws {
         let json = try JSON(parsing: #"{"id":"a","idd":1}"#)
-        let failure = #expect(throws: JSON.UnknownKeys.self) { try json.decodeRefusingUnknownKeys(Entry.self) }
+        let failure = #expect(throws: JSON.UnknownKeysFailure.self) { try json.decodeRefusingUnknownKeys(Entry.self) }
         #expect(failure?.description == "/idd: unknown key (known here: extra, id, limits, names)")
     }
 }

@@ -33,22 +33,22 @@ import Testing
                     sources: [ManifestSource(name: "a.json", manifest)], factories: SerializerFactories()
                 ).explain(contentType: "a/b").serialize(ResponseBody(Data("x".utf8)))
             },
-            "BodyLimitExceeded": BodyLimitExceeded(limit: 5),
+            "BodyLimitFailure": BodyLimitFailure(limit: 5),
             "ElementFailure": ElementFailure(.line, 3, reason: "it is cut off"),
-            "ElementLimitExceeded": ElementLimitExceeded(limit: 5),
-            "TextDecodingError": TextDecodingError(.unknownCharset, charset: "utf-7"),
+            "ElementLimitFailure": ElementLimitFailure(limit: 5),
+            "TextDecodingFailure": TextDecodingFailure(.unknownCharset, charset: "utf-7"),
             "ManifestFailure": ManifestFailure(.invalidJSON, file: "a.json", "it is empty"),
-            "PatternError": PatternError("it is no pattern", suggestion: "a/b"),
+            "PatternFailure": PatternFailure("it is no pattern", suggestion: "a/b"),
             "JSON.ParseFailure": try error { _ = try JSON(parsing: "[") },
-            "JSON.UnknownKeys": try error {
+            "JSON.UnknownKeysFailure": try error {
                 _ = try JSON(parsing: #"{"a": 1}"#).decodeRefusingUnknownKeys(Named.self)
             },
             "XMLFailure": XMLFailure(.init(rawValue: "a"), "it is empty", line: 1, column: 2),
             "PropertyListFailure": PropertyListFailure(.depth, "it is nested"),
             "CSVFailure": CSVFailure(.openQuote, line: 1, "the body ends inside quotes"),
             "MultipartFailure": MultipartFailure(.noPart, "there is no part"),
-            "FormFailure": FormFailure(maximumFields: 3), "InvalidOption": InvalidOption("scale", "is 0"),
-            "NotAProblem": NotAProblem(), "UntypedResponse": UntypedResponse(),
+            "FormFailure": FormFailure(maximumFields: 3), "OptionFailure": OptionFailure("scale", "is 0"),
+            "ProblemFailure": ProblemFailure(), "UntypedResponseFailure": UntypedResponseFailure(),
             "ImageFailure": ImageFailure.noDimensions,
         ]
     }

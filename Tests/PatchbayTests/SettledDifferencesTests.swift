@@ -77,7 +77,7 @@ import Testing
     func unknownCharset() async throws {
         let reply = Self.reply("x", "text/plain; charset=nonsense")
         let error = await #expect(throws: SessionError.self) { try await manager(reply).0.get("a") }
-        #expect(((error?.cause as? LookupFailure)?.cause as? TextDecodingError)?.reason == .unknownCharset)
+        #expect(((error?.cause as? LookupFailure)?.cause as? TextDecodingFailure)?.reason == .unknownCharset)
         let (lossy, _) = try manager(reply, #"[{ "id": "text", "options": { "lossy": true } }]"#)
         #expect(try await lossy.get("a").value as? String == "x")
     }

@@ -21,7 +21,7 @@ import Testing
                     _ = try options.decodeRefusingUnknownKeys(Made.Options.self)
                     return []
                 } catch {
-                    return (error as? JSON.UnknownKeys)?.keys.first?.known ?? ["\(error)"]
+                    return (error as? JSON.UnknownKeysFailure)?.keys.first?.known ?? ["\(error)"]
                 }
             }
             make = { options in

@@ -136,10 +136,10 @@ import Testing
         multipart(
             .partCount, "there are more than 1000 of them", String(repeating: "--b\n\n\n", count: 1_000) + "--b\n"),
         Row(
-            type: "NotAProblem", code: nil, sentence: "problem details are a JSON object, and this is none"
+            type: "ProblemFailure", code: nil, sentence: "problem details are a JSON object, and this is none"
         ) { _ = try ProblemResponseSerializer().serialize(Sample.body("[]"), Sample.head(nil)) },
         Row(
-            type: "UntypedResponse", code: nil,
+            type: "UntypedResponseFailure", code: nil,
             sentence: "the response has no media type, so there is none for what is behind the prefix"
         ) { _ = try XSSIResponseSerializer().unwrap(Sample.body("x"), Sample.head(nil)) },
     ]
@@ -161,7 +161,9 @@ import Testing
     @Test(
         "no code is without a row", arguments: ["XMLFailure", "PropertyListFailure", "CSVFailure", "MultipartFailure"])
     func complete(_ type: String) throws {
-        #expect(try DeclaredErrors.codes(of: type) == Set(Self.rows.filter { $0.type == type }.compactMap(\.code)))
+        #expect(
+            try DeclaredErrors.codes(of: "\(type).Code") == Set(Self.rows.filter { $0.type == type }.compactMap(\.code))
+        )
     }
 
     @Test("no case of an image's failure is without its sentence")

@@ -13,7 +13,7 @@ struct NULTerminatedTexts: StreamingResponseSerializer {
         mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
             for index in bytes.indices {
                 guard bytes[index] == 0 else {
-                    guard text.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                    guard text.count < limit else { throw ElementLimitFailure(limit: limit) }
                     text.append(bytes[index])
                     continue
                 }

@@ -6,45 +6,30 @@
 
 /// What errors the sources declare, read from their text: so a table of errors knows which row it lacks.
 public enum DeclaredErrors {
-    /// The raw values of an open set of codes, in the declaration of the type and its extensions.
-    public static func codes(of type: String) throws -> Set<String> {
-        let pattern = /static let \w+ = [\w.]+\(rawValue: "(\w+)"\)/
-        return Set(try texts(of: type).flatMap { $0.matches(of: pattern).map { String($0.1) } })
-    }
+    /// The raw values of an open set of codes, by its full name: `SessionError.Code`.
+    public static func codes(of type: String) throws -> Set<String> { try values(of: type, in: scan.get().codes) }
 
-    /// The names of the cases of all enumerations in the declaration of the type and its extensions.
-    public static func cases(of type: String) throws -> Set<String> {
-        let pattern = /(?m)^\s*case ([a-z]\w*(?:\([^)]*\))?(?:, [a-z]\w*(?:\([^)]*\))?)*)$/
-        return Set(
-            try texts(of: type).flatMap { text in
-                text.matches(of: pattern).flatMap { match in
-                    match.1.replacing(/\([^)]*\)/, with: "").split(separator: ", ").map(String.init)
-                }
-            })
-    }
+    /// The names of the cases of an enumeration, by its full name.
+    public static func cases(of type: String) throws -> Set<String> { try values(of: type, in: scan.get().cases) }
 
-    /// The declaration of the type and its extensions, wherever they stand.
-    private static func texts(of type: String) throws -> [String] {
-        let head = /^( *)(?:public |package )*(?:struct|enum|extension) ([\w.]+)/
-        let own = try files().flatMap { _, text -> [String] in
-            var blocks: [String] = []
-            var open: (lines: [Substring], end: String)?
-            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-                if open == nil, !line.hasSuffix("{}"), let found = line.firstMatch(of: head),
-                    found.2.split(separator: ".").contains(Substring(type))
-                {
-                    open = ([], found.1 + "}")
-                }
-                open?.lines.append(line)
-                if let block = open, line == block.end {
-                    blocks.append(block.lines.joined(separator: "\n"))
-                    open = nil
-                }
-            }
-            return blocks
+    /// The kinds of an error: its codes, its reasons or its cases; none where it is of one kind.
+    public static func kinds(of type: String) throws -> Set<String> {
+        let scan = try scan.get()
+        for name in ["\(type).Code", "\(type).Reason", "\(type).Issue.Code"] {
+            if let found = scan.codes[name] ?? scan.cases[name] { return found }
         }
-        guard own.contains(where: { !$0.hasPrefix("extension") }) else { throw NoSuchType(type: type) }
-        return own
+        return scan.cases[type] ?? []
+    }
+
+    private static func values(of type: String, in all: [String: Set<String>]) throws -> Set<String> {
+        guard let found = all[type] else { throw NoSuchType(type: type) }
+        return found
+    }
+
+    static let scan = Result {
+        var scan = DeclaredType.Scan()
+        for (path, text) in try files() where !path.hasPrefix("CLI/") { scan.read(text) }
+        return scan
     }
 
     static func files() throws -> [(path: String, text: String)] {

@@ -24,17 +24,15 @@ public struct DeclaredType: Sendable {
     /// All of them but those of the command line.
     public static func all() throws -> [DeclaredType] { try scanned.get() }
 
-    private static let scanned = Result {
-        var scan = Scan()
-        for (path, text) in try DeclaredErrors.files() where !path.hasPrefix("CLI/") { scan.read(text) }
-        return scan.types.map { type in
+    private static let scanned = DeclaredErrors.scan.map { scan in
+        scan.types.map { type in
             var type = type
             type.conformances.formUnion(scan.extensions[type.name] ?? [])
             return type
         }
     }
 
-    private struct Scan {
+    struct Scan {
         private static let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "extension"]
         private static let modifiers: Set<Substring> = [
             "public", "package", "private", "fileprivate", "nonisolated", "indirect", "final",
@@ -43,6 +41,10 @@ public struct DeclaredType: Sendable {
         var types: [DeclaredType] = []
         /// What extensions add, by the full name of the type.
         var extensions: [String: Set<String>] = [:]
+        /// The names of the cases, and the raw values of static constants, by the full name of the type; of those that are not
+        /// public too.
+        var cases: [String: Set<String>] = [:]
+        var codes: [String: Set<String>] = [:]
         /// What the line at hand is inside of; the index is that of a public type.
         private var scopes: [(indentation: Int, name: String, index: Int?)] = []
 
@@ -56,8 +58,9 @@ public struct DeclaredType: Sendable {
                 guard let first, first != UInt8(ascii: "#"), first != UInt8(ascii: "/") else { continue }
                 while let scope = scopes.last, indentation <= scope.indentation { scopes.removeLast() }
                 var words = line.split(separator: " ")
-                if let scope = scopes.last, let index = scope.index, indentation == scope.indentation + 4 {
-                    note(words, in: &types[index])
+                if let scope = scopes.last, indentation == scope.indentation + 4 {
+                    if let index = scope.index { note(words, in: &types[index]) }
+                    noteValues(of: scopes.map(\.name).joined(separator: "."), line, words)
                 }
                 let modifiers = words.prefix { Self.modifiers.contains($0) || $0.hasPrefix("@") }
                 words.removeFirst(modifiers.count)
@@ -72,6 +75,23 @@ public struct DeclaredType: Sendable {
             let words = words.first == "indirect" ? words.dropFirst() : words[...]
             guard words.first == "case", words.dropFirst().first?.first?.isLetter == true else { return }
             if words.contains(where: { $0.contains("(") }) { type.hasPayloads = true }
+        }
+
+        private mutating func noteValues(of name: String, _ line: Substring, _ words: [Substring]) {
+            if words.contains("static"), let found = line.firstRange(of: "(rawValue: \"") {
+                codes[name, default: []].insert(String(line[found.upperBound...].prefix { $0 != "\"" }))
+            }
+            let words = words.first == "indirect" ? words.dropFirst() : words[...]
+            guard words.first == "case" else { return }
+            var depth = 0
+            let names = words.dropFirst().joined(separator: " ").filter { character in
+                if character == "(" { depth += 1 }
+                defer { if character == ")" { depth -= 1 } }
+                return depth == 0
+            }
+            for item in names.split(separator: ",") {
+                cases[name, default: []].insert(String(item.drop { $0 == " " }.prefix { $0.isLetter || $0.isNumber }))
+            }
         }
 
         private mutating func declare(_ kind: Substring, _ head: String, isPublic: Bool, _ indentation: Int) {

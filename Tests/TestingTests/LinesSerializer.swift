@@ -61,7 +61,7 @@ struct LinesSerializer: StreamingResponseSerializer {
                     let most =
                         flaw == .hasAnEarlyLimit
                         ? limit / 64 : flaw == .hasALateLimit && limit < 1 << 20 ? limit * 3 - 80 : limit
-                    guard line.count < most || flaw == .hasNoLimit else { throw ElementLimitExceeded(limit: limit) }
+                    guard line.count < most || flaw == .hasNoLimit else { throw ElementLimitFailure(limit: limit) }
                     line.append(byte)
                     continue
                 }

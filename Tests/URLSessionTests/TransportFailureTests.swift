@@ -181,7 +181,7 @@
 
         @Test("no code is without a row")
         func complete() throws {
-            #expect(try DeclaredErrors.codes(of: "TransportFailure") == Set(Self.rows.map(\.code.rawValue)))
+            #expect(try DeclaredErrors.codes(of: "TransportFailure.Code") == Set(Self.rows.map(\.code.rawValue)))
         }
     }
 #endif

@@ -13,14 +13,14 @@ extension JSON {
     /// object whose type opens no keyed container has unknown keys only.
     ///
     /// - Parameter ignoringKeys: Names keys that are never refused, wherever they stand.
-    /// - Throws: a `DecodingError` where the type does not decode; else `UnknownKeys` where there are any.
+    /// - Throws: a `DecodingError` where the type does not decode; else `UnknownKeysFailure` where there are any.
     public func decodeRefusingUnknownKeys<Value: Decodable>(
         _ type: Value.Type, options: DecodeOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
     ) throws -> Value {
         let audit = KeyAudit(of: tape)
         let value = try ValueDecoder(self, DecodeSession(options, audit)).decode(type)
         let unknown = audit.unknownKeys(from: index, options.keys).filter { !ignoringKeys($0.key) }
-        guard unknown.isEmpty else { throw UnknownKeys(keys: unknown) }
+        guard unknown.isEmpty else { throw UnknownKeysFailure(keys: unknown) }
         return value
     }
 

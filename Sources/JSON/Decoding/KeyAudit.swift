@@ -23,8 +23,8 @@ final class KeyAudit {
     }
 
     /// The keys at and below a word that no type asked for, in document order.
-    func unknownKeys(from root: Int, _ strategy: JSON.KeyStrategy) -> [JSON.UnknownKeys.Key] {
-        var unknown: [JSON.UnknownKeys.Key] = []
+    func unknownKeys(from root: Int, _ strategy: JSON.KeyStrategy) -> [JSON.UnknownKeysFailure.Key] {
+        var unknown: [JSON.UnknownKeysFailure.Key] = []
         var pending = [(value: JSON(tape, at: root), pointer: "")]
         while let (value, pointer) = pending.popLast() {
             if whole.contains(value.index) { continue }
@@ -40,7 +40,7 @@ final class KeyAudit {
                 if known.contains(strategy == .snakeCase ? SnakeCase.camelCased(key) : key) {
                     below.append((member, place))
                 } else {
-                    unknown.append(JSON.UnknownKeys.Key(key: key, pointer: place, known: names))
+                    unknown.append(JSON.UnknownKeysFailure.Key(key: key, pointer: place, known: names))
                 }
             }
             pending += below.reversed()

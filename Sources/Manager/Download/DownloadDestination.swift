@@ -118,7 +118,16 @@ public struct Download<Value: Sendable>: Sendable {
     public let file: URL
     /// What was made of the bytes in it.
     public let value: Value
+
+    /// The value that a download is to have in a test of code that is given one.
+    public init(file: URL, value: Value) {
+        self.file = file
+        self.value = value
+    }
 }
+
+extension Download: Equatable where Value: Equatable {}
+extension Download: Hashable where Value: Hashable {}
 
 extension Download: CustomStringConvertible, CustomReflectable {
     /// The name of the file and what kind of value was made of it: `dump.json, JSON`.

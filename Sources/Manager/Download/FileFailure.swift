@@ -2,9 +2,19 @@ import PatchbayPlatform
 
 /// Why the file of a download could not be written, read again or resumed.
 public struct FileFailure: Error, Sendable, Hashable {
-    /// What was tried.
-    public enum Act: String, Sendable, Hashable {
-        case written, read, resumed
+    /// What was tried; open, so that more can come.
+    public struct Act: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The file was written.
+        public static let written = Act(rawValue: "written")
+        /// It was read again.
+        public static let read = Act(rawValue: "read")
+        /// A download was to go on in it.
+        public static let resumed = Act(rawValue: "resumed")
+
+        public var description: String { rawValue }
     }
 
     enum Cause: Sendable, Hashable {
@@ -24,6 +34,15 @@ public struct FileFailure: Error, Sendable, Hashable {
         self.act = act
         self.cause = cause
     }
+
+    /// The failure that the system named with a code (`errno`).
+    /// - Parameter name: the last component of the file's path.
+    public init(name: String, act: Act, systemCode: Int32) { self.init(name: name, .system(systemCode), act) }
+
+    /// - Parameters:
+    ///   - name: the last component of the file's path.
+    ///   - reason: one clause in plain words.
+    public init(name: String, act: Act, reason: String) { self.init(name: name, .other(reason), act) }
 
     /// The code of the system (`errno`); nil where the reason is our own.
     public var systemCode: Int32? {

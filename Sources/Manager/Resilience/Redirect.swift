@@ -138,6 +138,14 @@ public struct RedirectedRequest: Sendable {
     public var sendsCredentials = false
     private let maskedPathSegments: Set<String>
 
+    /// A request that no redirect led to: for tests of what a handler does with it.
+    public init(method: String = "GET", url: URL, fields: HeaderFields = [:]) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        maskedPathSegments = []
+    }
+
     init(_ request: OutgoingRequest) {
         maskedPathSegments = request.maskedPathSegments
         method = request.method

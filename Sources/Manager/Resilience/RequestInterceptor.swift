@@ -80,6 +80,12 @@ public struct RetryFailure: Error, Sendable {
     public let error: any Error
     /// The failure that the interceptor was asked about.
     public let original: SessionError
+
+    /// The reason that an interceptor gave, and the failure that it was asked about.
+    public init(error: any Error, original: SessionError) {
+        self.error = error
+        self.original = original
+    }
 }
 
 extension RetryFailure: CustomStringConvertible, CustomReflectable {

@@ -37,6 +37,22 @@ public struct Reply<Value: Sendable>: Sendable {
     /// How often the call was tried again.
     public var retries: Int { timeline.retries }
 
+    /// A reply that no call brought: for tests of code that is given one.
+    /// - Parameters:
+    ///   - decision: what a registry says of the response that the reply is to be of: of one that is only described,
+    ///     `SerializerRegistry.explain(contentType:)`. Its entry is the one that is said to have made the value.
+    ///   - body: the bytes that the value is said to be made of, and that `decode(as:)` reads.
+    public init(
+        _ value: Value, decision: Decision, body: ResponseBody = .empty, outcome: SerializationOutcome = .value,
+        unwrapped: Decision? = nil, attempts: [Attempt] = [], trailers: HeaderFields = [:],
+        timeline: Timeline = Timeline()
+    ) {
+        let entry = outcome == .value ? (unwrapped ?? decision).entryID : nil
+        let made = SerializationResult(
+            outcome: outcome, value: value, entry: entry, attempts: attempts, unwrapped: unwrapped)
+        self.init(made, decision, body, trailers, timeline)
+    }
+
     /// A reply of the value that was made, and of all that is known of its response.
     init(
         _ serialized: SerializationResult<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,

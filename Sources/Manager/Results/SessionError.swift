@@ -12,9 +12,29 @@ public struct SessionError: Error, Sendable {
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// How far the call had come.
-    public enum Stage: String, Sendable {
-        case request, transport, redirect, status, validation, lookup, serialization, file
+    /// How far the call had come; open, so that more can come.
+    public struct Stage: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The request was made, or was to be.
+        public static let request = Stage(rawValue: "request")
+        /// The exchange.
+        public static let transport = Stage(rawValue: "transport")
+        /// A redirect was to be followed.
+        public static let redirect = Stage(rawValue: "redirect")
+        /// The status was held against those that are acceptable.
+        public static let status = Stage(rawValue: "status")
+        /// The validators of the request were asked.
+        public static let validation = Stage(rawValue: "validation")
+        /// The registry was asked who serializes the response, and how much of it.
+        public static let lookup = Stage(rawValue: "lookup")
+        /// The value was made.
+        public static let serialization = Stage(rawValue: "serialization")
+        /// The file of a download was written, or read again.
+        public static let file = Stage(rawValue: "file")
+
+        public var description: String { rawValue }
     }
 
     /// What is known, in one block of memory: every step of a call may throw, and its frame has room for what it throws.
@@ -38,6 +58,34 @@ public struct SessionError: Error, Sendable {
         var facts = SessionErrorFacts(code, reason, stage, cause: cause)
         more(&facts)
         kept = Kept(facts)
+    }
+
+    /// An error that no call ended with: for tests of code that handles errors.
+    ///
+    /// What is given of the response fills what is not: the head is that of the look-up, and the request that of the head.
+    /// - Parameter reason: the reason, in plain words; `description` puts the request in front.
+    public init(
+        _ code: Code, reason: String, stage: Stage = .request, request: RequestHead? = nil, head: ResponseHead? = nil,
+        decision: Decision? = nil, unwrapped: Decision? = nil, body: ResponseBody? = nil, value: (any Sendable)? = nil,
+        entry: String? = nil, attempts: [Attempt] = [], bodyFailure: (any Error)? = nil, cause: (any Error)? = nil,
+        timeline: Timeline? = nil, resumption: DownloadResumption? = nil, retries: Int = 0,
+        droppedCredentials: Bool = false
+    ) {
+        self.init(code, reason, stage: stage, cause: cause) {
+            $0.head = head ?? decision?.head
+            $0.request = request ?? $0.head?.request
+            $0.decision = decision
+            $0.unwrapped = unwrapped
+            $0.body = body
+            $0.value = value
+            $0.entry = entry
+            $0.attempts = attempts
+            $0.bodyFailure = bodyFailure
+            $0.timeline = timeline
+            $0.resumption = resumption
+            $0.retries = retries
+            $0.droppedCredentials = droppedCredentials
+        }
     }
 
     /// Which kind of failure it is.

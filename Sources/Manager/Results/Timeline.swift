@@ -3,7 +3,7 @@ public import PatchbayPlatform
 /// When the steps of a call were over, each counted from the start of the call, redirects and retries included.
 ///
 /// A call that failed has one too: a step that it never reached has the time at which it ended.
-public struct Timeline: Sendable {
+public struct Timeline: Sendable, Hashable {
     /// The wall-clock time at which the call began.
     public let start: Date
     /// The head of the final response had arrived and the registry had decided.
@@ -17,7 +17,21 @@ public struct Timeline: Sendable {
     /// How many redirects were followed in the last try.
     public let redirects: Int
     /// How often the call was tried again.
-    public internal(set) var retries = 0
+    public internal(set) var retries: Int
+
+    /// The timeline of a call that began at `start`; what is left out took no time, or did not happen.
+    public init(
+        start: Date = Date(), head: Duration = .zero, body: Duration = .zero, serialized: Duration = .zero,
+        exchange: ExchangeTimings = ExchangeTimings(), redirects: Int = 0, retries: Int = 0
+    ) {
+        self.start = start
+        self.head = head
+        self.body = body
+        self.serialized = serialized
+        self.exchange = exchange
+        self.redirects = redirects
+        self.retries = retries
+    }
 }
 
 extension Timeline {

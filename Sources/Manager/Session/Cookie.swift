@@ -21,20 +21,20 @@ public struct Cookie: Sendable, Hashable {
     public let expires: Date?
 
     /// A cookie of your own, such as one that was kept from an earlier run.
-    /// - Throws: `PatternError` for what no `Set-Cookie` field could set (RFC 6265, section 5.2).
+    /// - Throws: `PatternFailure` for what no `Set-Cookie` field could set (RFC 6265, section 5.2).
     public init(
         _ name: String, _ value: String, domain: String, includesSubdomains: Bool = false, path: String = "/",
         isSecure: Bool = false, isHTTPOnly: Bool = false, expires: Date? = nil
-    ) throws(PatternError) {
-        guard FieldByte.isToken(name) else { throw PatternError("the name of the cookie is not a token") }
+    ) throws(PatternFailure) {
+        guard FieldByte.isToken(name) else { throw PatternFailure("the name of the cookie is not a token") }
         guard Self.isPlain(value) else {
-            throw PatternError("the value of the cookie has a character that it cannot have")
+            throw PatternFailure("the value of the cookie has a character that it cannot have")
         }
         guard Self.isPlain(path), path.hasPrefix("/") else {
-            throw PatternError("the path of the cookie is not a path")
+            throw PatternFailure("the path of the cookie is not a path")
         }
         guard let host = CanonicalHost(domain), host.port == nil, !(host.isAddress && includesSubdomains) else {
-            throw PatternError("the domain of the cookie is not a host")
+            throw PatternFailure("the domain of the cookie is not a host")
         }
         self.init(
             name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,

@@ -5,9 +5,21 @@ import PatchbayRegistry
 ///
 /// Every call has one, those that are only awaited too. It is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
-    /// What a call carries.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case data, upload, download, stream
+    /// What a call carries; open, so that more can come.
+    public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A value out of memory.
+        public static let data = Kind(rawValue: "data")
+        /// A body that is sent from a file or a stream, whose progress is worth watching.
+        public static let upload = Kind(rawValue: "upload")
+        /// A body that goes to a file.
+        public static let download = Kind(rawValue: "download")
+        /// Elements, while the body arrives.
+        public static let stream = Kind(rawValue: "stream")
+
+        public var description: String { rawValue }
     }
 
     /// What was on the wire last: the request of an exchange, and the status of its response; nil before there is one.

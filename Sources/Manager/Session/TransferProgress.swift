@@ -4,12 +4,19 @@ import PatchbayRegistry
 /// How much of a body has been sent or has arrived, in bytes.
 public struct TransferProgress: Sendable, Hashable {
     /// The bytes so far: of an upload those handed to the network, of a download those that arrived, after content decoding.
-    public internal(set) var completedBytes: Int64 = 0
+    public internal(set) var completedBytes: Int64
     /// How many there will be; nil where that is not known. Of an upload the length of the content, of a download the
     /// Content-Length of a response without a content coding; once the call has succeeded, what it came to.
     public internal(set) var totalBytes: Int64?
     /// Whether the call has succeeded.
-    public internal(set) var isFinished = false
+    public internal(set) var isFinished: Bool
+
+    /// The progress of nothing, or of what is said; a task makes its own.
+    public init(completedBytes: Int64 = 0, totalBytes: Int64? = nil, isFinished: Bool = false) {
+        self.completedBytes = completedBytes
+        self.totalBytes = totalBytes
+        self.isFinished = isFinished
+    }
 
     /// From 0 to 1, and exactly 1 once the call has succeeded; nil where the total is not known.
     public var fractionCompleted: Double? {

@@ -112,7 +112,7 @@ extension StubTransport: CustomStringConvertible, CustomReflectable {
 }
 
 /// One scripted response of a `StubTransport`: what arrives, when, and how it ends.
-public struct StubReply: Sendable {
+public struct StubReply: Sendable, Hashable {
     /// The status code.
     public var status: Int
     /// The header fields, exactly those: nothing is added.

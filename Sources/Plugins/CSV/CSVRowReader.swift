@@ -90,7 +90,7 @@ struct CSVRowReader: Sendable {
             let most = min(bytes.count - start, limit + 1)
             let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
             guard let end = try readRow(rest) else {
-                if rest.count > limit { throw ElementLimitExceeded(limit: limit) }
+                if rest.count > limit { throw ElementLimitFailure(limit: limit) }
                 return start
             }
             isBehindReturn = rest[end] == UInt8(ascii: "\r")

@@ -74,13 +74,13 @@ public struct CSVRowsResponseSerializer: StreamingResponseSerializer, ElementDec
     }
 
     /// What keeps the two from telling where a field ends, by the name of the option; nil where nothing does.
-    static func fault(delimiter: Unicode.Scalar, quote: Unicode.Scalar) -> InvalidOption? {
+    static func fault(delimiter: Unicode.Scalar, quote: Unicode.Scalar) -> OptionFailure? {
         for (key, character) in [("delimiter", delimiter), ("quote", quote)] {
             guard character.isASCII, character != "\r", character != "\n", character != "\0" else {
-                return InvalidOption(key, "must be one character of ASCII, and no line end")
+                return OptionFailure(key, "must be one character of ASCII, and no line end")
             }
         }
-        return delimiter == quote ? InvalidOption("quote", "must be another character than the delimiter") : nil
+        return delimiter == quote ? OptionFailure("quote", "must be another character than the delimiter") : nil
     }
 }
 
@@ -106,7 +106,7 @@ struct CSVRowsFactory: SerializerFactory {
         if let fault = CSVRowsResponseSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }
         let charset = options.charset ?? "utf-8"
         guard TextEncodingName(label: charset) != nil else {
-            throw InvalidOption("charset", "is \"\(charset)\", which is no charset known here")
+            throw OptionFailure("charset", "is \"\(charset)\", which is no charset known here")
         }
         return CSVRowsResponseSerializer(
             delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset)
@@ -115,7 +115,7 @@ struct CSVRowsFactory: SerializerFactory {
     private func character(_ key: String, _ text: String?) throws -> Unicode.Scalar? {
         guard let text else { return nil }
         guard text.unicodeScalars.count == 1 else {
-            throw InvalidOption(key, "must be one character of ASCII, and no line end")
+            throw OptionFailure(key, "must be one character of ASCII, and no line end")
         }
         return text.unicodeScalars.first
     }
@@ -152,7 +152,7 @@ public struct CSVParser<Element: Sendable>: ElementParser {
         self.make = make
     }
 
-    /// - Throws: `CSVFailure`; `ElementLimitExceeded` for a row that is too long; `TextDecodingError` where the charset is not known.
+    /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` where the charset is not known.
     public mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         let make = make
         try bytes.withUnsafeBufferPointer { bytes in
@@ -176,7 +176,7 @@ public struct CSVParser<Element: Sendable>: ElementParser {
 
     /// What is malformed in its charset is so on a line, as it is in UTF-8.
     private func placed(_ error: any Error) -> any Error {
-        guard let failure = error as? TextDecodingError, case .malformed = failure.reason else { return error }
+        guard let failure = error as? TextDecodingFailure, case .malformed = failure.reason else { return error }
         return CSVFailure(.malformedText, line: rows.line, "it is not valid \(failure.charset)")
     }
 }
@@ -211,7 +211,10 @@ public struct CSVFailure: Error, Sendable, CustomStringConvertible {
     /// What the type says against the row, where that is the reason: mostly a `DecodingError`.
     public let cause: (any Error)?
 
-    init(_ code: Code, line: Int, _ reason: String, cause: (any Error)? = nil) {
+    /// - Parameters:
+    ///   - line: the line on which the row begins, counted from 1.
+    ///   - reason: the reason in plain words, without any of the content.
+    public init(_ code: Code, line: Int, _ reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.line = line
         self.reason = reason

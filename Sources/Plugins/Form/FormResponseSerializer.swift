@@ -30,7 +30,7 @@ struct FormFactory: SerializerFactory {
     static let name = "form"
 
     func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        let maximum = try options.maxFields.map { try InvalidOption.check("maxFields", $0, in: 1...1_000_000) }
+        let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
         return FormResponseSerializer(maximumFields: maximum ?? 10_000)
     }
 }
@@ -165,6 +165,9 @@ struct FormParser {
 public struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many fields a form may have.
     public let maximumFields: Int
+
+    /// A form of more than so many fields.
+    public init(maximumFields: Int) { self.maximumFields = maximumFields }
 
     public var description: String { "the form was refused: it has more than \(maximumFields) fields" }
 }

@@ -26,6 +26,14 @@ public struct DecodedImage: Sendable, Hashable {
         public let pixels: Data
         /// How long the frame is shown; nil for ever.
         public let delay: Duration?
+
+        /// Pixels row by row from the top, `rowBytes` from one row to the next.
+        public init(pixelFormat: PixelFormat, rowBytes: Int, pixels: Data, delay: Duration? = nil) {
+            self.pixelFormat = pixelFormat
+            self.rowBytes = rowBytes
+            self.pixels = pixels
+            self.delay = delay
+        }
     }
 
     /// The format of the file.
@@ -44,6 +52,24 @@ public struct DecodedImage: Sendable, Hashable {
     public internal(set) var frames: [Frame] = []
     /// The bytes that the image was made of.
     public let encoded: Data
+
+    /// An image that no file was read for: for tests of code that is given one.
+    /// - Parameters:
+    ///   - frames: the frames that are decoded.
+    ///   - frameCount: how many the file is said to have; as many as are decoded, and one at least, where it is nil.
+    public init(
+        format: ImageFormat, width: Int, height: Int, scale: Double = 1, orientation: ImageOrientation = .up,
+        frames: [Frame] = [], frameCount: Int? = nil, encoded: Data = Data()
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.scale = scale
+        self.orientation = orientation
+        self.frames = frames
+        self.frameCount = frameCount ?? max(frames.count, 1)
+        self.encoded = encoded
+    }
 
     init(_ header: ImageHeader, scale: Double, _ body: ResponseBody) {
         format = header.format

@@ -79,7 +79,7 @@
         func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
             let scale = options.scale ?? 1
             guard scale > 0, scale <= 16 else {
-                throw InvalidOption("scale", "is \(scale), and must be above 0, up to 16")
+                throw OptionFailure("scale", "is \(scale), and must be above 0, up to 16")
             }
             return ImageResponseSerializer(
                 inflates: options.inflate ?? true, scale: scale, frames: options.frames?.value ?? .first)

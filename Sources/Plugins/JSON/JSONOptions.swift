@@ -40,7 +40,7 @@ struct JSONValueOptions: Decodable, Sendable {
         init(from decoder: any Decoder) throws {
             if let container = try? decoder.singleValueContainer(), let word = try? container.decode(String.self) {
                 guard word == "error" else {
-                    throw InvalidOption(
+                    throw OptionFailure(
                         "nonConformingFloats", "is \"\(word)\", and must be \"error\" or an object of three strings")
                 }
                 self = .error

@@ -64,7 +64,7 @@ struct JSONSequenceFactory: SerializerFactory {
     ) throws -> any ResponseSerializer {
         JSONSequenceResponseSerializer(
             badTexts: options.badTexts?.value ?? .error,
-            maximumTextBytes: try InvalidOption.check(
+            maximumTextBytes: try OptionFailure.check(
                 "maxTextBytes", options.maxTextBytes ?? 16 << 20, in: 1...Int.max),
             json: options.values.serializer)
     }

@@ -54,7 +54,7 @@ public struct MultipartParser: ElementParser {
     /// What stands behind the last boundary says nothing.
     public var isFinished: Bool { stage == .epilogue }
 
-    /// - Throws: `MultipartFailure`; `ElementLimitExceeded` for a part that, with its header, is too long.
+    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that, with its header, is too long.
     public mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { piece in
             guard !held.isEmpty else {
@@ -175,7 +175,7 @@ public struct MultipartParser: ElementParser {
     /// What has come of a part is not too long.
     private func check(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         if headerEnd == nil { try checkHeader(certain(bytes)) }
-        if certain(bytes) > limit { throw ElementLimitExceeded(limit: limit) }
+        if certain(bytes) > limit { throw ElementLimitFailure(limit: limit) }
     }
 
     /// How many bytes belong to the part whatever comes next: those before a line end behind which the boundary may be.
@@ -188,7 +188,7 @@ public struct MultipartParser: ElementParser {
     /// The part whose bytes these are, up to a boundary that has been read.
     private func part(_ bytes: UnsafeBufferPointer<UInt8>) throws -> ResponsePart {
         let count = certain(bytes)
-        guard count <= limit else { throw ElementLimitExceeded(limit: limit) }
+        guard count <= limit else { throw ElementLimitFailure(limit: limit) }
         // A boundary at once behind the header ends a part without a body.
         let header = headerEnd ?? (start: count, end: count)
         let body = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[min(header.end, count)..<count])

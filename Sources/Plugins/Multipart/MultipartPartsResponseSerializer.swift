@@ -41,7 +41,7 @@ struct MultipartPartsFactory: SerializerFactory {
     func makeSerializer(
         _ options: MultipartPartsOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
-        let maximum = try options.maxParts.map { try InvalidOption.check("maxParts", $0, in: 1...1_000_000) }
+        let maximum = try options.maxParts.map { try OptionFailure.check("maxParts", $0, in: 1...1_000_000) }
         return MultipartPartsResponseSerializer(maximumParts: maximum ?? 1_000)
     }
 }
@@ -79,7 +79,8 @@ public struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertib
     /// The reason in plain words, without any of the content; a part is named by its number, counted from 1.
     public let reason: String
 
-    init(_ code: Code, _ reason: String) {
+    /// - Parameter reason: the reason in plain words, without any of the content.
+    public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }

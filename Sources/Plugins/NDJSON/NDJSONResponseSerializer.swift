@@ -61,7 +61,7 @@ struct NDJSONFactory: SerializerFactory {
     func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         NDJSONResponseSerializer(
             badLines: options.badLines?.value ?? .error,
-            maximumLineBytes: try InvalidOption.check(
+            maximumLineBytes: try OptionFailure.check(
                 "maxLineBytes", options.maxLineBytes ?? 16 << 20, in: 1...Int.max),
             json: options.values.serializer)
     }

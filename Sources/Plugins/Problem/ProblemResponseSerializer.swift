@@ -11,10 +11,10 @@ public struct ProblemResponseSerializer: DecodingSerializer, NeverDecliningSeria
         self.json = json
     }
 
-    /// - Throws: `JSON.ParseFailure`, or `NotAProblem` where the JSON is no object.
+    /// - Throws: `JSON.ParseFailure`, or `ProblemFailure` where the JSON is no object.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Problem {
         let value = try json.serialize(body, head)
-        guard value.kind == .object else { throw NotAProblem() }
+        guard value.kind == .object else { throw ProblemFailure() }
         return Problem(value)
     }
 
@@ -26,7 +26,10 @@ public struct ProblemResponseSerializer: DecodingSerializer, NeverDecliningSeria
 }
 
 /// The JSON of a problem is something else than an object.
-public struct NotAProblem: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is one kind only.
+    public init() {}
+
     public var description: String { "problem details are a JSON object, and this is none" }
 }
 
@@ -72,10 +75,10 @@ public struct Problem: Sendable, Hashable {
 }
 
 extension Problem: Decodable {
-    /// - Throws: `NotAProblem` where there is no object.
+    /// - Throws: `ProblemFailure` where there is no object.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
-        guard json.kind == .object else { throw NotAProblem() }
+        guard json.kind == .object else { throw ProblemFailure() }
         self.init(json)
     }
 }

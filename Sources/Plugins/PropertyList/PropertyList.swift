@@ -108,7 +108,8 @@ public struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConver
     /// The reason in plain words, without any of the content.
     public let reason: String
 
-    init(_ code: Code, _ reason: String) {
+    /// - Parameter reason: the reason in plain words, without any of the content.
+    public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }

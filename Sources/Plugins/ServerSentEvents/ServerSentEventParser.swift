@@ -84,9 +84,9 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         }
     }
 
-    private mutating func append(_ value: UnsafeRawBufferPointer) throws(ElementLimitExceeded) {
+    private mutating func append(_ value: UnsafeRawBufferPointer) throws(ElementLimitFailure) {
         guard !hasData else {
-            try withUnsafeBytes(of: UInt8(ascii: "\n")) { byte throws(ElementLimitExceeded) in try data.keep(byte) }
+            try withUnsafeBytes(of: UInt8(ascii: "\n")) { byte throws(ElementLimitFailure) in try data.keep(byte) }
             return try data.keep(value)
         }
         hasData = true

@@ -82,13 +82,13 @@ struct ServerSentEventFactory: SerializerFactory {
     func makeSerializer(
         _ options: ServerSentEventOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
-        if options.events?.isEmpty == true { throw InvalidOption("events", "is empty") }
-        if options.events?.contains("") == true { throw InvalidOption("events", "has an empty name") }
-        if options.until == "" { throw InvalidOption("until", "is empty") }
+        if options.events?.isEmpty == true { throw OptionFailure("events", "is empty") }
+        if options.events?.contains("") == true { throw OptionFailure("events", "has an empty name") }
+        if options.until == "" { throw OptionFailure("until", "is empty") }
         return ServerSentEventResponseSerializer(
             events: options.events.map { Set($0) }, until: options.until,
-            maximumLineBytes: try InvalidOption.check("maxLineBytes", options.maxLineBytes ?? 1 << 20, in: 1...Int.max),
-            maximumEventBytes: try InvalidOption.check(
+            maximumLineBytes: try OptionFailure.check("maxLineBytes", options.maxLineBytes ?? 1 << 20, in: 1...Int.max),
+            maximumEventBytes: try OptionFailure.check(
                 "maxEventBytes", options.maxEventBytes ?? 8 << 20, in: 1...Int.max),
             json: options.values.serializer)
     }

@@ -25,7 +25,7 @@ public struct TextResponseSerializer: LineYieldingSerializer, NeverDecliningSeri
         self.lossy = lossy
     }
 
-    /// - Throws: `TextDecodingError`, unless `lossy`.
+    /// - Throws: `TextDecodingFailure`, unless `lossy`.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String {
         try TextDecoder.decode(
             body, head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy)
@@ -56,7 +56,7 @@ struct TextFactory: SerializerFactory {
     func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         for (name, label) in [("charset", options.charset), ("charsetOverride", options.charsetOverride)] {
             guard let label, TextEncodingName(label: label) == nil else { continue }
-            throw InvalidOption(name, "is \"\(label)\", which is no charset known here")
+            throw OptionFailure(name, "is \"\(label)\", which is no charset known here")
         }
         return TextResponseSerializer(
             charset: options.charset ?? "utf-8", charsetOverride: options.charsetOverride, lossy: options.lossy ?? false

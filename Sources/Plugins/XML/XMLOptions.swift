@@ -15,16 +15,16 @@ struct XMLOptions: Decodable, Sendable {
     var maxNodes: Int?
 
     /// The limits they stand for; the text never passes the largest body that the entry takes.
-    /// - Throws: `InvalidOption`.
-    func limits(maximumBodyBytes: Int) throws(InvalidOption) -> XMLLimits {
+    /// - Throws: `OptionFailure`.
+    func limits(maximumBodyBytes: Int) throws(OptionFailure) -> XMLLimits {
         var limits = XMLLimits(doctype: doctype?.value ?? .ignore)
-        if let maxDepth { limits.maximumDepth = try InvalidOption.check("maxDepth", maxDepth, in: 1...10_000) }
+        if let maxDepth { limits.maximumDepth = try OptionFailure.check("maxDepth", maxDepth, in: 1...10_000) }
         if let maxAttributes {
-            limits.maximumAttributes = try InvalidOption.check("maxAttributes", maxAttributes, in: 1...10_000)
+            limits.maximumAttributes = try OptionFailure.check("maxAttributes", maxAttributes, in: 1...10_000)
         }
-        if let maxNodes { limits.maximumNodes = try InvalidOption.check("maxNodes", maxNodes, in: 1...50_000_000) }
+        if let maxNodes { limits.maximumNodes = try OptionFailure.check("maxNodes", maxNodes, in: 1...50_000_000) }
         if let maxCharacters {
-            limits.maximumCharacters = try InvalidOption.check("maxCharacters", maxCharacters, in: 1...maximumBodyBytes)
+            limits.maximumCharacters = try OptionFailure.check("maxCharacters", maxCharacters, in: 1...maximumBodyBytes)
         }
         return limits
     }

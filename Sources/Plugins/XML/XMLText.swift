@@ -39,7 +39,7 @@ struct XMLText: Sendable {
             throw XMLFailure(.encoding, "it declares UTF-16, which its bytes are not")
         }
         let text: String
-        do throws(TextDecodingError) {
+        do throws(TextDecodingFailure) {
             text = try TextDecoder.decode(body, contentType, defaultCharset: label)
         } catch {
             throw XMLFailure(.encoding, "\(error)")

@@ -19,7 +19,7 @@ public struct XSSIResponseSerializer: UnwrappingSerializer {
     }
 
     public func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
-        guard let mediaType = head.mediaType else { throw UntypedResponse() }
+        guard let mediaType = head.mediaType else { throw UntypedResponseFailure() }
         let rest: ResponseBody? = body.withUnsafeBytes { bytes in
             guard bytes.starts(with: prefix.utf8) else { return nil }
             return ResponseBody(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(prefix.utf8.count)))
@@ -29,7 +29,10 @@ public struct XSSIResponseSerializer: UnwrappingSerializer {
 }
 
 /// There is a body, and no media type for what is in it.
-public struct UntypedResponse: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is one kind only.
+    public init() {}
+
     public var description: String { "the response has no media type, so there is none for what is behind the prefix" }
 }
 
@@ -45,7 +48,7 @@ struct XSSIFactory: SerializerFactory {
 
     func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         guard let prefix = options.prefix else { return XSSIResponseSerializer() }
-        guard !prefix.isEmpty else { throw InvalidOption("prefix", "is empty") }
+        guard !prefix.isEmpty else { throw OptionFailure("prefix", "is empty") }
         return XSSIResponseSerializer(prefix: prefix)
     }
 }

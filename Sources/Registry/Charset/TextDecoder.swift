@@ -11,12 +11,12 @@ public enum TextDecoder {
     ///   - defaultCharset: the label that counts where Content-Type names no charset.
     ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
     ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
-    /// - Throws: `TextDecodingError`; never where `lossy` is true.
+    /// - Throws: `TextDecodingFailure`; never where `lossy` is true.
     public static func decode(
         _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8",
         charsetOverride: String? = nil, lossy: Bool = false
-    ) throws(TextDecodingError) -> String {
-        try body.withUnsafeBytes { bytes throws(TextDecodingError) in
+    ) throws(TextDecodingFailure) -> String {
+        try body.withUnsafeBytes { bytes throws(TextDecodingFailure) in
             if let mark = byteOrderMark(of: bytes) {
                 return try decode(bytes, from: mark.length, mark.encoding, lossy: lossy)
             }
@@ -24,7 +24,7 @@ public enum TextDecoder {
             if let encoding = TextEncodingName(label: label) {
                 return try decode(bytes, from: 0, encoding, lossy: lossy)
             }
-            guard lossy else { throw TextDecodingError(.unknownCharset, charset: label) }
+            guard lossy else { throw TextDecodingFailure(.unknownCharset, charset: label) }
             return try decode(bytes, from: 0, .utf8, lossy: true)
         }
     }
@@ -42,10 +42,10 @@ public enum TextDecoder {
     /// The encoding of a body without a byte order mark.
     static func encoding(
         of contentType: ContentType, defaultCharset: String, charsetOverride: String?
-    ) throws(TextDecodingError) -> TextEncodingName {
+    ) throws(TextDecodingFailure) -> TextEncodingName {
         let label = charsetOverride ?? named(contentType) ?? defaultCharset
         guard let encoding = TextEncodingName(label: label) else {
-            throw TextDecodingError(.unknownCharset, charset: label)
+            throw TextDecodingFailure(.unknownCharset, charset: label)
         }
         return encoding
     }
@@ -53,12 +53,12 @@ public enum TextDecoder {
     /// Decodes a part of a body that begins at an offset.
     static func decode(
         _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName, lossy: Bool = false
-    ) throws(TextDecodingError) -> String {
-        do throws(TextDecodingError) {
+    ) throws(TextDecodingFailure) -> String {
+        do throws(TextDecodingFailure) {
             return try decode(part, from: 0, encoding, lossy: lossy)
         } catch {
             guard case .malformed(let place) = error.reason else { throw error }
-            throw TextDecodingError(.malformed(offset: offset + place), charset: error.charset)
+            throw TextDecodingFailure(.malformed(offset: offset + place), charset: error.charset)
         }
     }
 
@@ -69,7 +69,7 @@ public enum TextDecoder {
     /// The text from an offset on, in an encoding that is known; an error has its place in all the bytes.
     static func decode(
         _ body: UnsafeRawBufferPointer, from start: Int, _ encoding: TextEncodingName, lossy: Bool
-    ) throws(TextDecodingError) -> String {
+    ) throws(TextDecodingFailure) -> String {
         let bytes = UnsafeRawBufferPointer(rebasing: body[start...])
         do throws(TextFault) {
             return switch encoding {
@@ -83,8 +83,8 @@ public enum TextDecoder {
         } catch {
             switch error {
             case .malformed(let offset):
-                throw TextDecodingError(.malformed(offset: start + offset), charset: encoding.rawValue)
-            case .noDecoder: throw TextDecodingError(.undecodableCharset, charset: encoding.rawValue)
+                throw TextDecodingFailure(.malformed(offset: start + offset), charset: encoding.rawValue)
+            case .noDecoder: throw TextDecodingFailure(.undecodableCharset, charset: encoding.rawValue)
             }
         }
     }
@@ -97,7 +97,7 @@ enum TextFault: Error {
 }
 
 /// Why the bytes of a body are not the text that their charset says they are.
-public struct TextDecodingError: Error, Sendable, Hashable {
+public struct TextDecodingFailure: Error, Sendable, Hashable {
     /// The kinds of failure.
     public enum Reason: Sendable, Hashable {
         /// The label is in no table, as `utf-7` is not.
@@ -113,13 +113,14 @@ public struct TextDecodingError: Error, Sendable, Hashable {
     /// The charset: as labelled where it is unknown, else the name of the encoding. A label that is no token is left out.
     public let charset: String
 
-    init(_ reason: Reason, charset: String) {
+    /// - Parameter charset: the label of the response, or the name of the encoding.
+    public init(_ reason: Reason, charset: String) {
         self.reason = reason
         self.charset = FieldByte.isToken(charset) && charset.utf8.count <= 40 ? charset : "(unreadable label)"
     }
 }
 
-extension TextDecodingError: CustomStringConvertible {
+extension TextDecodingFailure: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .unknownCharset: "the charset \(charset) is not known"

@@ -13,7 +13,7 @@ public protocol StreamingResponseSerializer<Element>: ResponseSerializer where O
     /// A parser for the body of one response.
     ///
     /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
-    ///   throws `ElementLimitExceeded`.
+    ///   throws `ElementLimitFailure`.
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
 }
 
@@ -22,7 +22,7 @@ public protocol ElementDecodingSerializer: ResponseSerializer {
     /// A parser for the body of one response, which decodes each element as it is found.
     ///
     /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
-    ///   throws `ElementLimitExceeded`.
+    ///   throws `ElementLimitFailure`.
     func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value>
@@ -84,7 +84,7 @@ package struct StreamPlace: Sendable {
 }
 
 /// One element takes more bytes than are allowed.
-public struct ElementLimitExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many bytes of the body one may take.
     public let limit: Int
 
@@ -116,9 +116,21 @@ extension ElementParser {
 
 /// Why one element of a body cannot be read, and which one that is.
 public struct ElementFailure: Error, Sendable {
-    /// What is counted.
-    public enum Unit: String, Sendable, Hashable {
-        case line, event, element, text
+    /// What is counted; open, so that a framing of your own can have its word.
+    public struct Unit: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Lines.
+        public static let line = Unit(rawValue: "line")
+        /// Server-sent events.
+        public static let event = Unit(rawValue: "event")
+        /// Elements of an array, or of whatever has no better word.
+        public static let element = Unit(rawValue: "element")
+        /// JSON texts (RFC 7464).
+        public static let text = Unit(rawValue: "text")
+
+        public var description: String { rawValue }
     }
 
     /// What is counted in this format.

@@ -35,11 +35,11 @@ package struct BodyLimit: Sendable, Hashable {
     }
 
     /// Holds a body of so many bytes to it.
-    func check(_ count: Int) throws(BodyLimitExceeded) {
+    func check(_ count: Int) throws(BodyLimitFailure) {
         guard count <= bytes else { throw exceeded }
     }
 
-    var exceeded: BodyLimitExceeded { BodyLimitExceeded(limit: bytes) }
+    var exceeded: BodyLimitFailure { BodyLimitFailure(limit: bytes) }
 }
 
 extension BodyLimit: CustomStringConvertible {

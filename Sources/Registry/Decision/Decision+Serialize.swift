@@ -152,13 +152,13 @@ extension Decision {
     }
 
     private func failure(of attempt: Attempt, _ attempts: [Attempt], _ body: ResponseBody) -> LookupFailure {
-        let code: LookupFailure.Code = attempt.error is BodyLimitExceeded ? .bodyTooLarge : .serialization
+        let code: LookupFailure.Code = attempt.error is BodyLimitFailure ? .bodyTooLarge : .serialization
         let entry = attempt.entry == Attempt.request ? nil : attempt.entry
         return LookupFailure(code, self, attempts, entry: entry, cause: attempt.error, body: body)
     }
 
     private func text(_ body: ResponseBody) throws(LookupFailure) -> String {
-        do throws(TextDecodingError) {
+        do throws(TextDecodingFailure) {
             return try TextDecoder.decode(body, head.contentType)
         } catch {
             throw LookupFailure(.undecodableText, self, [], cause: error, body: body)

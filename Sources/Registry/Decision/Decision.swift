@@ -156,6 +156,13 @@ public struct Candidate: Sendable, Hashable {
     public let verdict: Verdict
     /// Why, in plain words.
     public let reason: String
+
+    /// An entry, what came of asking it, and why.
+    public init(entry: String, verdict: Verdict, reason: String) {
+        self.entry = entry
+        self.verdict = verdict
+        self.reason = reason
+    }
 }
 
 extension Candidate: CustomStringConvertible {
@@ -167,8 +174,14 @@ extension Candidate: CustomStringConvertible {
 public struct Attempt: Sendable {
     /// The id of the entry; `(request)` for a serializer that the request brought.
     public let entry: String
-    /// What the serializer threw, or a `BodyLimitExceeded`.
+    /// What the serializer threw, or a `BodyLimitFailure`.
     public let error: any Error
+
+    /// An entry, and what its serializer threw.
+    public init(entry: String, error: any Error) {
+        self.entry = entry
+        self.error = error
+    }
 
     /// Stands for the id of a serializer that the request brought; no id has parentheses.
     static let request = "(request)"
@@ -181,9 +194,12 @@ extension Attempt: CustomStringConvertible, CustomReflectable {
 }
 
 /// A body has more bytes than an entry, or the policy, allows.
-public struct BodyLimitExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+public struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The largest body allowed, in bytes after content decoding.
     public let limit: Int
+
+    /// A body that has more than `limit` bytes.
+    public init(limit: Int) { self.limit = limit }
 
     public var description: String { "the body has more than the \(limit) bytes that are allowed" }
 }

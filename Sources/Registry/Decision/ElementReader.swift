@@ -155,8 +155,8 @@ package struct ElementReader<Element: Sendable>: Sendable {
         let code: LookupFailure.Code =
             switch error {
             case is CancellationError: .cancelled
-            case is ElementLimitExceeded: .bodyTooLarge
-            case is TextDecodingError: .undecodableText
+            case is ElementLimitFailure: .bodyTooLarge
+            case is TextDecodingFailure: .undecodableText
             default: .serialization
             }
         return LookupFailure(code, decision, attempts, entry: candidate?.entry, cause: error)

@@ -42,6 +42,17 @@ public struct LookupFailure: Error, Sendable {
     /// The bytes received; nil where they were not kept.
     public let body: ResponseBody?
 
+    /// A failure that no look-up ended with: for tests of code that handles failures.
+    /// - Parameters:
+    ///   - decision: the look-up: of a response that is only described, `SerializerRegistry.explain(contentType:)`.
+    ///   - entry: the id of the entry at fault; nil where it is none.
+    public init(
+        _ code: Code, decision: Decision, attempts: [Attempt] = [], entry: String? = nil, cause: (any Error)? = nil,
+        body: ResponseBody? = nil
+    ) {
+        self.init(code, decision, attempts, entry: entry, cause: cause, body: body)
+    }
+
     init(
         _ code: Code, _ decision: Decision, _ attempts: [Attempt], entry: String? = nil, cause: (any Error)? = nil,
         body: ResponseBody? = nil

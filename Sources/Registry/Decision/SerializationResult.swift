@@ -21,8 +21,9 @@ public struct SerializationResult<Value: Sendable>: Sendable {
     /// The look-up over what was inside the body, the innermost; nil where nothing was unwrapped.
     public internal(set) var unwrapped: Decision?
 
+    /// What a serializer of that entry made of a body, or what stands for it.
     @inline(__always)
-    package init(
+    public init(
         outcome: SerializationOutcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
     ) {
         self.outcome = outcome

@@ -52,7 +52,7 @@ package struct LineCollector: Sendable {
 
     /// The next line without its end, until the collector is asked again; nil where none ends in the rest of the piece, which is kept
     /// then.
-    package mutating func next(in piece: inout Piece) throws(ElementLimitExceeded) -> UnsafeRawBufferPointer? {
+    package mutating func next(in piece: inout Piece) throws(ElementLimitFailure) -> UnsafeRawBufferPointer? {
         let bytes = piece.bytes
         if isBehindCarriageReturn, piece.offset < bytes.count {
             if bytes[piece.offset] == 0x0A { piece.offset += 1 }
@@ -77,14 +77,14 @@ package struct LineCollector: Sendable {
     }
 
     /// The last line, where it has no end; nil where the body ended with one.
-    package mutating func last() throws(ElementLimitExceeded) -> UnsafeRawBufferPointer? {
+    package mutating func last() throws(ElementLimitFailure) -> UnsafeRawBufferPointer? {
         guard buffer.count > 0 else { return nil }
         return try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Hands the last bytes of the line that was given last over to another buffer, without a copy; false where the line lies in a
     /// piece.
-    package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitExceeded) -> Bool {
+    package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         try buffer.move(last: count, to: &other)
     }
 }
@@ -122,22 +122,22 @@ package struct ElementBuffer: Sendable {
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory.bytes[start...]) }
 
     /// Keeps more of the element.
-    package mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(ElementLimitExceeded) {
+    package mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(ElementLimitFailure) {
         if isLent { removeAll() }
         guard !bytes.isEmpty else { return }
-        guard bytes.count <= limit - count else { throw ElementLimitExceeded(limit: limit) }
+        guard bytes.count <= limit - count else { throw ElementLimitFailure(limit: limit) }
         takeMemory()
         // Only where there is no memory, which is a limit too.
-        guard memory.append(bytes) else { throw ElementLimitExceeded(limit: memory.count) }
+        guard memory.append(bytes) else { throw ElementLimitFailure(limit: memory.count) }
     }
 
     /// The element that ends with these bytes, until this value changes: they alone, where nothing is kept.
     package mutating func element(
         endingWith bytes: UnsafeRawBufferPointer
-    ) throws(ElementLimitExceeded) -> UnsafeRawBufferPointer {
+    ) throws(ElementLimitFailure) -> UnsafeRawBufferPointer {
         if isLent { removeAll() }
         if count == 0 {
-            guard bytes.count <= limit else { throw ElementLimitExceeded(limit: limit) }
+            guard bytes.count <= limit else { throw ElementLimitFailure(limit: limit) }
             return bytes
         }
         try keep(bytes)
@@ -147,9 +147,9 @@ package struct ElementBuffer: Sendable {
 
     /// Hands the last bytes of the element that is lent over to another buffer, without a copy; false where none is lent, because
     /// the element lies in a piece.
-    package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitExceeded) -> Bool {
+    package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         guard isLent else { return false }
-        guard count <= other.limit else { throw ElementLimitExceeded(limit: other.limit) }
+        guard count <= other.limit else { throw ElementLimitFailure(limit: other.limit) }
         swap(&memory, &other.memory)
         other.start = other.memory.count - count
         other.isLent = false

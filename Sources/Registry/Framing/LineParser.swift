@@ -4,7 +4,7 @@
 /// The lines of a text, in any charset that `TextDecoder` reads: the elements of a stream of `String`.
 ///
 /// A line ends with LF, CR or both, and what is behind the last end is a line too, if it is anything. The charset comes from the byte
-/// order mark, else from the `charset` parameter, else it is UTF-8. Bytes that break its rules are a `TextDecodingError`, after
+/// order mark, else from the `charset` parameter, else it is UTF-8. Bytes that break its rules are a `TextDecodingFailure`, after
 /// the lines before.
 package struct LineParser: ElementParser {
     /// How bytes are read.
@@ -94,7 +94,7 @@ package struct LineParser: ElementParser {
     }
 
     /// Chooses how to read, by the first bytes; false where there are too few of them.
-    private mutating func decide() throws(TextDecodingError) -> Bool {
+    private mutating func decide() throws(TextDecodingFailure) -> Bool {
         let mark = held.withUnsafeBytes { TextDecoder.byteOrderMark(of: $0) }
         if let mark {
             reading = Self.reading(mark.encoding)
@@ -107,8 +107,8 @@ package struct LineParser: ElementParser {
         return !isBeginning
     }
 
-    private func labelled() throws(TextDecodingError) -> Reading {
-        do throws(TextDecodingError) {
+    private func labelled() throws(TextDecodingFailure) -> Reading {
+        do throws(TextDecodingFailure) {
             return Self.reading(
                 try TextDecoder.encoding(
                     of: contentType, defaultCharset: defaultCharset, charsetOverride: charsetOverride))
@@ -136,7 +136,7 @@ private enum Transcoding: Sendable {
     /// The text in UTF-8, how many of the bytes it is made of, all of them where they are the last, and what is wrong behind those.
     mutating func decode(
         _ bytes: UnsafeRawBufferPointer, at offset: Int, isLast: Bool
-    ) -> (text: [UInt8], used: Int, failure: TextDecodingError?) {
+    ) -> (text: [UInt8], used: Int, failure: TextDecodingFailure?) {
         switch self {
         case .utf16(let isBigEndian):
             var used = bytes.count
@@ -155,7 +155,7 @@ private enum Transcoding: Sendable {
                 let sequence = decoder.sequence(in: bytes, at: used)
                 guard !sequence.isMalformed else {
                     let charset = TextEncodingName.iso2022JP.rawValue
-                    return (text, used, TextDecodingError(.malformed(offset: offset + used), charset: charset))
+                    return (text, used, TextDecodingFailure(.malformed(offset: offset + used), charset: charset))
                 }
                 used += sequence.length
                 if !sequence.isShift {
@@ -168,8 +168,8 @@ private enum Transcoding: Sendable {
 
     private static func decodeUTF16(
         _ bytes: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName
-    ) -> (text: [UInt8], used: Int, failure: TextDecodingError?) {
-        do throws(TextDecodingError) {
+    ) -> (text: [UInt8], used: Int, failure: TextDecodingFailure?) {
+        do throws(TextDecodingFailure) {
             return (Array(try TextDecoder.decode(bytes, at: offset, encoding).utf8), bytes.count, nil)
         } catch {
             // What is before the place is not malformed.

@@ -31,7 +31,7 @@ package struct TextPieces: Sendable {
 
     /// Takes the next piece of the body, and hands on the text that is complete with it.
     /// - Parameter taker: what `take` changes: a neighbour of this value, which a closure could not change beside it.
-    /// - Throws: `TextDecodingError`, after the lines before what is malformed; `ElementLimitExceeded` for a line that is too long; and
+    /// - Throws: `TextDecodingFailure`, after the lines before what is malformed; `ElementLimitFailure` for a line that is too long; and
     ///   what `take` throws.
     package mutating func read<Taker>(
         _ piece: UnsafeBufferPointer<UInt8>, _ taker: inout Taker,
@@ -75,7 +75,7 @@ package struct TextPieces: Sendable {
         let beginnings: [[UInt8]] = [[], [0xEF], [0xEF, 0xBB], [0xFE], [0xFF]]
         if mark == nil, !isWhole, beginnings.contains(held) { return false }
         guard let encoding = mark?.encoding ?? TextEncodingName(label: label) else {
-            throw TextDecodingError(.unknownCharset, charset: label)
+            throw TextDecodingFailure(.unknownCharset, charset: label)
         }
         self.encoding = encoding
         offset = mark?.length ?? 0
@@ -105,7 +105,7 @@ package struct TextPieces: Sendable {
             position -= end
             offset += end
         }
-        guard held.count <= maximumLineBytes else { throw ElementLimitExceeded(limit: maximumLineBytes) }
+        guard held.count <= maximumLineBytes else { throw ElementLimitFailure(limit: maximumLineBytes) }
     }
 
     /// Where the last of the held line ends is over, or 0; looks at no byte a second time.
@@ -165,7 +165,7 @@ package struct TextPieces: Sendable {
     ) throws {
         guard let encoding else { return }
         var text: String
-        do throws(TextDecodingError) {
+        do throws(TextDecodingFailure) {
             text = try TextDecoder.decode(UnsafeRawBufferPointer(bytes), from: 0, encoding, lossy: false)
         } catch {
             guard case .malformed(let place) = error.reason else { throw error }
@@ -173,7 +173,7 @@ package struct TextPieces: Sendable {
             let whole = isUTF16 ? place & ~1 : place
             let end = Self.lastLineEnd(in: bytes, 0..<whole, encoding)
             if end > 0 { try decode(UnsafeBufferPointer(rebasing: bytes[..<end]), &taker, take) }
-            throw TextDecodingError(.malformed(offset: offset + place), charset: error.charset)
+            throw TextDecodingFailure(.malformed(offset: offset + place), charset: error.charset)
         }
         try text.withUTF8 { try take(&taker, $0) }
     }

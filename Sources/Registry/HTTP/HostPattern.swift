@@ -24,8 +24,8 @@ public struct HostPattern: Sendable, Hashable {
     /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write, or with the
     /// character for which that form cannot be made here: a ligature or another form that stands for others, such as `ﬁ` and `①`, a
     /// joiner or another that is not seen, or a mark at the start of a label. Write the `xn--` form yourself then.
-    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
-    public init(_ pattern: String) throws(PatternError) {
+    /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ pattern: String) throws(PatternFailure) {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)
     }
 
@@ -71,16 +71,16 @@ extension HostPattern: CustomStringConvertible {
 enum HostPatternParser {
     typealias Parsed = (name: String, isWildcard: Bool, port: Int?)
 
-    static func parse(_ pattern: String) throws(PatternError) -> Parsed {
-        try PatternError.checkLength(of: pattern)
-        guard !pattern.isEmpty else { throw PatternError("an empty string is no host") }
+    static func parse(_ pattern: String) throws(PatternFailure) -> Parsed {
+        try PatternFailure.checkLength(of: pattern)
+        guard !pattern.isEmpty else { throw PatternFailure("an empty string is no host") }
         guard !pattern.contains("://") else { throw url(pattern) }
         guard let (host, digits) = HostName.splittingPort(pattern) else { throw unreadable(pattern) }
         var port: Int?
         if let digits {
             port = HostName.port(digits)
             guard let port, port > 0 else {
-                throw PatternError("\"\(pattern)\" has a port that is no number from 1 to 65535")
+                throw PatternFailure("\"\(pattern)\" has a port that is no number from 1 to 65535")
             }
         }
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { throw beyondASCII(pattern, host, port) }
@@ -89,70 +89,70 @@ enum HostPatternParser {
         return (try wildcard(host, in: pattern), true, port)
     }
 
-    private static func wildcard(_ host: Substring, in pattern: String) throws(PatternError) -> String {
+    private static func wildcard(_ host: Substring, in pattern: String) throws(PatternFailure) -> String {
         guard host != "*" else {
-            throw PatternError("\"\(pattern)\" would match every host, which is what the global list is for")
+            throw PatternFailure("\"\(pattern)\" would match every host, which is what the global list is for")
         }
         guard host.hasPrefix("*.") else {
             let rest = host.drop { $0 == "*" }
-            throw PatternError(
+            throw PatternFailure(
                 "\"\(pattern)\" is no wildcard; one begins with \"*.\"",
                 suggestion: valid("*.\(rest.hasPrefix(".") ? rest.dropFirst() : rest)"))
         }
         let name = try name(host.dropFirst(2), in: pattern)
         guard !HostName.isAddress(name) else {
-            throw PatternError("\"\(pattern)\" can match nothing: an address has no subdomains")
+            throw PatternFailure("\"\(pattern)\" can match nothing: an address has no subdomains")
         }
         return name
     }
 
-    private static func name(_ host: Substring, in pattern: String) throws(PatternError) -> String {
+    private static func name(_ host: Substring, in pattern: String) throws(PatternFailure) -> String {
         let name = host.hasSuffix(".") ? host.dropLast() : host
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard !labels.contains("") else {
             let suggestion = pattern.hasPrefix(".") ? valid("*\(pattern)") : nil
-            throw PatternError("\"\(pattern)\" has an empty label", suggestion: suggestion)
+            throw PatternFailure("\"\(pattern)\" has an empty label", suggestion: suggestion)
         }
         guard !name.contains("*") else {
-            throw PatternError("\"\(pattern)\" has a * that is not its whole first label")
+            throw PatternFailure("\"\(pattern)\" has a * that is not its whole first label")
         }
         guard name.utf8.allSatisfy(isNameByte) else {
-            throw PatternError("\"\(pattern)\" has a character that no host name has")
+            throw PatternFailure("\"\(pattern)\" has a character that no host name has")
         }
         guard name.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else {
-            throw PatternError("\"\(pattern)\" is too long: a label has at most 63 bytes and a name 253")
+            throw PatternFailure("\"\(pattern)\" is too long: a label has at most 63 bytes and a name 253")
         }
         return FieldByte.lowercased(name)
     }
 
-    private static func address(_ host: Substring, in pattern: String) throws(PatternError) -> String {
+    private static func address(_ host: Substring, in pattern: String) throws(PatternFailure) -> String {
         guard !host.contains("%"), let address = HostName.canonical(String(host)) else {
-            throw PatternError("\"\(pattern)\" is no IPv6 address in brackets")
+            throw PatternFailure("\"\(pattern)\" is no IPv6 address in brackets")
         }
         return address
     }
 
     // MARK: What is wrong
 
-    private static func url(_ pattern: String) -> PatternError {
+    private static func url(_ pattern: String) -> PatternFailure {
         let authority = pattern.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
-        return PatternError("\"\(pattern)\" is a URL, not a host", suggestion: valid(String(authority)))
+        return PatternFailure("\"\(pattern)\" is a URL, not a host", suggestion: valid(String(authority)))
     }
 
-    private static func beyondASCII(_ pattern: String, _ host: Substring, _ port: Int?) -> PatternError {
+    private static func beyondASCII(_ pattern: String, _ host: Substring, _ port: Int?) -> PatternFailure {
         let isWildcard = host.hasPrefix("*.")
         if let unmapped = HostName.unmapped(in: String(host)) {
-            return PatternError(
+            return PatternFailure(
                 "\"\(pattern)\" is not ASCII; its \(unmapped) is not mapped here, write the name in its xn-- form")
         }
         let name = HostName.canonical(String(isWildcard ? host.dropFirst(2) : host))
         let suggestion = name.map { (isWildcard ? "*." : "") + $0 + (port.map { ":\($0)" } ?? "") }
-        return PatternError("\"\(pattern)\" is not ASCII", suggestion: suggestion.flatMap(valid))
+        return PatternFailure("\"\(pattern)\" is not ASCII", suggestion: suggestion.flatMap(valid))
     }
 
-    private static func unreadable(_ pattern: String) -> PatternError {
+    private static func unreadable(_ pattern: String) -> PatternFailure {
         let suggestion = HostName.canonical("[\(pattern)]")
-        return PatternError("\"\(pattern)\" is neither a host nor a host and a port", suggestion: suggestion)
+        return PatternFailure("\"\(pattern)\" is neither a host nor a host and a port", suggestion: suggestion)
     }
 
     /// The suggestion, where it is a pattern indeed.

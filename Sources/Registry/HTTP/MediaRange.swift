@@ -20,8 +20,8 @@ public struct MediaRange: Sendable, Hashable {
     package let parameters: [MediaType.Parameter]
 
     /// Reads a pattern.
-    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
-    public init(_ pattern: String) throws(PatternError) {
+    /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ pattern: String) throws(PatternFailure) {
         (kind, parameters) = try MediaRangeParser.parse(pattern)
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
     }

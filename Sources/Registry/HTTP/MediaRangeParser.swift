@@ -2,15 +2,15 @@
 enum MediaRangeParser {
     typealias Parsed = (kind: MediaRange.Kind, parameters: [MediaType.Parameter])
 
-    static func parse(_ pattern: String) throws(PatternError) -> Parsed {
-        try PatternError.checkLength(of: pattern)
-        guard !pattern.isEmpty else { throw PatternError("an empty string is no media range", suggestion: "*/*") }
+    static func parse(_ pattern: String) throws(PatternFailure) -> Parsed {
+        try PatternFailure.checkLength(of: pattern)
+        guard !pattern.isEmpty else { throw PatternFailure("an empty string is no media range", suggestion: "*/*") }
         let end = pattern.firstIndex(of: ";") ?? pattern.endIndex
         let kind = try kind(of: FieldByte.lowercased(pattern[..<end].trimmingBlanks()), in: pattern)
         return (kind, try parameters(of: pattern[end...], in: pattern))
     }
 
-    private static func kind(of range: String, in pattern: String) throws(PatternError) -> MediaRange.Kind {
+    private static func kind(of range: String, in pattern: String) throws(PatternFailure) -> MediaRange.Kind {
         if range.hasPrefix("@") { return .group(try group(String(range.dropFirst()))) }
         if range.hasPrefix("+") { return .suffix(try suffix(range.dropFirst(), in: pattern)) }
         guard let slash = range.firstIndex(of: "/") else { throw noSlash(range, in: pattern) }
@@ -19,7 +19,7 @@ enum MediaRangeParser {
         if type == "*" {
             if subtype == "*" { return .any }
             let suggestion = subtype.hasPrefix("*+") ? String(subtype.dropFirst()) : nil
-            throw PatternError(
+            throw PatternFailure(
                 "\"\(pattern)\" has a subtype but any type, which no pattern can say", suggestion: suggestion)
         }
         try checkName(type, "type", in: pattern)
@@ -31,42 +31,42 @@ enum MediaRangeParser {
         return .exact(range)
     }
 
-    private static func group(_ name: String) throws(PatternError) -> MediaTypeGroup {
+    private static func group(_ name: String) throws(PatternFailure) -> MediaTypeGroup {
         if let group = MediaTypeGroup(rawValue: name) { return group }
         let names = MediaTypeGroup.allCases.map(\.rawValue)
-        throw PatternError(
+        throw PatternFailure(
             "\"@\(name)\" is no group; the groups are \(names.map { "@\($0)" }.joined(separator: " "))",
             suggestion: Spelling.nearest(to: name, in: names).map { "@\($0)" })
     }
 
-    private static func suffix(_ suffix: Substring, in pattern: String) throws(PatternError) -> String {
+    private static func suffix(_ suffix: Substring, in pattern: String) throws(PatternFailure) -> String {
         try checkName(suffix, "suffix", in: pattern)
         guard let plus = suffix.lastIndex(of: "+") else { return String(suffix) }
-        throw PatternError(
+        throw PatternFailure(
             "\"\(pattern)\" can match nothing: a suffix is what follows the last plus sign",
             suggestion: plus == suffix.indices.last ? nil : String(suffix[plus...]))
     }
 
-    private static func checkName(_ name: Substring, _ role: String, in pattern: String) throws(PatternError) {
-        guard !name.isEmpty else { throw PatternError("\"\(pattern)\" has an empty \(role)") }
+    private static func checkName(_ name: Substring, _ role: String, in pattern: String) throws(PatternFailure) {
+        guard !name.isEmpty else { throw PatternFailure("\"\(pattern)\" has an empty \(role)") }
         guard !name.contains("*") else {
-            throw PatternError("\"\(pattern)\" has a * inside its \(role); a * stands for a whole one")
+            throw PatternFailure("\"\(pattern)\" has a * inside its \(role); a * stands for a whole one")
         }
         guard FieldByte.isToken(name) else {
-            throw PatternError("\"\(pattern)\" has a character in its \(role) that no media type has")
+            throw PatternFailure("\"\(pattern)\" has a character in its \(role) that no media type has")
         }
     }
 
-    private static func noSlash(_ range: String, in pattern: String) -> PatternError {
-        if range == "*" { return PatternError("\"\(pattern)\" has no slash", suggestion: "*/*") }
+    private static func noSlash(_ range: String, in pattern: String) -> PatternFailure {
+        if range == "*" { return PatternFailure("\"\(pattern)\" has no slash", suggestion: "*/*") }
         if range.hasPrefix("*+") {
-            return PatternError("\"\(pattern)\" has no slash", suggestion: String(range.dropFirst()))
+            return PatternFailure("\"\(pattern)\" has no slash", suggestion: String(range.dropFirst()))
         }
         let names = MediaTypeGroup.allCases.map(\.rawValue) + ["application", "audio", "multipart", "text", "video"]
         let suggestion = Spelling.nearest(to: range, in: names).map { name in
             MediaTypeGroup(rawValue: name) == nil ? "\(name)/*" : "@\(name)"
         }
-        return PatternError("\"\(pattern)\" has no slash", suggestion: suggestion)
+        return PatternFailure("\"\(pattern)\" has no slash", suggestion: suggestion)
     }
 
     // MARK: Parameters
@@ -74,7 +74,7 @@ enum MediaRangeParser {
     /// Reads `;name=value` again and again. A semicolon in quotes belongs to the value.
     private static func parameters(
         of text: Substring, in pattern: String
-    ) throws(PatternError) -> [MediaType.Parameter] {
+    ) throws(PatternFailure) -> [MediaType.Parameter] {
         var parameters: [MediaType.Parameter] = []
         var rest = text
         while !rest.isEmpty {
@@ -82,7 +82,7 @@ enum MediaRangeParser {
             let end = endOfParameter(rest)
             let parameter = try parameter(rest[..<end].trimmingBlanks(), in: pattern)
             guard !parameters.contains(where: { $0.name == parameter.name }) else {
-                throw PatternError("\"\(pattern)\" names the parameter \"\(parameter.name)\" twice")
+                throw PatternFailure("\"\(pattern)\" names the parameter \"\(parameter.name)\" twice")
             }
             parameters.append(parameter)
             rest = rest[end...]
@@ -105,13 +105,13 @@ enum MediaRangeParser {
         } ?? text.endIndex
     }
 
-    private static func parameter(_ text: Substring, in pattern: String) throws(PatternError) -> MediaType.Parameter {
+    private static func parameter(_ text: Substring, in pattern: String) throws(PatternFailure) -> MediaType.Parameter {
         // The one reader of values is that of media types; what it would drop in silence is refused here.
         let parsed = MediaType("a/b;\(text)")?.parameters ?? []
         guard let equals = text.firstIndex(of: "="), let parameter = parsed.first, parsed.count == 1,
             FieldByte.lowercased(text[..<equals]) == parameter.name, isWhole(text[equals...].dropFirst())
         else {
-            throw PatternError("\"\(pattern)\" has a parameter that is not of the form name=value")
+            throw PatternFailure("\"\(pattern)\" has a parameter that is not of the form name=value")
         }
         guard parameter.name == "charset" else { return parameter }
         return MediaType.Parameter(name: "charset", value: FieldByte.lowercased(parameter.value))

@@ -164,3 +164,18 @@ extension ResponsePart: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(fields) \(body)" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
+
+extension ResponseHead: Hashable {
+    /// Whether status, fields, URL and request are the same.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.status == right.status && left.fields == right.fields && left.url == right.url
+            && left.request == right.request
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(status)
+        hasher.combine(fields)
+        hasher.combine(url)
+        hasher.combine(request)
+    }
+}

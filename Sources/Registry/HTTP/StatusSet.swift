@@ -20,24 +20,24 @@ public struct StatusSet: Sendable, Hashable {
     public static let successful = StatusSet(ranges: [.successful])
 
     /// Reads a list of notations such as `["204", "4XX"]`.
-    /// - Throws: `PatternError`; an empty list, which would match nothing, is refused too.
-    public init(_ notations: [String]) throws(PatternError) {
-        guard !notations.isEmpty else { throw PatternError("an empty list of statuses matches no response") }
+    /// - Throws: `PatternFailure`; an empty list, which would match nothing, is refused too.
+    public init(_ notations: [String]) throws(PatternFailure) {
+        guard !notations.isEmpty else { throw PatternFailure("an empty list of statuses matches no response") }
         var ranges: [StatusRange] = []
         for notation in notations { ranges.append(try StatusRange(notation)) }
         self.init(ranges: ranges)
     }
 
     /// The statuses of a range that is only known at run time.
-    /// - Throws: `PatternError` where the range is empty, or goes beyond what statuses there are.
-    public init(_ range: ClosedRange<Int>) throws(PatternError) {
+    /// - Throws: `PatternFailure` where the range is empty, or goes beyond what statuses there are.
+    public init(_ range: ClosedRange<Int>) throws(PatternFailure) {
         try self.init(["\(range.lowerBound)-\(range.upperBound)"])
     }
 
     /// The statuses of a range that is only known at run time, which does not include its end.
-    /// - Throws: `PatternError` where the range is empty, or goes beyond what statuses there are.
-    public init(_ range: Range<Int>) throws(PatternError) {
-        guard let last = range.last else { throw PatternError("the range \"\(range)\" is empty") }
+    /// - Throws: `PatternFailure` where the range is empty, or goes beyond what statuses there are.
+    public init(_ range: Range<Int>) throws(PatternFailure) {
+        guard let last = range.last else { throw PatternFailure("the range \"\(range)\" is empty") }
         try self.init(range.lowerBound...last)
     }
 
@@ -89,12 +89,12 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
 
     /// Several of any kind, as in `["2XX", 404, 500..<504]`.
     public init(arrayLiteral sets: StatusSet...) {
-        guard !sets.isEmpty else { Self.refuse(PatternError("an empty list of statuses matches no response")) }
+        guard !sets.isEmpty else { Self.refuse(PatternFailure("an empty list of statuses matches no response")) }
         self.init(ranges: sets.flatMap(\.ranges))
     }
 
     private init(literal notation: String) {
-        do throws(PatternError) {
+        do throws(PatternFailure) {
             try self.init([notation])
         } catch {
             Self.refuse(error)
@@ -102,7 +102,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
     }
 
     /// Ends the program, in every build with the sentence: literals are written by whoever wrote the program.
-    private static func refuse(_ error: PatternError) -> Never {
+    private static func refuse(_ error: PatternFailure) -> Never {
         fatalError("a literal of StatusSet: \(error)")
     }
 
@@ -143,9 +143,9 @@ public struct StatusRange: Sendable, Hashable {
     package static let successful = StatusRange(200, 299)
 
     /// Reads the notation.
-    /// - Throws: `PatternError`, which says what is wrong and shows the nearest valid spelling.
-    public init(_ notation: String) throws(PatternError) {
-        try PatternError.checkLength(of: notation)
+    /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
+    public init(_ notation: String) throws(PatternFailure) {
+        try PatternFailure.checkLength(of: notation)
         let bytes = Array(notation.utf8)
         if bytes.count == 3, bytes[1...].allSatisfy({ $0 | 0x20 == UInt8(ascii: "x") }) {
             self = try Self.statusClass(bytes[0], in: notation)
@@ -155,7 +155,7 @@ public struct StatusRange: Sendable, Hashable {
         let lower = try Self.status(bounds.first ?? "", in: notation)
         let upper = bounds.count == 2 ? try Self.status(bounds[1], in: notation) : lower
         guard lower <= upper else {
-            throw PatternError("the range \"\(notation)\" is empty", suggestion: "\(upper)-\(lower)")
+            throw PatternFailure("the range \"\(notation)\" is empty", suggestion: "\(upper)-\(lower)")
         }
         self.init(lower, upper)
     }
@@ -170,17 +170,17 @@ public struct StatusRange: Sendable, Hashable {
         self == .all || (lowerBound <= status && status <= upperBound)
     }
 
-    private static func statusClass(_ digit: UInt8, in notation: String) throws(PatternError) -> StatusRange {
+    private static func statusClass(_ digit: UInt8, in notation: String) throws(PatternFailure) -> StatusRange {
         guard (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit) else { throw unreadable(notation) }
         let hundred = Int(digit - UInt8(ascii: "0"))
         guard hundred <= 5 else { throw tooHigh(notation) }
         guard notation.hasSuffix("XX") else {
-            throw PatternError("\"\(notation)\" is no status", suggestion: "\(hundred)XX")
+            throw PatternFailure("\"\(notation)\" is no status", suggestion: "\(hundred)XX")
         }
         return StatusRange(hundred * 100, hundred == 5 ? all.upperBound : hundred * 100 + 99)
     }
 
-    private static func status(_ text: Substring, in notation: String) throws(PatternError) -> Int {
+    private static func status(_ text: Substring, in notation: String) throws(PatternFailure) -> Int {
         guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
             let status = Int(text), status >= all.lowerBound
         else { throw unreadable(notation) }
@@ -188,12 +188,12 @@ public struct StatusRange: Sendable, Hashable {
         return status
     }
 
-    private static func unreadable(_ notation: String) -> PatternError {
-        PatternError("\"\(notation)\" is no status; write \"200\", \"2XX\" or \"500-503\"")
+    private static func unreadable(_ notation: String) -> PatternFailure {
+        PatternFailure("\"\(notation)\" is no status; write \"200\", \"2XX\" or \"500-503\"")
     }
 
-    private static func tooHigh(_ notation: String) -> PatternError {
-        PatternError("\"\(notation)\" is beyond 599; statuses of 600 and above count as 5XX", suggestion: "5XX")
+    private static func tooHigh(_ notation: String) -> PatternFailure {
+        PatternFailure("\"\(notation)\" is beyond 599; statuses of 600 and above count as 5XX", suggestion: "5XX")
     }
 }
 

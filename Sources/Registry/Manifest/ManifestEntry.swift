@@ -58,7 +58,7 @@ extension ManifestReader {
         guard let notations = strings(key, of: members, orEmpty: orEmpty) else { return nil }
         var valid: [String] = []
         for (notation, pointer) in notations {
-            do throws(PatternError) {
+            do throws(PatternFailure) {
                 _ = try StatusRange(notation)
                 valid.append(notation)
             } catch {
@@ -104,7 +104,7 @@ extension ManifestReader {
         guard let patterns = strings(key, of: match) else { return nil }
         var ranges: [MediaRange] = []
         for (pattern, pointer) in patterns {
-            do throws(PatternError) {
+            do throws(PatternFailure) {
                 ranges.append(try MediaRange(pattern))
             } catch {
                 report(.invalidMediaRange, at: pointer, error.reason, suggestion: error.suggestion)

@@ -141,7 +141,7 @@ extension ManifestPattern {
         let parameter = #"[*\#(tokenBytes)]+=(?:[*\#(tokenBytes)]+|\#(quoted))"#
         return ManifestPattern(
             "mediaRange",
-            #"(?=[\s\S]{1,\#(PatternError.maximumLength)}$)[ \t]*\#(range)(?:[ \t]*;[ \t]*\#(parameter))*[ \t]*"#,
+            #"(?=[\s\S]{1,\#(PatternFailure.maximumLength)}$)[ \t]*\#(range)(?:[ \t]*;[ \t]*\#(parameter))*[ \t]*"#,
             "type/subtype, type/*, */*, +suffix, type/*+suffix or a group such as @json, each with or without ;name=value"
         )
     }()
@@ -170,7 +170,7 @@ extension ManifestPattern {
         let port =
             "(?:0{0,4}[1-9]|0{0,3}[1-9][0-9]|0{0,2}[1-9][0-9]{2}|0?[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}"
             + "|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
-        return #"(?=.{1,\#(PatternError.maximumLength)}$)\#(either)(?::\#(port))?"#
+        return #"(?=.{1,\#(PatternFailure.maximumLength)}$)\#(either)(?::\#(port))?"#
     }
 
     /// The characters of a token (RFC 9110, section 5.6.2) but for the star, for a class of an expression.

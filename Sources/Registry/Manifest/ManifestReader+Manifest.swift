@@ -93,7 +93,7 @@ extension ManifestReader {
     }
 
     private mutating func checkExtended(_ text: String, at pointer: String) {
-        do throws(PatternError) {
+        do throws(PatternFailure) {
             guard try !HostPattern(text).isWildcard else { return }
             report(
                 .invalidHost, at: pointer,
@@ -116,7 +116,7 @@ extension ManifestReader {
         var patterns: [String: String] = [:]
         for (name, section) in hosts {
             let pointer = "/hosts/" + JSONPointer.escaped(name)
-            do throws(PatternError) {
+            do throws(PatternFailure) {
                 let canonical = try HostPattern(name).canonical
                 if let first = patterns[canonical] {
                     report(.duplicateHost, at: pointer, "the host \(Quoted(name)) is the same as the one at \(first)")

@@ -17,11 +17,18 @@ extension SerializerRegistry {
             }
 
             /// The request methods whose responses have no body.
-            public var methods: [String] = ["HEAD"]
+            public var methods: [String]
             /// The statuses whose responses have no body.
             public var status: StatusSet
             /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
-            public var otherwise: Otherwise = .empty
+            public var otherwise: Otherwise
+
+            /// Where no bytes are expected, and what they are elsewhere.
+            public init(methods: [String] = ["HEAD"], status: StatusSet, otherwise: Otherwise = .empty) {
+                self.methods = methods
+                self.status = status
+                self.otherwise = otherwise
+            }
 
             /// Whether no bytes are expected of such a response.
             public func isExpected(method: String, status code: Int) -> Bool {

@@ -169,7 +169,7 @@ struct RegistryBuilder {
             report(
                 .factoryFailed, item.value, "/options" + Self.path(to: error),
                 "the factory \(Quoted(recipe.name)) refused the entry \(Quoted(item.id)): \(FailureReason(error))")
-        case .failure(.options(let error as JSON.UnknownKeys)):
+        case .failure(.options(let error as JSON.UnknownKeysFailure)):
             for key in error.keys {
                 let known =
                     key.known.isEmpty ? "no key is known here" : "known are \(QuotedList(key.known, quoted: false))"

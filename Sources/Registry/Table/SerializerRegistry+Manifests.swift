@@ -108,7 +108,7 @@ extension SerializerRegistry {
         }
         var pattern: HostPattern?
         if let host {
-            do throws(PatternError) {
+            do throws(PatternFailure) {
                 pattern = try HostPattern(host)
             } catch {
                 throw ManifestFailure(.invalidHost, file: name, error.reason, suggestion: error.suggestion)

@@ -108,7 +108,7 @@ import Testing
 
     @Test("no code of content is without a row")
     func contentCodes() throws {
-        #expect(try DeclaredErrors.cases(of: "ContentFailure") == Set(Self.contentRows.map(\.code)))
+        #expect(try DeclaredErrors.codes(of: "ContentFailure.Code") == Set(Self.contentRows.map(\.code)))
     }
 
     private static func download(
@@ -189,7 +189,8 @@ import Testing
     @Test("no cause of a file's failure is without a row, nor is an act")
     func fileCauses() throws {
         let acts = Self.fileRows.flatMap { $0.sentence.matches(of: /cannot be (\w+):/).map { String($0.1) } }
-        #expect(try DeclaredErrors.cases(of: "FileFailure") == Set(Self.fileRows.map(\.code) + acts))
+        #expect(try DeclaredErrors.cases(of: "FileFailure.Cause") == Set(Self.fileRows.map(\.code)))
+        #expect(try DeclaredErrors.codes(of: "FileFailure.Act") == Set(acts))
     }
 
     static let values: [(type: String, name: String, error: any Error & Sendable, sentence: String)] = [
@@ -206,16 +207,16 @@ import Testing
             "another interceptor replaced its credential each time"
         ),
         (
-            "ResponseValidator", "unacceptableStatus", ResponseValidator.Failure.unacceptableStatus(500),
+            "ResponseValidator.Failure", "unacceptableStatus", ResponseValidator.Failure.unacceptableStatus(500),
             "the status 500 is not acceptable"
         ),
         (
-            "ResponseValidator", "missingContentType",
+            "ResponseValidator.Failure", "missingContentType",
             ResponseValidator.Failure.missingContentType(acceptable: ["a/b", "c/d"]),
             "there is no Content-Type, and acceptable are a/b, c/d"
         ),
         (
-            "ResponseValidator", "unacceptableContentType",
+            "ResponseValidator.Failure", "unacceptableContentType",
             ResponseValidator.Failure.unacceptableContentType(acceptable: ["a/b"], received: "c/d"),
             "the Content-Type is c/d, and acceptable are a/b"
         ),
@@ -226,7 +227,7 @@ import Testing
         #expect("\(Self.values[index].error)" == Self.values[index].sentence)
     }
 
-    @Test("no case is without a row", arguments: ["AuthenticationFailure", "ResponseValidator"])
+    @Test("no case is without a row", arguments: ["AuthenticationFailure", "ResponseValidator.Failure"])
     func cases(_ type: String) throws {
         #expect(try DeclaredErrors.cases(of: type) == Set(Self.values.filter { $0.type == type }.map(\.name)))
     }

@@ -32,12 +32,12 @@ import Testing
 
     @Test("no code is without a row")
     func complete() throws {
-        #expect(try DeclaredErrors.codes(of: "SessionError") == Set(Self.rows.map(\.code.rawValue)))
+        #expect(try DeclaredErrors.codes(of: "SessionError.Code") == Set(Self.rows.map(\.code.rawValue)))
     }
 
     @Test("no stage is without a row")
     func stages() throws {
-        #expect(try DeclaredErrors.cases(of: "SessionError") == Set(Self.rows.map(\.stage.rawValue)))
+        #expect(try DeclaredErrors.codes(of: "SessionError.Stage") == Set(Self.rows.map(\.stage.rawValue)))
     }
 
     /// `AFError` of 5.12, with the reasons of its two response errors.

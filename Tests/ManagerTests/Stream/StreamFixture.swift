@@ -27,7 +27,7 @@ enum StreamFixture {
                         try end(emit)
                         continue
                     }
-                    guard rest.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                    guard rest.count < limit else { throw ElementLimitFailure(limit: limit) }
                     rest.append(bytes[index])
                 }
             }

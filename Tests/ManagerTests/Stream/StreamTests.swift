@@ -246,7 +246,7 @@ struct StreamTests {
         }
         #expect(count == 100)
         #expect(error?.code == .bodyTooLarge)
-        #expect(((error?.cause as? LookupFailure)?.cause as? ElementLimitExceeded)?.limit == 20)
+        #expect(((error?.cause as? LookupFailure)?.cause as? ElementLimitFailure)?.limit == 20)
     }
 
     @Test("the request's own limit is that of one element too")
@@ -260,7 +260,7 @@ struct StreamTests {
             for try await sentence in stream { sentences.append(sentence) }
         }
         #expect(sentences == ["One", "Two", "Three"])
-        #expect(((error?.cause as? LookupFailure)?.cause as? ElementLimitExceeded)?.limit == 5)
+        #expect(((error?.cause as? LookupFailure)?.cause as? ElementLimitFailure)?.limit == 5)
     }
 
     @Test("a body that one element is made of has the limit of its entry")

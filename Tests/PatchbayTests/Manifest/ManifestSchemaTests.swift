@@ -84,7 +84,7 @@ import Testing
         Language(
             pattern: .mediaRange,
             takes: { text in
-                do throws(PatternError) {
+                do throws(PatternFailure) {
                     _ = try MediaRange(text)
                     return true
                 } catch {

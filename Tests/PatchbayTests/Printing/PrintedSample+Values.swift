@@ -38,7 +38,7 @@ extension PrintedSample {
         let issue = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry(sources: [ManifestSource(name: "a.json", "[]")], factories: .standard)
         }
-        let unknown = try #require(throws: JSON.UnknownKeys.self) {
+        let unknown = try #require(throws: JSON.UnknownKeysFailure.self) {
             try JSON(parsing: #"{"a": 1}"#).decodeRefusingUnknownKeys(Named.self)
         }
         return [
@@ -66,6 +66,13 @@ extension PrintedSample {
                 "RetryDecision", RetryDecision.doNotRetryWithError(AuthenticationFailure.missingCredential),
                 "do not try again: there is no credential"),
             PrintedSample("SessionError.Code", SessionError.Code.status, "status"),
+            PrintedSample("SessionError.Stage", SessionError.Stage.lookup, "lookup"),
+            PrintedSample("SessionTask.Kind", SessionTask.Kind.data, "data"),
+            PrintedSample("ContentFailure.Code", ContentFailure.Code.missingFile, "missingFile"),
+            PrintedSample("FileFailure.Act", FileFailure.Act.read, "read"),
+            PrintedSample("ElementFailure.Unit", ElementFailure.Unit.line, "line"),
+            PrintedSample("ManifestFailure.Issue.Code", ManifestFailure.Issue.Code.duplicateID, "duplicateID"),
+            PrintedSample("ManifestNote.Code", ManifestNote.Code.unusedFactory, "unusedFactory"),
             PrintedSample("TransportFailure.Code", TransportFailure.Code.lostConnection, "lostConnection"),
             PrintedSample("LookupFailure.Code", LookupFailure.Code.noMatch, "noMatch"),
             PrintedSample("XMLFailure.Code", XMLFailure.Code(rawValue: "a"), "a"),
@@ -73,7 +80,7 @@ extension PrintedSample {
             PrintedSample("MultipartFailure.Code", MultipartFailure.Code(rawValue: "a"), "a"),
             PrintedSample("PropertyListFailure.Code", PropertyListFailure.Code(rawValue: "a"), "a"),
             PrintedSample("JSON.ParseFailure.Reason", JSON.ParseFailure.Reason(rawValue: "a"), "a"),
-            PrintedSample("JSON.UnknownKeys.Key", unknown.keys[0], "/a: unknown key (known here: name)"),
+            PrintedSample("JSON.UnknownKeysFailure.Key", unknown.keys[0], "/a: unknown key (known here: name)"),
             PrintedSample("LegacyPair", LegacyPair<JSON>(object: ["word": "hush"], error: nil), "JSON, no error"),
             PrintedSample(
                 "LegacyPair", LegacyPair<JSON>(object: nil, error: NSError(domain: "a", code: -1011)),

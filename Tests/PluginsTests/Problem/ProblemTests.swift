@@ -56,8 +56,8 @@ import Testing
 
     @Test("JSON that is no object is no problem", arguments: ["[]", "null", "\"x\"", "1"])
     func notAnObject(_ json: String) {
-        #expect(throws: NotAProblem()) { try problem(json) }
-        #expect("\(NotAProblem())" == "problem details are a JSON object, and this is none")
+        #expect(throws: ProblemFailure()) { try problem(json) }
+        #expect("\(ProblemFailure())" == "problem details are a JSON object, and this is none")
     }
 
     @Test func malformed() {
@@ -77,6 +77,6 @@ import Testing
         let json = JSONResponseSerializer()
         let body = Sample.body(#"{"title": "No credit", "x": 1}"#)
         #expect(try json.decode(Problem.self, from: body, head) == problem(#"{"title": "No credit", "x": 1}"#))
-        #expect(throws: NotAProblem()) { try json.decode(Problem.self, from: Sample.body("[]"), head) }
+        #expect(throws: ProblemFailure()) { try json.decode(Problem.self, from: Sample.body("[]"), head) }
     }
 }

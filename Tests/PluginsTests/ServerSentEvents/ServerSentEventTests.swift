@@ -176,7 +176,7 @@ import Testing
         let serializer = ServerSentEventResponseSerializer(maximumLineBytes: lines, maximumEventBytes: events)
         let run = try ElementRun.everySplit(stream) { try parser(serializer, limit: element) }
         #expect(run.elements.count == count)
-        #expect(run.failure == limit.map { "\(ElementLimitExceeded(limit: $0))" })
+        #expect(run.failure == limit.map { "\(ElementLimitFailure(limit: $0))" })
     }
 
     @Test("an endless line is refused before it ends")
@@ -184,7 +184,7 @@ import Testing
         var parser = try parser()
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
         var pieces = 0
-        #expect(throws: ElementLimitExceeded(limit: 1 << 20)) {
+        #expect(throws: ElementLimitFailure(limit: 1 << 20)) {
             while pieces < 100 {
                 try parser.parse(piece.span) { _ in }
                 pieces += 1

@@ -45,7 +45,7 @@ import Testing
     func untyped() {
         #expect(XSSIResponseSerializer().declineReason(Sample.head(nil)) == "there is no media type to go on with")
         #expect(XSSIResponseSerializer().declineReason(Sample.head("a/b")) == nil)
-        #expect(throws: UntypedResponse.self) {
+        #expect(throws: UntypedResponseFailure.self) {
             try XSSIResponseSerializer().unwrap(Sample.body("x"), Sample.head(nil))
         }
     }

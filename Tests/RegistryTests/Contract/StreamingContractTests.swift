@@ -17,7 +17,7 @@ struct StreamingContractTests {
                         try finish(emit: emit)
                         continue
                     }
-                    guard rest.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                    guard rest.count < limit else { throw ElementLimitFailure(limit: limit) }
                     rest.append(bytes[index])
                 }
             }
@@ -43,7 +43,7 @@ struct StreamingContractTests {
         let head = try #require(ResponseHead.fixture(fields: [:]))
         var parser = Sentences().makeParser(head, maximumElementBytes: 3)
         var elements: [String] = []
-        let failure = #expect(throws: ElementLimitExceeded.self) {
+        let failure = #expect(throws: ElementLimitFailure.self) {
             try parser.parse(Array("one.four.".utf8).span) { elements.append($0) }
         }
         #expect(failure.map { "\($0)" } == "an element is longer than 3 bytes")

@@ -171,16 +171,16 @@ import Testing
             ("*.0x7f", "\"*.0x7f\" can match nothing: an address has no subdomains", nil),
         ] as [(String, String, String?)])
     func refused(_ pattern: String, _ reason: String, _ suggestion: String?) {
-        #expect(throws: PatternError(reason, suggestion: suggestion)) { try HostPattern(pattern) }
+        #expect(throws: PatternFailure(reason, suggestion: suggestion)) { try HostPattern(pattern) }
     }
 
     @Test func lengthCaps() throws {
         let label = String(repeating: "a", count: 63)
         #expect(try HostPattern("\(label).com").name == "\(label).com")
-        #expect(throws: PatternError("\"\(label)a.com\" is too long: a label has at most 63 bytes and a name 253")) {
+        #expect(throws: PatternFailure("\"\(label)a.com\" is too long: a label has at most 63 bytes and a name 253")) {
             try HostPattern("\(label)a.com")
         }
-        #expect(throws: PatternError("the pattern is 257 bytes long and 256 are allowed")) {
+        #expect(throws: PatternFailure("the pattern is 257 bytes long and 256 are allowed")) {
             try HostPattern(String(repeating: "a", count: 257))
         }
     }

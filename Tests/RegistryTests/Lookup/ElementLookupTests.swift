@@ -345,7 +345,7 @@ struct ElementLookupTests {
         var parser = try #require(
             try candidate.elementParser(
                 of: Row.self, decision.head, maximumElementBytes: decision.limit(of: candidate).bytes))
-        #expect(throws: ElementLimitExceeded(limit: 12)) {
+        #expect(throws: ElementLimitFailure(limit: 12)) {
             try parser.parse(Array(Self.ada.utf8).span) { _ in }
         }
         let json = try SerializerRegistry.elements([Self.json]).explain(contentType: "a/b", producing: Self.rows)

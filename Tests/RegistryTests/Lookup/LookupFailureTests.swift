@@ -267,8 +267,8 @@ struct LookupFailureTests {
 
     @Test("no code is without a row, nor any reason why text is not read")
     func complete() throws {
-        #expect(try DeclaredErrors.codes(of: "LookupFailure") == Set(Self.codes.map(\.code.rawValue)))
-        let reasons = try DeclaredErrors.cases(of: "TextDecodingError")
+        #expect(try DeclaredErrors.codes(of: "LookupFailure.Code") == Set(Self.codes.map(\.code.rawValue)))
+        let reasons = try DeclaredErrors.cases(of: "TextDecodingFailure.Reason")
         #expect(reasons == ["unknownCharset", "undecodableCharset", "malformed"])
         #expect(Self.codes.count { $0.code == .undecodableText } == reasons.count)
     }

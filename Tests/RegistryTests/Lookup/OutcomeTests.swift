@@ -273,7 +273,7 @@ struct OutcomeTests {
         #expect(capped.owner == .request)
         let failure = decision.tooLarge(received: test.limit + 1)
         #expect(failure.code == .bodyTooLarge)
-        #expect((failure.cause as? BodyLimitExceeded)?.limit == test.limit)
+        #expect((failure.cause as? BodyLimitFailure)?.limit == test.limit)
         #expect(failure.attempts.map(\.entry) == decision.tried(after: failure.attempts).map(\.entry))
     }
 

@@ -25,7 +25,7 @@ struct SplitParser<Element: Sendable>: ElementParser {
             if bytes[index] == separator {
                 try finish(emit: emit)
             } else {
-                guard rest.count < limit else { throw ElementLimitExceeded(limit: limit) }
+                guard rest.count < limit else { throw ElementLimitFailure(limit: limit) }
                 rest.append(bytes[index])
             }
         }

@@ -145,23 +145,23 @@ import Testing
             ("a/b;c=d;C=e", "\"a/b;c=d;C=e\" names the parameter \"c\" twice", nil),
         ] as [(String, String, String?)])
     func refused(_ pattern: String, _ reason: String, _ suggestion: String?) {
-        #expect(throws: PatternError(reason, suggestion: suggestion)) { try MediaRange(pattern) }
+        #expect(throws: PatternFailure(reason, suggestion: suggestion)) { try MediaRange(pattern) }
     }
 
     @Test func unknownGroup() throws {
-        let error = try #require(throws: PatternError.self) { try MediaRange("@javscript") }
+        let error = try #require(throws: PatternFailure.self) { try MediaRange("@javscript") }
         #expect(
             error.description
                 == "\"@javscript\" is no group; the groups are @json @xml @image @font @archive @html @javascript @scriptable "
                 + "@audio-or-video @zip-based; did you mean \"@javascript\"?")
-        #expect(try #require(throws: PatternError.self) { try MediaRange("@") }.suggestion == nil)
-        #expect(try #require(throws: PatternError.self) { try MediaRange("@quantum") }.suggestion == nil)
+        #expect(try #require(throws: PatternFailure.self) { try MediaRange("@") }.suggestion == nil)
+        #expect(try #require(throws: PatternFailure.self) { try MediaRange("@quantum") }.suggestion == nil)
     }
 
     @Test func lengthCap() throws {
         let fitting = "a/" + String(repeating: "b", count: 254)
         #expect(try MediaRange(fitting).description == fitting)
-        #expect(throws: PatternError("the pattern is 257 bytes long and 256 are allowed")) {
+        #expect(throws: PatternFailure("the pattern is 257 bytes long and 256 are allowed")) {
             try MediaRange(fitting + "b")
         }
     }

@@ -36,13 +36,14 @@ import Testing
         #expect(try StatusSet(low..<high) == 200..<300)
         #expect(try StatusSet(low...high) == 200...300)
         let refused = [0..<200, 200..<200, 99..<200, 200..<1001, Int.min..<Int.min, Int.min..<Int.max]
-        for range in refused { #expect(throws: PatternError.self) { try StatusSet(range) } }
+        for range in refused { #expect(throws: PatternFailure.self) { try StatusSet(range) } }
         for range in [0...200, 200...600, 999...1000, Int.min...Int.max] {
-            #expect(throws: PatternError.self) { try StatusSet(range) }
+            #expect(throws: PatternFailure.self) { try StatusSet(range) }
         }
-        #expect(throws: PatternError("the range \"200..<200\" is empty")) { try StatusSet(200..<200) }
+        #expect(throws: PatternFailure("the range \"200..<200\" is empty")) { try StatusSet(200..<200) }
         #expect(
-            throws: PatternError("\"200-600\" is beyond 599; statuses of 600 and above count as 5XX", suggestion: "5XX")
+            throws: PatternFailure(
+                "\"200-600\" is beyond 599; statuses of 600 and above count as 5XX", suggestion: "5XX")
         ) {
             try StatusSet(200...600)
         }
@@ -50,8 +51,8 @@ import Testing
 
     @Test("an array of notations still goes through the initialiser that throws")
     func notations() {
-        #expect(throws: PatternError.self) { try StatusSet(["200", "abc"]) }
-        #expect(throws: PatternError.self) { try StatusSet([]) }
+        #expect(throws: PatternFailure.self) { try StatusSet(["200", "abc"]) }
+        #expect(throws: PatternFailure.self) { try StatusSet([]) }
     }
 
     static let wrong: [(sentence: String, make: @Sendable () -> StatusSet)] = [

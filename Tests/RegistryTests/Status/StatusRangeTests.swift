@@ -38,7 +38,7 @@ import Testing
         "default",
     ])
     func unreadable(_ notation: String) {
-        #expect(throws: PatternError("\"\(notation)\" is no status; write \"200\", \"2XX\" or \"500-503\"")) {
+        #expect(throws: PatternFailure("\"\(notation)\" is no status; write \"200\", \"2XX\" or \"500-503\"")) {
             try StatusRange(notation)
         }
     }
@@ -53,11 +53,11 @@ import Testing
         ("500-999", "\"500-999\" is beyond 599; statuses of 600 and above count as 5XX", "5XX"),
     ])
     func refused(_ notation: String, _ reason: String, _ suggestion: String) {
-        #expect(throws: PatternError(reason, suggestion: suggestion)) { try StatusRange(notation) }
+        #expect(throws: PatternFailure(reason, suggestion: suggestion)) { try StatusRange(notation) }
     }
 
     @Test func lengthCap() {
-        #expect(throws: PatternError("the pattern is 300 bytes long and 256 are allowed")) {
+        #expect(throws: PatternFailure("the pattern is 300 bytes long and 256 are allowed")) {
             try StatusRange(String(repeating: "2", count: 300))
         }
     }

@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test func refused() {
-        #expect(throws: PatternError("an empty list of statuses matches no response")) { try StatusSet([]) }
-        #expect(throws: PatternError("\"2xx\" is no status", suggestion: "2XX")) { try StatusSet(["200", "2xx"]) }
+        #expect(throws: PatternFailure("an empty list of statuses matches no response")) { try StatusSet([]) }
+        #expect(throws: PatternFailure("\"2xx\" is no status", suggestion: "2XX")) { try StatusSet(["200", "2xx"]) }
     }
 
     private static func set(_ notations: [String]) throws -> StatusSet {

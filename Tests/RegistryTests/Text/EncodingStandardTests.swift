@@ -219,7 +219,7 @@ private struct Comparison: CustomStringConvertible {
     }
 
     private func result(_ bytes: [UInt8], lossy: Bool) -> Result {
-        do throws(TextDecodingError) {
+        do throws(TextDecodingFailure) {
             let text = try TextDecoder.decode(
                 ResponseBody(bytes), .missing, defaultCharset: encoding.rawValue, lossy: lossy)
             return .text(Array(text.utf8))

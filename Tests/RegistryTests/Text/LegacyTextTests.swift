@@ -142,7 +142,7 @@ import Testing
             (.iso2022JP, [0x61, 0x0E, 0x1B, 0x28], 1, "a\u{FFFD}\u{FFFD}("),
         ] as [(TextEncodingName, [UInt8], Int, String)])
     func malformed(_ encoding: TextEncodingName, _ bytes: [UInt8], _ offset: Int, _ lossy: String) throws {
-        let error = try #require(throws: TextDecodingError.self) { try Self.decode(bytes, encoding) }
+        let error = try #require(throws: TextDecodingFailure.self) { try Self.decode(bytes, encoding) }
         #expect(error.reason == .malformed(offset: offset))
         #expect(error.charset == encoding.rawValue)
         #expect(try Self.decode(bytes, encoding, lossy: true) == lossy)

@@ -167,6 +167,6 @@ import Testing
         #expect(Array(third.bytes) == Array("abcd".utf8))
         try bytes("e") { try #expect(Array(other.element(endingWith: $0)) == Array("abxe".utf8)) }
         #expect(other.count == 0)
-        #expect(throws: ElementLimitExceeded(limit: 8)) { try bytes("123456789") { try other.keep($0) } }
+        #expect(throws: ElementLimitFailure(limit: 8)) { try bytes("123456789") { try other.keep($0) } }
     }
 }

@@ -82,7 +82,7 @@ import Testing
     func malformed(_ name: String, _ charset: String, _ bytes: [UInt8], _ offset: Int, _ lossy: String) throws {
         let body = ResponseBody(bytes)
         let type = ContentType(rawValues: ["text/plain;charset=\(charset)"])
-        let error = try #require(throws: TextDecodingError.self) { try TextDecoder.decode(body, type) }
+        let error = try #require(throws: TextDecodingFailure.self) { try TextDecoder.decode(body, type) }
         #expect(error.reason == .malformed(offset: offset))
         #expect(error.charset == charset.uppercased())
         let text = try TextDecoder.decode(body, type, lossy: true)
@@ -102,7 +102,7 @@ import Testing
     func undecodable(_ charset: String, _ sentence: String, _ lossy: String) throws {
         let body = ResponseBody([0x61, 0xC3, 0xBC, 0xFF])
         let type = ContentType(rawValues: ["text/plain;charset=\(charset)"])
-        let error = try #require(throws: TextDecodingError.self) { try TextDecoder.decode(body, type) }
+        let error = try #require(throws: TextDecodingFailure.self) { try TextDecoder.decode(body, type) }
         #expect(error.description == sentence)
         #expect(try TextDecoder.decode(body, type, lossy: true) == lossy)
     }
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func unknownDefault() throws {
-        let error = try #require(throws: TextDecodingError.self) {
+        let error = try #require(throws: TextDecodingFailure.self) {
             try TextDecoder.decode(.empty, .missing, defaultCharset: "nonsense")
         }
         #expect(error.reason == .unknownCharset)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func sentenceOfMalformedText() throws {
-        let error = try #require(throws: TextDecodingError.self) {
+        let error = try #require(throws: TextDecodingFailure.self) {
             try TextDecoder.decode(ResponseBody([0x61, 0xFF]), .invalid)
         }
         #expect(error.description == "the body is not valid UTF-8 at byte 1")

@@ -34,7 +34,7 @@ import Testing
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 return [0x61, 0xC3, 0xBC, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xFF, 0xED][Int(state >> 33) % 12]
             }
-            do throws(TextDecodingError) {
+            do throws(TextDecodingFailure) {
                 _ = try Self.decode(bytes, "utf-8")
             } catch {
                 guard case .malformed(let place) = error.reason else {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    private static func decode(_ bytes: [UInt8], _ charset: String) throws(TextDecodingError) -> String {
+    private static func decode(_ bytes: [UInt8], _ charset: String) throws(TextDecodingFailure) -> String {
         // A mark would be taken for one, so that a letter stands before the bytes.
         let isUTF16 = charset.hasPrefix("utf-16")
         let letter: [UInt8] = isUTF16 ? (charset.hasSuffix("be") ? [0, 0x41] : [0x41, 0]) : [0x41]

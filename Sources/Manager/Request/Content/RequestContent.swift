@@ -127,17 +127,39 @@ enum FileMediaType {
 
 /// Why the content of a request, a form, a file or a stream, cannot be sent.
 public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure.
-    public enum Code: String, Sendable {
-        case invalidBoundary, invalidName, invalidHeader, headersTooLarge
-        case notFileURL, missingFile, notRegularFile, unreadableFile
+    /// The kinds of failure; open, so that more can come.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A boundary of a form is none (RFC 2046, section 5.1.1).
+        public static let invalidBoundary = Code(rawValue: "invalidBoundary")
+        /// The name of a part, or of its file, cannot be sent.
+        public static let invalidName = Code(rawValue: "invalidName")
+        /// A field of a part cannot be sent.
+        public static let invalidHeader = Code(rawValue: "invalidHeader")
+        /// The header of a part is too long.
+        public static let headersTooLarge = Code(rawValue: "headersTooLarge")
+        /// A URL that is to name a file is no file URL.
+        public static let notFileURL = Code(rawValue: "notFileURL")
+        /// There is no such file.
+        public static let missingFile = Code(rawValue: "missingFile")
+        /// It is a folder, a device or the like.
+        public static let notRegularFile = Code(rawValue: "notRegularFile")
+        /// The file cannot be read.
+        public static let unreadableFile = Code(rawValue: "unreadableFile")
         /// There are more or fewer bytes than were announced.
-        case wrongLength
+        public static let wrongLength = Code(rawValue: "wrongLength")
         /// A sequence that can be sent once only was to be sent again.
-        case alreadySent
+        public static let alreadySent = Code(rawValue: "alreadySent")
         /// A field behind the content was not announced, or has a value that cannot be sent.
-        case invalidTrailer
-        case existingFile, unwritableFile
+        public static let invalidTrailer = Code(rawValue: "invalidTrailer")
+        /// There is a file already where a form was to be written.
+        public static let existingFile = Code(rawValue: "existingFile")
+        /// The file of a form cannot be written.
+        public static let unwritableFile = Code(rawValue: "unwritableFile")
+
+        public var description: String { rawValue }
     }
 
     /// Which kind it is.
@@ -146,7 +168,8 @@ public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible
     public let reason: String
     public var description: String { reason }
 
-    init(_ code: Code, _ reason: String) {
+    /// - Parameter reason: the reason in plain words, without any of the content.
+    public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }

@@ -1,25 +1,25 @@
 import PatchbayRegistry
 import Testing
 
-@Suite struct PatternErrorTests {
+@Suite struct PatternFailureTests {
     @Test func sentence() {
-        #expect(PatternError("\"x\" is no status").description == "\"x\" is no status")
+        #expect(PatternFailure("\"x\" is no status").description == "\"x\" is no status")
         #expect(
-            PatternError("\"2xx\" is no status", suggestion: "2XX").description
+            PatternFailure("\"2xx\" is no status", suggestion: "2XX").description
                 == "\"2xx\" is no status; did you mean \"2XX\"?")
     }
 
     /// A suggestion is something that can be written: it parses as the pattern that it stands for.
     @Test(arguments: ["", "*", "*+json", "jsn", "xlm", "text", "*/*+json", "+a+b", "@javscript", "@immage", "vidio"])
     func suggestedRangesAreRanges(_ pattern: String) throws {
-        let error = try #require(throws: PatternError.self) { try MediaRange(pattern) }
+        let error = try #require(throws: PatternFailure.self) { try MediaRange(pattern) }
         let suggestion = try #require(error.suggestion)
         #expect(throws: Never.self) { try MediaRange(suggestion) }
     }
 
     @Test(arguments: ["2xx", "4Xx", "503-500", "6XX", "999", "200-600"])
     func suggestedStatusesAreStatuses(_ notation: String) throws {
-        let error = try #require(throws: PatternError.self) { try StatusRange(notation) }
+        let error = try #require(throws: PatternFailure.self) { try StatusRange(notation) }
         let suggestion = try #require(error.suggestion)
         #expect(throws: Never.self) { try StatusRange(suggestion) }
     }
@@ -29,7 +29,7 @@ import Testing
         "2001:db8::1",
     ])
     func suggestedHostsAreHosts(_ pattern: String) throws {
-        let error = try #require(throws: PatternError.self) { try HostPattern(pattern) }
+        let error = try #require(throws: PatternFailure.self) { try HostPattern(pattern) }
         let suggestion = try #require(error.suggestion)
         #expect(throws: Never.self) { try HostPattern(suggestion) }
     }

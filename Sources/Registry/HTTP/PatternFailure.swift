@@ -1,5 +1,5 @@
 /// Why the text of a pattern (a media range, a status notation, a host pattern) is not one.
-public struct PatternError: Error, Sendable, Hashable {
+public struct PatternFailure: Error, Sendable, Hashable {
     /// What is wrong, in plain words; it names the pattern.
     public let reason: String
     /// The nearest valid spelling, where there is one.
@@ -15,14 +15,14 @@ public struct PatternError: Error, Sendable, Hashable {
     package static let maximumLength = 256
 
     /// Refuses a pattern over the length cap before anything else looks at it.
-    package static func checkLength(of pattern: String) throws(PatternError) {
+    package static func checkLength(of pattern: String) throws(PatternFailure) {
         let length = pattern.utf8.count
         guard length > maximumLength else { return }
-        throw PatternError("the pattern is \(length) bytes long and \(maximumLength) are allowed")
+        throw PatternFailure("the pattern is \(length) bytes long and \(maximumLength) are allowed")
     }
 }
 
-extension PatternError: CustomStringConvertible {
+extension PatternFailure: CustomStringConvertible {
     public var description: String {
         if let suggestion { "\(reason); did you mean \"\(suggestion)\"?" } else { reason }
     }

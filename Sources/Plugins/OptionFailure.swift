@@ -2,13 +2,13 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 /// What is wrong with the value of an option that a factory was given; the place of the option is then where the manifest is wrong.
-public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible {
+public struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key in `options`.
     public let key: String
     /// The rule that the value broke.
     public let rule: String
 
-    /// For a factory of your own: `InvalidOption("depth", "is 0, and must be from 1 to 9")`.
+    /// For a factory of your own: `OptionFailure("depth", "is 0, and must be from 1 to 9")`.
     public init(_ key: String, _ rule: String) {
         self.key = key
         self.rule = rule
@@ -17,15 +17,15 @@ public struct InvalidOption: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { "the option \(key) \(rule)" }
 
     /// The value, if it is within the range.
-    static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(InvalidOption) -> Int {
+    static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(OptionFailure) -> Int {
         guard range.contains(value) else {
-            throw InvalidOption(key, "is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
+            throw OptionFailure(key, "is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
 }
 
-extension InvalidOption: OptionError {}
+extension OptionFailure: OptionError {}
 
 /// An option that is one of a few words; any other is refused with all of them named.
 struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sendable where Value.RawValue == String {
@@ -37,7 +37,7 @@ struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sen
             let words = Value.allCases.map(\.rawValue)
             let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
             let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
-            throw InvalidOption(decoder.codingPath.last?.stringValue ?? "", "must be one of \(list)\(guess)")
+            throw OptionFailure(decoder.codingPath.last?.stringValue ?? "", "must be one of \(list)\(guess)")
         }
         self.value = value
     }

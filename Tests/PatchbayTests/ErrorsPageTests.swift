@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+/// Holds the page on errors to the sources: every error is there, and each of its kinds.
+@Suite struct ErrorsPageTests {
+    /// The kinds that each section of an error has in its table.
+    private static func sections() throws -> [String: [String]] {
+        let sections = try Markdown("Documentation/Errors.md").text.split(separator: "\n### `").dropFirst()
+        return Dictionary(
+            sections.map { section in
+                let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+                return (
+                    String(section.prefix { $0 != "`" }),
+                    rows.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
+                )
+            }, uniquingKeysWith: +)
+    }
+
+    @Test("every public error has a section, and nothing else has")
+    func complete() throws {
+        #expect(Set(try Self.sections().keys) == Set(try DeclaredType.all().filter(\.isError).map(\.name)))
+    }
+
+    @Test("every kind of every error has a row, and nothing else has")
+    func kinds() throws {
+        for (name, rows) in try Self.sections() {
+            let kinds = try DeclaredErrors.kinds(of: name)
+            #expect(Set(rows) == kinds, "\(name)")
+            #expect(Set(rows).count == rows.count, "\(name)")
+        }
+    }
+
+    @Test("every error is in the tree")
+    func tree() throws {
+        let tree = try #require(try Markdown("Documentation/Errors.md").blocks(of: "text").first)
+        let words = Set(tree.split { !($0.isLetter || $0.isNumber || $0 == ".") }.map(String.init))
+        for name in try Self.sections().keys { #expect(words.contains(name), "\(name)") }
+    }
+
+    @Test("an error that a call ends with is an Error, any other a Failure")
+    func names() throws {
+        let names = try DeclaredType.all().filter(\.isError).map(\.name).filter { $0 != "SessionError" }
+        for name in names { #expect(name.hasSuffix("Failure"), "\(name)") }
+    }
+}
