@@ -1,6 +1,8 @@
 // What types were called before they had the field's words and the first names of their families: for code that is older.
 
+public import PatchbayJSON
 public import PatchbayManager
+public import PatchbayPlugins
 public import PatchbayRegistry
 
 /// The request of a call.
@@ -38,3 +40,37 @@ public typealias Serialized<Value: Sendable> = SerializationResult<Value>
 /// What kind of value a body became.
 @available(*, deprecated, renamed: "SerializationOutcome")
 public typealias SerializedOutcome = SerializationOutcome
+
+/// A body has more bytes than are allowed.
+@available(*, deprecated, renamed: "BodyLimitFailure")
+public typealias BodyLimitExceeded = BodyLimitFailure
+
+/// An element takes more bytes than are allowed.
+@available(*, deprecated, renamed: "ElementLimitFailure")
+public typealias ElementLimitExceeded = ElementLimitFailure
+
+/// An option of an entry that its factory does not take.
+@available(*, deprecated, renamed: "OptionFailure")
+public typealias InvalidOption = OptionFailure
+
+/// A document of problem details that is none.
+@available(*, deprecated, renamed: "ProblemFailure")
+public typealias NotAProblem = ProblemFailure
+
+/// A response with no type of its own behind its prefix.
+@available(*, deprecated, renamed: "UntypedResponseFailure")
+public typealias UntypedResponse = UntypedResponseFailure
+
+/// Why the text of a pattern is not one.
+@available(*, deprecated, renamed: "PatternFailure")
+public typealias PatternError = PatternFailure
+
+/// Why bytes are not the text of a charset.
+@available(*, deprecated, renamed: "TextDecodingFailure")
+public typealias TextDecodingError = TextDecodingFailure
+
+extension JSON {
+    /// Members of a document that a type has no property for.
+    @available(*, deprecated, renamed: "UnknownKeysFailure")
+    public typealias UnknownKeys = UnknownKeysFailure
+}

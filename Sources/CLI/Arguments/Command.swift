@@ -1,3 +1,5 @@
+// From the words of a command line to a value that says what is asked for: each command, its options, and the help for both.
+
 import Patchbay
 
 /// What one invocation of `patchbay` asks for.

@@ -1,3 +1,6 @@
+// The commands, one a file: each has its arguments, runs, and gives an exit code. A new one is named in Arguments/Command, with its help
+// in Arguments/Command+Help, and run by Program.
+
 import Patchbay
 
 /// How a run ended, as the number that the shell sees.

@@ -1,5 +1,5 @@
-// What carries an exchange: the protocol, its request and failure, the signal that stops it, and the transport of tests. Those with a
-// network stand in Sources/Transports.
+// What carries an exchange: the protocol, its request and failure, the signal that stops it, and the transport of tests. One with a
+// network is a folder of Sources/Transports and a target of its own; one that keeps answers (a cache) is a transport round another.
 
 public import PatchbayPlatform
 public import PatchbayRegistry

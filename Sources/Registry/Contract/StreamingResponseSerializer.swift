@@ -83,17 +83,6 @@ package struct StreamPlace: Sendable {
     package let reconnectionTime: Duration?
 }
 
-/// One element takes more bytes than are allowed.
-public struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How many bytes of the body one may take.
-    public let limit: Int
-
-    /// For a parser of your own: `limit` is the number that `makeParser` was given.
-    public init(limit: Int) { self.limit = limit }
-
-    public var description: String { "an element is longer than \(limit) bytes" }
-}
-
 extension StreamingResponseSerializer {
     /// All the elements of a whole body.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {

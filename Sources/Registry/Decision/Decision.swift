@@ -193,17 +193,6 @@ extension Attempt: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// A body has more bytes than an entry, or the policy, allows.
-public struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The largest body allowed, in bytes after content decoding.
-    public let limit: Int
-
-    /// A body that has more than `limit` bytes.
-    public init(limit: Int) { self.limit = limit }
-
-    public var description: String { "the body has more than the \(limit) bytes that are allowed" }
-}
-
 extension SerializerRegistry {
     /// The decision about a response that is only described, for asking what would happen.
     ///

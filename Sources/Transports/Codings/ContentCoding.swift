@@ -1,3 +1,6 @@
+// What both transports and the manager know of a message on the wire: the table of content codings, and where its length is said. The
+// code that undoes and makes codings is C, in CDoors/CPatchbayCurl, and is driven by Curl/ContentDecoder.
+
 package import PatchbayRegistry
 
 /// The content codings that bodies may have here, of requests and of responses (RFC 9110, section 8.4.1): the one table of them.

@@ -1,3 +1,6 @@
+// The transport on libcurl. CurlTransport gives each exchange to an EventLoop, which drives a Transfer: WireRequest and WireURL are what
+// libcurl is given, ResponseHeadReader and ContentDecoder what it gives. The C around libcurl is in CDoors/CPatchbayCurl.
+
 public import PatchbayManager
 import PatchbayPlatform
 public import PatchbayRegistry

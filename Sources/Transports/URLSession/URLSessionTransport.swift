@@ -1,3 +1,6 @@
+// The transport on Foundation's URLSession. Exchange is one of them on its way, ExchangeTable finds it for the session's delegate; the
+// rest turns values of Foundation into ours and back.
+
 public import PatchbayManager
 import PatchbayRegistry
 

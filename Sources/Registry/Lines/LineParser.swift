@@ -1,5 +1,5 @@
-// Where elements of text begin and end in bytes that are cut anywhere: lines, records, pieces of characters. What an element means is
-// for the format that reads it, in Plugins.
+// Lines, and text in pieces, out of bytes that are cut anywhere: what several formats of streams share. How a format frames its
+// elements stands with the format, in Plugins/<Format>, as an ElementParser; that contract is in Contract.
 
 /// The lines of a text, in any charset that `TextDecoder` reads: the elements of a stream of `String`.
 ///

@@ -1,3 +1,6 @@
+// How large a body, or one element of it, may be: by the request, the entry or the policy, whichever is smallest. What arrives is held
+// against it in Manager/Call/ResponseReceiver, before there is memory for it.
+
 /// How many bytes a body may have, counted after content decoding, and who says so.
 package struct BodyLimit: Sendable, Hashable {
     /// Who allows no more.
@@ -83,4 +86,26 @@ extension Decision {
         case .text, .failure: false
         }
     }
+}
+
+/// A body has more bytes than an entry, or the policy, allows.
+public struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The largest body allowed, in bytes after content decoding.
+    public let limit: Int
+
+    /// A body that has more than `limit` bytes.
+    public init(limit: Int) { self.limit = limit }
+
+    public var description: String { "the body has more than the \(limit) bytes that are allowed" }
+}
+
+/// One element takes more bytes than are allowed.
+public struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How many bytes of the body one may take.
+    public let limit: Int
+
+    /// For a parser of your own: `limit` is the number that `makeParser` was given.
+    public init(limit: Int) { self.limit = limit }
+
+    public var description: String { "an element is longer than \(limit) bytes" }
 }

@@ -1,3 +1,5 @@
+// Which redirects are followed, with what method, body and fields: those that are credentials do not leave their origin.
+
 public import PatchbayPlatform
 public import PatchbayRegistry
 

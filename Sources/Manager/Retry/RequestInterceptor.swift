@@ -1,5 +1,5 @@
-// What is done about an exchange that did not give what was wanted: another try, fresh credentials, a redirect followed, a stream of
-// events asked for again.
+// Another try: who may ask for one (interceptors), the rule that is built in, and the stream of events that is asked for again. What
+// no rule can do, such as send a body twice that cannot be read twice, is held in Call/Call+Retry.
 
 import PatchbayRegistry
 

@@ -1,3 +1,6 @@
+// Credentials that are put into requests and made afresh when a server refuses them. Which fields are credentials, and so stay behind
+// when a redirect leaves the host, is in Session/SessionConfiguration.
+
 import PatchbayPlatform
 import PatchbayRegistry
 
