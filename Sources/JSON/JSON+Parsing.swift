@@ -17,6 +17,20 @@ extension JSON {
         }
     }
 
+    /// How many bytes simdjson reads behind a text, whatever they are: the length of its longest vector register. Whoever lends memory
+    /// for it keeps so many there, and the door refuses a simdjson that reads further.
+    @inlinable package static var padding: Int { 64 }
+
+    /// Parses one document by the same rules, from memory of which `padding` bytes more can be read.
+    package init(parsingPadded bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
+        do throws(Fault) {
+            let tape = try Tape.filled(from: bytes, options, padding: Self.padding)
+            self.init(try Self.withoutDuplicates(tape, bytes, options))
+        } catch {
+            throw error.located(in: bytes)
+        }
+    }
+
     /// Parses one document by the parser that is there without the trait `FastJSON`. The answers are the same.
     package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         do throws(Fault) {

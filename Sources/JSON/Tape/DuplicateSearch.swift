@@ -1,170 +1,197 @@
 /// Finds repeated keys in the objects of one tape, in a time that grows with their number alone, whatever the keys are.
 ///
-/// It goes over every document once, in the order of its text, so it works on bare memory: an array or a reference would be
-/// counted at every object. The tape must outlive it.
+/// It goes over every document once, so it works on bare memory: an array or a reference would be counted at every object. Nothing it
+/// points to can go meanwhile: `withSearch` keeps the tape alive and lends the table for the length of its body.
+///
+/// Each object is a table of its own, in which a key is looked up by a hash of its length and twelve of its bytes. Whoever writes a
+/// document can choose keys that have one hash, and would make the search quadratic. So the places that are looked at in vain are
+/// counted, and where they are more than honest keys need, the object is done again with a hash that nobody outside can foresee.
 struct DuplicateSearch: ~Copyable {
-    /// A container in which the search stands.
-    private struct Open {
-        /// Its closing word.
-        let last: UInt32
-        /// How many keys had been noted before its own; `noKeys` for one whose keys are not.
-        let firstKey: UInt32
-        static let noKeys = UInt32.max
-    }
+    /// Objects of up to 64 keys, nearly all there are, find room in memory of the stack: a table is at most half full then.
+    private static let lentPlaces = 128
+    /// A table at most three quarters full takes less than two places in vain for each key, in the mean.
+    private static let honestMisses = 4
+    /// An odd number without a pattern, which spreads what it is multiplied with over the upper bits.
+    private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
 
+    private let tape: Unmanaged<Tape>
     private let words: UnsafeMutablePointer<UInt64>
-    private var keys: NotedKeys
-    /// The containers around the current one.
-    private var around: UnsafeMutablePointer<Open>
-    private var aroundCount = 0
-    private var aroundCapacity = lentContainers
-    private var hasGrown = false
+    private let strings: UnsafePointer<UInt8>
+    private let lent: UnsafeMutablePointer<UInt32>
+    /// The first marked key, beyond all words where there is none.
+    private var first = Int.max
 
-    private static let lentContainers = 16
-
-    /// The memory must outlive this.
-    private init(_ tape: Tape, _ lent: UnsafeMutableRawPointer) {
+    private init(_ tape: Tape, _ lent: UnsafeMutablePointer<UInt32>) {
+        self.tape = .passUnretained(tape)
         words = tape.words
-        keys = NotedKeys(tape, lent)
-        around = (lent + NotedKeys.lentBytes).bindMemory(to: Open.self, capacity: Self.lentContainers)
+        strings = UnsafePointer(tape.strings)
+        self.lent = lent
     }
 
-    deinit { if hasGrown { around.deallocate() } }
-
-    /// Marks the keys of every object of a tape and returns the first of them.
+    /// Marks the keys of every object of a tape that a later one repeats, and returns the first of them.
     static func mark(_ tape: Tape) -> Int? {
-        withSearch(tape) { search in
-            search.markAll()
-            return search.keys.firstMarked
-        }
+        withSearch(tape) { $0.markAll() }
     }
 
     /// Marks the keys of one object, and not those inside its values.
     static func mark(object: Int, of tape: Tape) -> Int? {
         withSearch(tape) { search in
-            let current = search.enter(object)
-            if current.firstKey != Open.noKeys {
-                var cursor = object + 1
-                while cursor < Int(current.last) {
-                    search.keys.note(cursor)
-                    cursor = tape.end(of: cursor + 1)
-                }
-                search.keys.mark(from: 0)
-            }
-            return search.keys.firstMarked
+            let word = tape.words[object]
+            if search.mayRepeat(word, at: object) { _ = search.markKeys(of: object, word) }
         }
     }
 
-    /// Lends memory of the stack, which is enough for most documents.
     @inline(__always)
-    private static func withSearch(_ tape: Tape, _ body: (inout DuplicateSearch) -> Int?) -> Int? {
-        let size = NotedKeys.lentBytes + lentContainers * MemoryLayout<Open>.stride
-        return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { lent in
+    private static func withSearch(_ tape: Tape, _ body: (inout DuplicateSearch) -> Void) -> Int? {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: lentPlaces) { lent in
             guard let lent = lent.baseAddress else { return nil }
             var search = DuplicateSearch(tape, lent)
-            return withExtendedLifetime(tape) { body(&search) }
+            withExtendedLifetime(tape) { body(&search) }
+            return search.first == .max ? nil : search.first
         }
     }
 
+    /// An object without others inside is passed over once its keys have been looked at.
     private mutating func markAll() {
-        guard isWorthwhile(words[1], at: 1) else { return }
-        var current = enter(1)
-        var cursor = 2
-        while true {
-            let last = Int(current.last)
-            let hasKeys = current.firstKey != Open.noKeys
-            cursor = hasKeys ? nextInObject(cursor, last) : next(cursor, last)
-            if cursor < last {
-                if aroundCount == aroundCapacity { grow() }
-                around[aroundCount] = current
-                aroundCount &+= 1
-                current = enter(cursor)
-                cursor &+= 1
-                continue
+        let end = Tape.target(of: words[0])
+        var cursor = 1
+        while cursor < end {
+            let word = words[cursor]
+            // Told by branches, the commonest first: kinds of values come again in the same order, so that the processor predicts them
+            // and does not wait for the word before it goes on.
+            switch Tape.tag(of: word) {
+            case Tag.string: cursor &+= 1
+            case Tag.int: cursor &+= 2
+            case Tag.object:
+                let holdsMore = mayRepeat(word, at: cursor) && markKeys(of: cursor, word)
+                cursor = holdsMore ? cursor &+ 1 : Tape.target(of: word)
+            case Tag.array: cursor = mayRepeat(word, at: cursor) ? cursor &+ 1 : Tape.target(of: word)
+            case Tag.double, Tag.uint: cursor &+= 2
+            default: cursor &+= 1
             }
-            if hasKeys { keys.mark(from: Int(current.firstKey)) }
-            guard aroundCount > 0 else { return }
-            aroundCount &-= 1
-            current = around[aroundCount]
-            cursor = last + 1
         }
     }
 
-    /// Opens the container at `index`.
+    /// Whether two members of one object have room in a container: an object of two takes six words, and an array around it eight.
     @inline(__always)
-    private mutating func enter(_ index: Int) -> Open {
-        let word = words[index]
-        let last = UInt32(truncatingIfNeeded: Tape.target(of: word) - 1)
-        guard Tape.tag(of: word) == Tag.object else { return Open(last: last, firstKey: Open.noKeys) }
-        let members = word >> 32 & Tape.countLimit
-        if members <= UInt64(NotedKeys.smallObject) {
-            keys.makeRoom(for: Int(truncatingIfNeeded: members))
-            return Open(last: last, firstKey: UInt32(truncatingIfNeeded: keys.count))
-        }
-        keys.markLarge(index)
-        return Open(last: last, firstKey: Open.noKeys)
+    private func mayRepeat(_ word: UInt64, at index: Int) -> Bool {
+        Tape.target(of: word) &- index >= (Tape.tag(of: word) == Tag.object ? 6 : 8)
     }
 
-    /// The next container worth opening, or `last`. In a large object the keys are passed over as if they were values.
+    /// Marks the keys of an object of two members or more, and says whether there may be others among its values.
     @inline(__always)
-    private func next(_ start: Int, _ last: Int) -> Int {
-        var cursor = start
+    private mutating func markKeys(of object: Int, _ word: UInt64) -> Bool {
+        let members = Int(truncatingIfNeeded: word >> 32 & Tape.countLimit)
+        guard members &* 2 <= Self.lentPlaces else { return markLarge(object) }
+        let honest = look(at: object, members, lent, places: members &* 2) { $0.signature(at: $1) }
+        return honest ?? markHostile(object, members, lent, places: members * 2)
+    }
+
+    @inline(never)
+    private mutating func markLarge(_ object: Int) -> Bool {
+        let members = tape._withUnsafeGuaranteedRef { $0.count(at: object) }
+        let table = UnsafeMutablePointer<UInt32>.allocate(capacity: Self.capacity(members * 4 / 3))
+        defer { table.deallocate() }
+        let honest = look(at: object, members, table, places: members * 4 / 3) { $0.signature(at: $1) }
+        return honest ?? markHostile(object, members, table, places: members * 4 / 3)
+    }
+
+    @inline(never)
+    private mutating func markHostile(
+        _ object: Int, _ members: Int, _ table: UnsafeMutablePointer<UInt32>, places: Int
+    ) -> Bool {
+        let holdsMore = look(at: object, members, table, places: places, maximumMisses: .max) { search, key in
+            var hasher = Hasher()
+            search.tape._withUnsafeGuaranteedRef { hasher.combine(bytes: UnsafeRawBufferPointer($0.bytes(at: key))) }
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        return holdsMore ?? true
+    }
+
+    /// The power of two from a number on.
+    @inline(__always)
+    private static func capacity(_ places: Int) -> Int { 1 &<< (64 &- (places &- 1).leadingZeroBitCount) }
+
+    /// Looks up each key of an object among those before it; nil where that takes too long. To do it again does no harm: a mark stands
+    /// for two equal keys, however they were found.
+    ///
+    /// - Parameters:
+    ///   - places: how many the table has at least, more than there are members, so that a search in it ends.
+    ///   - hash: whose upper bits count.
+    @inline(__always)
+    private mutating func look(
+        at object: Int, _ members: Int, _ table: UnsafeMutablePointer<UInt32>, places: Int, maximumMisses: Int? = nil,
+        _ hash: (borrowing DuplicateSearch, Int) -> UInt64
+    ) -> Bool? {
+        let capacity = Self.capacity(places)
+        let shift = UInt64(truncatingIfNeeded: capacity.leadingZeroBitCount &+ 1)
+        table.update(repeating: 0, count: capacity)
+        var misses = maximumMisses ?? Self.honestMisses &* members
+        var holdsMore = false
+        let last = Tape.target(of: words[object]) &- 1
+        var cursor = object &+ 1
         while cursor < last {
-            let word = words[cursor]
-            if mayHoldMembers(word, at: cursor) { return cursor }
-            cursor = Tape.end(of: word, at: cursor)
+            let key = cursor
+            let value = words[key &+ 1]
+            switch Tape.tag(of: value) {
+            case Tag.string: cursor &+= 2
+            case Tag.int: cursor &+= 3
+            case Tag.object, Tag.array:
+                holdsMore = holdsMore || mayRepeat(value, at: key &+ 1)
+                cursor = Tape.target(of: value)
+            case Tag.double, Tag.uint: cursor &+= 3
+            default: cursor &+= 2
+            }
+            var place = Int(truncatingIfNeeded: hash(self, key) &>> shift)
+            while table[place] != 0 {
+                let former = Int(table[place])
+                if areEqual(former, key) {
+                    words[former] |= Tape.dropped
+                    first = min(first, former)
+                    break
+                }
+                guard misses > 0 else { return nil }
+                misses &-= 1
+                place = (place &+ 1) & (capacity &- 1)
+            }
+            // Word 0 is no key.
+            table[place] = UInt32(truncatingIfNeeded: key)
         }
-        return last
+        return holdsMore
     }
 
-    /// The same in a small object, whose keys are noted on the way.
     @inline(__always)
-    private mutating func nextInObject(_ start: Int, _ last: Int) -> Int {
-        var cursor = start
-        while cursor < last {
-            keys.note(cursor)
-            cursor &+= 1
-            let word = words[cursor]
-            if mayHoldMembers(word, at: cursor) { return cursor }
-            cursor = Tape.end(of: word, at: cursor)
-        }
-        return last
+    private func areEqual(_ left: Int, _ right: Int) -> Bool {
+        tape._withUnsafeGuaranteedRef { $0.isString(at: left, equalTo: $0.bytes(at: right)) }
     }
 
-    /// The same as `isWorthwhile`, sooner where it is not.
+    /// A hash of the length, the first four and the last eight bytes of a string; shorter ones whole.
     @inline(__always)
-    private func mayHoldMembers(_ word: UInt64, at index: Int) -> Bool {
-        let tag = Tape.tag(of: word)
-        return tag != Tag.string && tag != Tag.int && isWorthwhile(word, at: index)
-    }
-
-    /// Whether two members of one object have room there: an object of two takes six words, and an array around it eight.
-    @inline(__always)
-    private func isWorthwhile(_ word: UInt64, at index: Int) -> Bool {
-        let tag = Tape.tag(of: word)
-        // Both opening characters become `{`, which no other tag does.
-        return tag | 0x20 == Tag.object && Tape.target(of: word) &- index >= (tag == Tag.object ? 6 : 8)
-    }
-
-    private mutating func grow() {
-        let grown = UnsafeMutablePointer<Open>.allocate(capacity: 2 * aroundCapacity)
-        grown.update(from: around, count: aroundCount)
-        if hasGrown { around.deallocate() }
-        around = grown
-        hasGrown = true
-        aroundCapacity *= 2
+    private func signature(at key: Int) -> UInt64 {
+        let record = UnsafeRawPointer(strings + Tape.target(of: words[key]))
+        // Eight bytes can be read from the start of every record, for behind it lie others or the padding; and where a string has four
+        // or more, the last eight begin in its record: four bytes of length stand before it.
+        let head = record.loadUnaligned(as: UInt64.self)
+        let length = Int(UInt32(truncatingIfNeeded: UInt64(littleEndian: head)))
+        let mixed =
+            length < 4
+            ? head & ((1 << UInt64(truncatingIfNeeded: 32 &+ 8 &* length)) &- 1)
+            : head &* Self.mixer ^ (record + length - 4).loadUnaligned(as: UInt64.self)
+        return mixed &* Self.mixer
     }
 }
 
 extension Tape {
-    /// The place behind the value that starts with a word, the commonest first. Kinds of values come again in the same order, so
-    /// that the branches are foreseen, and nothing waits for the word.
-    @inline(__always)
-    fileprivate static func end(of word: UInt64, at index: Int) -> Int {
-        let tag = tag(of: word)
-        if tag == Tag.string { return index &+ 1 }
-        if tag == Tag.int { return index &+ 2 }
-        if tag | 0x20 == Tag.object { return target(of: word) }
-        return tag == Tag.double || tag == Tag.uint ? index &+ 2 : index &+ 1
+    /// Set in the word of a key to say that its member is to be dropped, or in that of a null; only until `keep` has run.
+    static let dropped: UInt64 = 1 << 55
+
+    /// The word of the first repetition of the key at `key`.
+    func repetition(ofKey key: Int) -> Int? {
+        var cursor = end(of: key + 1)
+        while tag(at: cursor) == Tag.string {
+            if isString(at: cursor, equalTo: bytes(at: key)) { return cursor }
+            cursor = end(of: cursor + 1)
+        }
+        return nil
     }
 }

@@ -10,8 +10,6 @@ extension JSON {
     package struct Lines: ~Copyable {
         /// How long the text may be.
         package static let maximumBytes = 64 << 10
-        /// How many bytes have to be there behind it.
-        package static let padding = 64
 
         /// How many bytes the lines have that were read, with their ends.
         package private(set) var byteCount = 0
@@ -24,7 +22,7 @@ extension JSON {
             private var tape: Tape?
             private var capacity = (words: 0, stringBytes: 0)
 
-            /// - Parameter text: outlives this.
+            /// - Parameter text: outlives this, and `JSON.padding` bytes behind it can be read.
             package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions) {
                 self.options = options
                 let isFit = text.count <= Self.maximumBytes && 1...4096 ~= options.maximumDepth
@@ -32,7 +30,7 @@ extension JSON {
                     isFit
                     ? text.baseAddress.flatMap {
                         patchbay_lines_open(
-                            $0.assumingMemoryBound(to: UInt8.self), text.count, options.maximumDepth)
+                            $0.assumingMemoryBound(to: UInt8.self), text.count, JSON.padding, options.maximumDepth)
                     } : nil
             }
 

@@ -3,10 +3,14 @@ extension Tape {
     private static let maximumText = 0x7FFF_FFFF
 
     /// A tape filled from the bytes of a document, duplicate keys included, by the fastest parser there is.
-    static func filled(from source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions) throws(Fault) -> Tape {
+    ///
+    /// - Parameter padding: how many bytes behind the document can be read.
+    static func filled(
+        from source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions, padding: Int = 0
+    ) throws(Fault) -> Tape {
         let text = try checked(source)
         #if FastJSON
-            if let tape = filledBySimdjson(text, options) {
+            if let tape = filledBySimdjson(text, options, padding: padding) {
                 try tape.checkRoot(options, source)
                 return tape
             }

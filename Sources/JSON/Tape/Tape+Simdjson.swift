@@ -9,9 +9,13 @@
 
         /// Nil for what simdjson refuses, answers otherwise, or would take too much time or memory for: our own parser then
         /// parses the text, or says what is wrong with it.
-        static func filledBySimdjson(_ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions) -> Tape? {
+        ///
+        /// - Parameter padding: how many bytes behind the text can be read.
+        static func filledBySimdjson(
+            _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, padding: Int = 0
+        ) -> Tape? {
             guard text.count >= shortText, 1...4096 ~= options.maximumDepth,
-                let (tape, size, end) = filled(text, options)
+                let (tape, size, end) = filled(text, options, padding)
             else { return nil }
             // simdjson counts the last word in, which the layout names by its index.
             tape.words[0] -= 1
@@ -24,14 +28,14 @@
 
         /// A tape as simdjson writes it, how many bytes it may take, and how much of the text holds numbers whose digits it does not have.
         private static func filled(
-            _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions
+            _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, _ padding: Int
         ) -> (Tape, size: Int, endOfLongNumbers: Int)? {
-            guard let padded = PaddedText(text) else { return nil }
+            guard patchbay_simdjson_is_known(), let padded = PaddedText(text, padding) else { return nil }
             let left = memory - text.count - padded.copiedBytes
-            guard left > 0, let tokens = patchbay_tokens_find(padded.start, text.count, options.maximumDepth, left)
-            else {
-                return nil
-            }
+            guard left > 0,
+                let tokens = patchbay_tokens_find(
+                    padded.start, text.count, JSON.padding, options.maximumDepth, left)
+            else { return nil }
             defer {
                 patchbay_tokens_free(tokens)
                 withExtendedLifetime(padded) {}
@@ -63,25 +67,27 @@
         }
     }
 
-    /// A text behind which can be read as far as simdjson does.
+    /// A text behind which `JSON.padding` bytes can be read.
     private struct PaddedText: ~Copyable {
         let start: UnsafePointer<UInt8>
         let copiedBytes: Int
         private let copy: UnsafeMutablePointer<UInt8>?
 
-        init?(_ text: UnsafeBufferPointer<UInt8>) {
+        /// - Parameter padding: how many bytes behind the text can be read, as far as whoever lends it knows.
+        init?(_ text: UnsafeBufferPointer<UInt8>, _ padding: Int) {
             guard let base = text.baseAddress else { return nil }
-            // Memory comes in pages: where the last byte is there, so is the rest of its page.
-            let padding = Int(PATCHBAY_SIMDJSON_PADDING)
-            if Int(bitPattern: base + text.count - 1) & 4095 < 4096 - padding {
+            // To read behind memory that was lent may reach a page that is not there, and end the process. Within a page it cannot:
+            // where the last byte is there, so is the rest of its page, and no system has smaller ones than 4 KiB. What stands there
+            // is read and never used, and simdjson is not built with a sanitizer that would mind.
+            if padding >= JSON.padding || Int(bitPattern: base + text.count - 1) & 4095 < 4096 - JSON.padding {
                 start = base
                 copiedBytes = 0
                 copy = nil
                 return
             }
-            let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count + padding)
+            let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count + JSON.padding)
             copy.update(from: base, count: text.count)
-            (copy + text.count).update(repeating: 0, count: padding)
+            (copy + text.count).update(repeating: 0, count: JSON.padding)
             self.copy = copy
             copiedBytes = text.count
             start = UnsafePointer(copy)

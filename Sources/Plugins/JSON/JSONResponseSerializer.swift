@@ -48,7 +48,9 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
     /// - Throws: `JSON.ParseFailure`.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
         if standsForNothing(body) { return .null }
-        return try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in try value(bytes) }
+        return try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in
+            withoutNulls(try JSON(parsingPadded: bytes, options: parsing))
+        }
     }
 
     /// Parses the body and decodes a value of the type from it.

@@ -128,8 +128,8 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
     /// The next lines that end in the piece, and far enough from its end; nil where there are none. The first of a body may begin with a
     /// mark, and is read alone.
     private func linesToReadTogether(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer? {
-        guard number > 0, lines.isAtStart, bytes.count - start > JSON.Lines.padding else { return nil }
-        let limit = min(bytes.count - JSON.Lines.padding, start + JSON.Lines.maximumBytes)
+        guard number > 0, lines.isAtStart, bytes.count - start > JSON.padding else { return nil }
+        let limit = min(bytes.count - JSON.padding, start + JSON.Lines.maximumBytes)
         return bytes[start..<limit].lastIndex(of: 0x0A).map { UnsafeRawBufferPointer(rebasing: bytes[start...$0]) }
     }
 

@@ -1,8 +1,9 @@
+import PatchbayJSON
 public import PatchbayPlatform
 
 /// The bytes of one response body: contiguous, immutable, shared without copies.
 ///
-/// At least 64 readable zero bytes follow the last one, so that a vectorised reader needs no copy of its own.
+/// 64 zero bytes that can be read follow the last one: as many as simdjson reads behind a text, so that it needs no copy.
 public struct ResponseBody: Sendable {
     /// The bytes, and the `Data` of them, which is made when it is first asked for and then kept.
     ///
@@ -91,7 +92,8 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 /// `removeAll` and `finish` write or grow, and all are called by the one owner before the block is shared as a `ResponseBody`; from
 /// then on nobody has a way to write.
 package final class BodyBuffer: @unchecked Sendable {
-    package static let padding = 64
+    /// What the JSON parser reads behind a body.
+    package static var padding: Int { JSON.padding }
 
     private(set) var base: UnsafeMutableRawPointer?
     package private(set) var count = 0

@@ -11,16 +11,17 @@
 extern "C" {
 #endif
 
+// Whether this is a simdjson whose inside is known. With any other no tokens are found and no lines opened.
+bool patchbay_simdjson_is_known(void);
+
 typedef struct PatchbayTokens PatchbayTokens;
 
-// How many bytes behind the text simdjson reads, whatever they are.
-#define PATCHBAY_SIMDJSON_PADDING 64
-
 // Finds where the tokens of a text begin. NULL where simdjson refuses the text, would read a number in it otherwise than
-// asked, or takes more than so many bytes of memory for it. The text must outlive the result. No text with more containers inside
-// each other than the maximum, which is at least 1, will be written; one with exactly as many is only where the innermost are
-// empty.
-PatchbayTokens *patchbay_tokens_find(const uint8_t *text, size_t count, size_t maximum_depth, size_t memory);
+// asked, would read further behind it than `padding` bytes, or takes more than so many bytes of memory for it. The text must outlive
+// the result. No text with more containers inside each other than the maximum, which is at least 1, will be written; one with exactly
+// as many is only where the innermost are empty.
+PatchbayTokens *patchbay_tokens_find(
+    const uint8_t *text, size_t count, size_t padding, size_t maximum_depth, size_t memory);
 
 // Each has taken four bytes. A tape has no more words than eight more than that. It has no more bytes of strings than 5/3 of the
 // text, and eight more than the text has bytes and tokens: each string takes three more than it has there, and a token follows it.
@@ -50,8 +51,9 @@ typedef struct PatchbayLines PatchbayLines;
 #define PATCHBAY_LINES_LARGEST (64 << 10)
 
 // Begins to read lines, each of which ends with LF. NULL where there is no memory, the text is too large, or simdjson would read a number
-// in it otherwise than asked. The text must outlive the result. No line with more containers inside each other than the maximum is given.
-PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count, size_t maximum_depth);
+// in it otherwise than asked, or would read further behind it than `padding` bytes. The text must outlive the result. No line with more
+// containers inside each other than the maximum is given.
+PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count, size_t padding, size_t maximum_depth);
 
 // One line, and its tape, until the next is asked for.
 typedef struct {
