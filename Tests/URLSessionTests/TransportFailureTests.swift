@@ -89,7 +89,7 @@
                 .malformedResponse, "two lengths",
                 .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde"),
                 libcurl: "the response is malformed: its Content-Length values differ",
-                urlSession: "the response has two values of Content-Length"),
+                urlSession: "the response is malformed: its Content-Length values differ"),
             reply(
                 .malformedResponse, "HTTP/0.9", .raw("hello\r\n"),
                 libcurl: "the response is malformed: it is not HTTP/1.0 or later",
