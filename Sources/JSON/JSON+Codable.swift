@@ -64,10 +64,10 @@ extension JSON: Codable {
 
     /// A value built in code can be deeper than the stack of an encoder that recurses.
     private func checkDepth(of encoder: any Encoder) throws {
-        guard encoder.codingPath.count > DecodeSession.maximumDepth else { return }
+        guard encoder.codingPath.count > ValueEncoder.maximumDepth else { return }
         let context = EncodingError.Context(
             codingPath: encoder.codingPath,
-            debugDescription: "More than \(DecodeSession.maximumDepth) values lie inside each other.")
+            debugDescription: "More than \(ValueEncoder.maximumDepth) values lie inside each other.")
         throw EncodingError.invalidValue(self, context)
     }
 }

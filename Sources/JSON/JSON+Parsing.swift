@@ -10,11 +10,7 @@ extension JSON {
     /// On Linux, memory of large documents that are gone waits for the next ones: at most 16 MiB in the whole process, and with
     /// the trait `FastJSON` 10 MiB more.
     public init(parsing bytes: UnsafeRawBufferPointer, options: ParseOptions = .init()) throws(ParseFailure) {
-        do throws(Fault) {
-            self.init(try Self.withoutDuplicates(Tape.filled(from: bytes, options), bytes, options))
-        } catch {
-            throw error.located(in: bytes)
-        }
+        try self.init(bytes, options) { () throws(Fault) in try Tape.filled(from: bytes, options) }
     }
 
     /// How many bytes simdjson reads behind a text, whatever they are: the length of its longest vector register. Whoever lends memory
@@ -23,21 +19,14 @@ extension JSON {
 
     /// Parses one document by the same rules, from memory of which `padding` bytes more can be read.
     package init(parsingPadded bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
-        do throws(Fault) {
-            let tape = try Tape.filled(from: bytes, options, padding: Self.padding)
-            self.init(try Self.withoutDuplicates(tape, bytes, options))
-        } catch {
-            throw error.located(in: bytes)
+        try self.init(bytes, options) { () throws(Fault) in
+            try Tape.filled(from: bytes, options, padding: Self.padding)
         }
     }
 
     /// Parses one document by the parser that is there without the trait `FastJSON`. The answers are the same.
     package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
-        do throws(Fault) {
-            self.init(try Self.withoutDuplicates(Tape.filledByParser(bytes, options), bytes, options))
-        } catch {
-            throw error.located(in: bytes)
-        }
+        try self.init(bytes, options) { () throws(Fault) in try Tape.filledByParser(bytes, options) }
     }
 
     /// Parses one document by the same rules.
@@ -60,18 +49,25 @@ extension JSON {
         self = try JSON(parsing: Array(text.utf8), options: options)
     }
 
-    private static func withoutDuplicates(
-        _ tape: Tape, _ bytes: UnsafeRawBufferPointer, _ options: ParseOptions
-    ) throws(Fault) -> Tape {
-        if let key = DuplicateSearch.mark(tape) {
+    /// The value of a tape that was filled from some bytes, each key once.
+    private init(
+        _ bytes: UnsafeRawBufferPointer, _ options: ParseOptions, _ fill: () throws(Fault) -> Tape
+    ) throws(ParseFailure) {
+        do throws(Fault) {
+            let tape = try fill()
+            guard let key = DuplicateSearch.mark(tape) else {
+                self.init(tape)
+                return
+            }
             guard options.duplicateKeys == .lastWins else {
-                throw duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
+                throw Self.duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
             }
             let kept = tape.numberTexts == nil ? tape : tape.copy(through: 1)
             kept.keep(1)
-            return kept
+            self.init(kept)
+        } catch {
+            throw error.located(in: bytes)
         }
-        return tape
     }
 
     private static func duplicateFault(ofKey key: Int, in tape: Tape, _ source: SourceText) -> Fault {
@@ -81,5 +77,40 @@ extension JSON {
         return Fault(
             reason: .duplicateKey, message: "the key \(JSON(shown).description) appears twice in one object",
             offset: source.offset(ofWord: second, in: tape) ?? 0)
+    }
+}
+
+extension JSON {
+    /// What the parser accepts.
+    public struct ParseOptions: Sendable, Hashable {
+        /// What a key that appears twice in one object means.
+        public enum DuplicateKeys: String, Sendable, Hashable {
+            /// The last member counts and the earlier ones are as if they were not there.
+            case lastWins
+            /// The document is refused.
+            case error
+        }
+
+        /// What becomes of a repeated key.
+        public var duplicateKeys: DuplicateKeys
+        /// Whether a document may be a single string, number, boolean or null.
+        public var fragments: Bool
+        /// How many containers may be open at once. Also bounds the recursion of anything that decodes the value.
+        public var maximumDepth: Int
+        /// How many bytes the parsed document may take: eight for each key, string, boolean, null and bracket, sixteen for a
+        /// number, sixteen for the whole, and the UTF-8 bytes of keys and strings with five for each. Not counted are the digits of
+        /// numbers that a Double does not have: at most as many bytes as the text has.
+        public var maximumSize: Int
+
+        /// Options with these values; as they stand, they accept what RFC 8259 does, within the limits.
+        public init(
+            duplicateKeys: DuplicateKeys = .lastWins, fragments: Bool = true, maximumDepth: Int = 512,
+            maximumSize: Int = 128 << 20
+        ) {
+            self.duplicateKeys = duplicateKeys
+            self.fragments = fragments
+            self.maximumDepth = maximumDepth
+            self.maximumSize = maximumSize
+        }
     }
 }

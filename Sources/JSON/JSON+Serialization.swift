@@ -24,3 +24,118 @@ extension JSON.Object: CustomStringConvertible, CustomReflectable {
     public var description: String { json.description }
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+/// Writes a value as JSON text with a stack of its own in place of recursion.
+struct TapeWriter {
+    let tape: Tape
+    let pretty: Bool
+    let sortedKeys: Bool
+    private var output: [UInt8] = []
+
+    /// A container being written: the elements, or the keys, that are still to come.
+    private struct Container {
+        let isObject: Bool
+        var items: Tape.Items
+        /// The keys in reverse order of writing, where they are sorted.
+        var sorted: [Int]?
+        var isEmpty = true
+    }
+
+    init(tape: Tape, pretty: Bool, sortedKeys: Bool) {
+        self.tape = tape
+        self.pretty = pretty
+        self.sortedKeys = sortedKeys
+    }
+
+    mutating func text(of root: Int) -> String {
+        var open: [Container] = []
+        value(root, &open)
+        while var container = open.popLast() {
+            guard let item = next(of: &container) else {
+                if !container.isEmpty { newline(open.count) }
+                output.append(container.isObject ? Tag.endObject : Tag.endArray)
+                continue
+            }
+            if !container.isEmpty { output.append(UInt8(ascii: ",")) }
+            container.isEmpty = false
+            open.append(container)
+            newline(open.count)
+            if container.isObject {
+                string(item)
+                output.append(UInt8(ascii: ":"))
+                if pretty { output.append(0x20) }
+                value(item + 1, &open)
+            } else {
+                value(item, &open)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private func next(of container: inout Container) -> Int? {
+        if container.sorted != nil { return container.sorted?.popLast() }
+        return container.items.next()
+    }
+
+    private mutating func value(_ index: Int, _ open: inout [Container]) {
+        let tag = tape.tag(at: index)
+        switch tag {
+        case Tag.object, Tag.array:
+            output.append(tag)
+            let sorted =
+                sortedKeys && tag == Tag.object ? Array(KeyIndex(tape, object: index).keys).reversed() : nil
+            open.append(
+                Container(
+                    isObject: tag == Tag.object, items: tape.items(of: index), sorted: sorted.map(Array.init)))
+        case Tag.string: string(index)
+        case Tag.true: output.append(contentsOf: "true".utf8)
+        case Tag.false: output.append(contentsOf: "false".utf8)
+        default:
+            switch tape.number(at: index) {
+            case .int(let value): output.append(contentsOf: value.description.utf8)
+            case .uint(let value): output.append(contentsOf: value.description.utf8)
+            case .double(let value):
+                output.append(contentsOf: (tape.digits(at: index) ?? value.description).utf8)
+            case nil: output.append(contentsOf: "null".utf8)
+            }
+        }
+    }
+
+    private mutating func newline(_ level: Int) {
+        guard pretty else { return }
+        output.append(0x0A)
+        output.append(contentsOf: repeatElement(0x20, count: 2 * level))
+    }
+
+    private mutating func string(_ index: Int) {
+        output.append(UInt8(ascii: "\""))
+        let bytes = tape.bytes(at: index)
+        var plain = 0
+        for place in bytes.indices {
+            guard let escape = Self.escape(bytes[place]) else { continue }
+            output.append(contentsOf: bytes[plain..<place])
+            output.append(contentsOf: escape)
+            plain = place + 1
+        }
+        output.append(contentsOf: bytes[plain...])
+        output.append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private static func escape(_ byte: UInt8) -> [UInt8]? {
+        if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") { return nil }
+        let letter: UInt8
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+        case 0x08: letter = UInt8(ascii: "b")
+        case 0x09: letter = UInt8(ascii: "t")
+        case 0x0A: letter = UInt8(ascii: "n")
+        case 0x0C: letter = UInt8(ascii: "f")
+        case 0x0D: letter = UInt8(ascii: "r")
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            return Array(#"\u00"#.utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return [UInt8(ascii: "\\"), letter]
+    }
+}

@@ -1,3 +1,5 @@
+public import PatchbayPlatform
+
 /// A JSON value: a place in an immutable document that it shares with every value taken from it.
 ///
 /// Nothing is built when a document is parsed: values read the tape in place, and taking a part costs a reference.
@@ -44,15 +46,109 @@ public struct JSON: Sendable {
 
     /// The element at a place counted from 0, or nil outside the array or where this is no array.
     public subscript(position: Int) -> JSON? {
-        guard tape.tag(at: index) == Tag.array, position >= 0 else { return nil }
-        var cursor = index + 1
-        let last = tape.end(of: index) - 1
-        var remaining = position
-        while cursor < last {
-            if remaining == 0 { return JSON(tape, at: cursor) }
-            cursor = tape.end(of: cursor)
-            remaining -= 1
+        tape.element(at: position, ofArray: index).map { JSON(tape, at: $0) }
+    }
+}
+
+extension JSON {
+    /// Whether the value is null.
+    public var isNull: Bool { tape.tag(at: index) == Tag.null }
+
+    /// The boolean; nil for any other value.
+    public var bool: Bool? {
+        switch tape.tag(at: index) {
+        case Tag.true: true
+        case Tag.false: false
+        default: nil
         }
-        return nil
+    }
+
+    /// The text of a string; nil for any other value.
+    public var string: String? {
+        tape.tag(at: index) == Tag.string ? tape.string(at: index) : nil
+    }
+
+    /// The number where it is a whole one that an Int holds exactly, as 1, 1.0 and 1e3 are.
+    public var int: Int? { integer() }
+
+    /// The number where it is a whole one that a UInt holds exactly.
+    public var uint: UInt? { integer() }
+
+    /// The number as the nearest Double. Integers beyond 2^53 lose their last digits.
+    public var double: Double? {
+        switch number {
+        case .int(let value): Double(value)
+        case .uint(let value): Double(value)
+        case .double(let value): value
+        case nil: nil
+        }
+    }
+
+    /// The number with all the digits that were written, as many as a Decimal holds; nil where it is too large for one, and for any other
+    /// value.
+    public var decimal: Decimal? {
+        switch number {
+        case .int(let value): Decimal(value)
+        case .uint(let value): Decimal(value)
+        case .double(let value):
+            // Without a text of its own the number is the shortest one that reads back as the same Double.
+            Decimal(string: tape.digits(at: index) ?? value.description)
+        case nil: nil
+        }
+    }
+
+    /// The elements of an array in order; nil for any other value.
+    public var array: [JSON]? {
+        guard tape.tag(at: index) == Tag.array else { return nil }
+        var elements: [JSON] = []
+        elements.reserveCapacity(count)
+        for element in tape.items(of: index) { elements.append(JSON(tape, at: element)) }
+        return elements
+    }
+
+    /// The members of an object in document order; nil for any other value.
+    public var object: Object? { Object(self) }
+
+    var number: Number? { tape.number(at: index) }
+
+    func integer<Value: FixedWidthInteger>(as type: Value.Type = Value.self) -> Value? {
+        number?.integer()
+    }
+}
+
+extension JSON {
+    /// The members of an object in document order, each key once.
+    public struct Object: Collection, Sendable {
+        public typealias Element = (key: String, value: JSON)
+
+        /// A place among the members.
+        public struct Index: Comparable, Hashable, Sendable {
+            let word: Int
+            public static func < (left: Self, right: Self) -> Bool { left.word < right.word }
+        }
+
+        let json: JSON
+
+        init?(_ json: JSON) {
+            guard json.kind == .object else { return nil }
+            self.json = json
+        }
+
+        public var count: Int { json.count }
+        public var startIndex: Index { Index(word: json.index + 1) }
+        public var endIndex: Index { Index(word: json.tape.end(of: json.index) - 1) }
+        public func index(after index: Index) -> Index { Index(word: json.tape.end(of: index.word + 1)) }
+
+        public subscript(index: Index) -> Element {
+            (json.tape.string(at: index.word), JSON(json.tape, at: index.word + 1))
+        }
+
+        /// The value under a key.
+        public subscript(key: String) -> JSON? { json[key] }
+
+        /// The keys in document order.
+        public var keys: [String] { map(\.key) }
+        /// The values in document order.
+        public var values: [JSON] { map(\.value) }
     }
 }

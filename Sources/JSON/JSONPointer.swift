@@ -1,3 +1,5 @@
+public import PatchbayPlatform
+
 /// A JSON pointer (RFC 6901) in its string form: a row of keys and element numbers.
 package struct JSONPointer {
     let tokens: [String]
@@ -34,7 +36,7 @@ package struct JSONPointer {
             let next: Int?
             switch tape.tag(at: index) {
             case Tag.object: next = Self.lastValue(in: tape, object: index, key: token)
-            case Tag.array: next = Self.element(in: tape, array: index, token)
+            case Tag.array: next = Self.position(token).flatMap { tape.element(at: $0, ofArray: index) }
             default: next = nil
             }
             guard let next else { return nil }
@@ -44,32 +46,18 @@ package struct JSONPointer {
     }
 
     private static func lastValue(in tape: Tape, object: Int, key: String) -> Int? {
-        var found: Int?
-        var cursor = object + 1
-        let last = tape.end(of: object) - 1
         let wanted = Array(key.utf8)
-        wanted.withUnsafeBufferPointer { wanted in
-            while cursor < last {
-                if tape.isString(at: cursor, equalTo: wanted) { found = cursor + 1 }
-                cursor = tape.end(of: cursor + 1)
-            }
+        return wanted.withUnsafeBufferPointer { wanted in
+            tape.items(of: object).reduce(nil as Int?) { tape.isString(at: $1, equalTo: wanted) ? $1 + 1 : $0 }
         }
-        return found
     }
 
     /// Digits without a leading zero (RFC 6901 §4); `-` names the place after the last element, where nothing is.
-    private static func element(in tape: Tape, array: Int, _ token: String) -> Int? {
+    private static func position(_ token: String) -> Int? {
         guard token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-            token == "0" || token.utf8.first != UInt8(ascii: "0"), var remaining = Int(token)
+            token == "0" || token.utf8.first != UInt8(ascii: "0")
         else { return nil }
-        var cursor = array + 1
-        let last = tape.end(of: array) - 1
-        while cursor < last {
-            if remaining == 0 { return cursor }
-            cursor = tape.end(of: cursor)
-            remaining -= 1
-        }
-        return nil
+        return Int(token)
     }
 
     private static func unescaped(_ part: Substring) -> String? {
@@ -88,5 +76,27 @@ package struct JSONPointer {
             }
         }
         return result
+    }
+}
+
+extension JSON {
+    /// The value that a JSON pointer (RFC 6901) such as `/a/0/b` names, or nil where it names nothing or is malformed.
+    ///
+    /// The empty pointer names the value itself.
+    public func pointer(_ pointer: String) -> JSON? {
+        JSONPointer(pointer)?.resolve(in: tape, at: index).map { JSON(tape, at: $0) }
+    }
+
+    /// Where the value that a JSON pointer names begins in the text of a document: its line and column, both from 1.
+    ///
+    /// Nil where the text does not parse, or the pointer names nothing or is malformed. Columns count Unicode scalars.
+    public static func position(of pointer: String, in bytes: some ContiguousBytes) -> (line: Int, column: Int)? {
+        bytes.withUnsafeBytes { bytes in
+            guard let tape = try? Tape.filled(from: bytes, ParseOptions()),
+                let place = JSONPointer(pointer)?.resolve(in: tape, at: 1)
+            else { return nil }
+            let source = SourceText(bytes: bytes)
+            return source.offset(ofWord: place, in: tape).map(source.position(ofOffset:))
+        }
     }
 }

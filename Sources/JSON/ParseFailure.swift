@@ -1,3 +1,5 @@
+public import PatchbayPlatform
+
 extension JSON {
     /// Why bytes are not a JSON document, and where.
     public struct ParseFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -74,6 +76,24 @@ extension JSON {
     }
 }
 
+extension JSON.ParseFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
 extension JSON.ParseFailure.Reason: CustomStringConvertible {
     public var description: String { rawValue }
+}
+
+/// A parse failure before its line and column have been counted.
+struct Fault: Error {
+    let reason: JSON.ParseFailure.Reason
+    let message: String
+    let offset: Int
+
+    /// The failure with its place in the source.
+    func located(in source: UnsafeRawBufferPointer) -> JSON.ParseFailure {
+        let place = SourceText(bytes: source).position(ofOffset: offset)
+        return JSON.ParseFailure(
+            reason: reason, message: message, offset: offset, line: place.line, column: place.column)
+    }
 }

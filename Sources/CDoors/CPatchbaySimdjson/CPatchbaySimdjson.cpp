@@ -100,8 +100,10 @@ constexpr size_t longest_number = 256;
 
 inline uint8_t is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') < 10; }
 
-// Whether a block may hold a number that is no integer and has more than 15 digits: of those eight at least stand on one side of
-// its point, or before its exponent. Two or three of the eight are looked at. Elsewhere it costs time only.
+// Whether a block may hold a number that is no integer and has more than 15 digits. Of 16 digits, eight at least stand together behind
+// its point, or before its point or exponent: there a few of the eight are looked at, one, four and eight bytes away. Such a number is
+// never missed; what else is taken for one costs a second look. It reads eight bytes on either side of the block. Behind the text they
+// are the padding, and before it there are none, so that the first block is not asked.
 PATCHBAY_EVERY_PROCESSOR
 bool has_many_digits(const uint8_t *text, size_t count) {
     uint8_t found = 0;
@@ -115,15 +117,17 @@ bool has_many_digits(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
-// Whether eight bytes in a row, counted from the first ones, may all be of a number. More than 15 digits and a point hold such
-// eight, and so do as many digits before an exponent. It takes a few other bytes for digits.
+// Whether eight bytes in a row, at a multiple of eight from the start, may all be of a number. A row of 15 bytes holds such eight
+// wherever it begins, and a number with more digits and a point is longer; so is one with as many digits before an exponent. The few
+// other bytes that are taken for digits cost a second look.
 PATCHBAY_EVERY_PROCESSOR
 bool has_long_run(const uint8_t *text, size_t count) {
     uint64_t found = 0;
     for (size_t i = 0; i < count; i += 8) {
         uint64_t bytes;
         memcpy(&bytes, text + i, sizeof bytes);
-        // From the point on, which is two before the zero, 16 bytes have one upper half then. What carries was no digit.
+        // Two are added to each byte: then the point, which stands two before the zero, and the digits all have the upper half 3. A
+        // byte over 0xFD carries into the one above and could make a digit of it; but it is no digit itself, so that its own half fails.
         found |= ((bytes + 0x0202020202020202) & 0xF0F0F0F0F0F0F0F0) == 0x3030303030303030;
     }
     return found != 0;
@@ -207,8 +211,9 @@ inline uint8_t is_mark(uint8_t byte) {
     return (byte == ',') | (byte == ':') | (letter == '{') | (letter == '}');
 }
 
-// At least as many tokens as there are, in a text that is no JSON as well: each separator and bracket, and each scalar, which
-// one of them, a blank or a quote comes before.
+// At least as many tokens as there are: each separator and bracket, and each scalar, which one of them, a blank or a quote comes
+// before. It must not be fewer in a text that is no JSON either, or simdjson would take more memory than it was allowed. The sums are
+// bytes, as many as a vector holds; in 128 steps none of them passes 128, so that none wraps.
 PATCHBAY_EVERY_PROCESSOR
 size_t count_tokens(const uint8_t *text, size_t count) {
     size_t total = 0;
@@ -258,7 +263,8 @@ bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
 }
 
 // Up to two parsers that nobody uses wait for the next texts, with what they have noted of tokens: pages of memory, which take
-// longer to get than to fill.
+// longer to get than to fill. Two threads cannot have one: a slot is only ever exchanged, and whoever gets the pointer out of it is
+// the only one who has it.
 constexpr size_t largest_idle_text = 4 << 20;
 constexpr size_t most_idle_tokens = 1 << 20;
 std::atomic<PatchbayTokens *> idle[2];

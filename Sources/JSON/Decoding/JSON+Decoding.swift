@@ -3,7 +3,7 @@ extension JSON {
     ///
     /// A number decodes as an integer type where that holds it exactly, `1.0` and `1e2` included. A `JSON` inside the type
     /// is a part of this document, not a copy. Throws `DecodingError` with the coding path of the place.
-    public func decode<Value: Decodable>(_ type: Value.Type, options: DecodeOptions = .init()) throws -> Value {
+    public func decode<Value: Decodable>(_ type: Value.Type, options: CodingOptions = .init()) throws -> Value {
         try ValueDecoder(self, DecodeSession(options)).decode(type)
     }
 
@@ -15,7 +15,7 @@ extension JSON {
     /// - Parameter ignoringKeys: Names keys that are never refused, wherever they stand.
     /// - Throws: a `DecodingError` where the type does not decode; else `UnknownKeysFailure` where there are any.
     public func decodeRefusingUnknownKeys<Value: Decodable>(
-        _ type: Value.Type, options: DecodeOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
+        _ type: Value.Type, options: CodingOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
     ) throws -> Value {
         let audit = KeyAudit(of: tape)
         let value = try ValueDecoder(self, DecodeSession(options, audit)).decode(type)
@@ -28,7 +28,7 @@ extension JSON {
     package struct Decoding {
         private let session: DecodeSession
 
-        package init(_ options: DecodeOptions) { session = DecodeSession(options) }
+        package init(_ options: CodingOptions) { session = DecodeSession(options) }
 
         package func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
             try ValueDecoder(json, session).decode(type)

@@ -10,14 +10,11 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         var keys: [Key] = []
-        var cursor = decoder.json.index + 1
-        let last = tape.end(of: decoder.json.index) - 1
-        while cursor < last {
-            let key = tape.string(at: cursor)
+        for item in tape.items(of: decoder.json.index) {
+            let key = tape.string(at: item)
             let name = decoder.session.isSnakeCase ? SnakeCase.camelCased(key) : key
             decoder.session.audit?.ask(name, of: decoder.json)
             if let key = Key(stringValue: name) { keys.append(key) }
-            cursor = tape.end(of: cursor + 1)
         }
         return keys
     }

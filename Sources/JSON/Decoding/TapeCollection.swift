@@ -27,11 +27,8 @@ extension Array: TapeCollection where Element: Decodable {
         var elements: [Element] = []
         // A document may announce many elements and hold no good one, so large ones are not made room for.
         elements.reserveCapacity(Swift.min(tape.count(at: word), Swift.max(1, 1 << 16 / MemoryLayout<Element>.stride)))
-        var cursor = word + 1
-        let last = tape.end(of: word) - 1
-        while cursor < last {
-            elements.append(try node.value(Element.self, at: cursor, PathKey.index(elements.count)))
-            cursor = tape.end(of: cursor)
+        for item in tape.items(of: word) {
+            elements.append(try node.value(Element.self, at: item, PathKey.index(elements.count)))
         }
         return ValueDecoder.same(elements)
     }
@@ -42,6 +39,8 @@ extension Array: TapeCollection where Element: Decodable {
     ) throws -> Self {
         let tape = node.json.tape
         let count = tape.count(at: word)
+        // Where an element cannot be read, those before it must be freed and the rest, which are no values yet, must not be touched.
+        // So `filled` is counted up behind each one, and the array that throws frees as many as it says.
         return try Self(unsafeUninitializedCapacity: count) { elements, filled in
             guard let start = elements.baseAddress else { return }
             var cursor = word + 1
@@ -86,13 +85,10 @@ extension Dictionary: TapeCollection where Key == String, Value: Decodable {
         let tape = node.json.tape
         let session = node.session
         var members = Self(minimumCapacity: Swift.min(tape.count(at: word), 256))
-        var cursor = word + 1
-        let last = tape.end(of: word) - 1
-        while cursor < last {
-            let key = tape.string(at: cursor)
+        for item in tape.items(of: word) {
+            let key = tape.string(at: item)
             session.audit?.ask(session.isSnakeCase ? SnakeCase.camelCased(key) : key, of: node.json)
-            members[key] = try node.value(Value.self, at: cursor + 1, PathKey.name(key))
-            cursor = tape.end(of: cursor + 1)
+            members[key] = try node.value(Value.self, at: item + 1, PathKey.name(key))
         }
         return ValueDecoder.same(members)
     }

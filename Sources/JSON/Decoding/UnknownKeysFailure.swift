@@ -1,3 +1,5 @@
+public import PatchbayPlatform
+
 extension JSON {
     /// The keys of a document that the type it was decoded as has no use for.
     public struct UnknownKeysFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -29,10 +31,65 @@ extension JSON {
     }
 }
 
+extension JSON.UnknownKeysFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
 extension JSON.UnknownKeysFailure.Key: CustomStringConvertible {
     /// `/user/nmae: unknown key (known here: name)`
     public var description: String {
         let known = known.isEmpty ? "no key is known here" : "known here: \(known.joined(separator: ", "))"
         return "\(pointer): unknown key (\(known))"
+    }
+}
+
+/// Records which keys of which objects a type asked for while it was decoded.
+final class KeyAudit {
+    private let tape: Tape
+    /// Values that were handed to some type, by word.
+    private var visited: Set<Int> = []
+    /// The keys asked for, by the word of the object, in the spelling of the coding keys.
+    private var asked: [Int: Set<String>] = [:]
+    /// Values that were taken as they are.
+    private var whole: Set<Int> = []
+
+    init(of tape: Tape) { self.tape = tape }
+
+    func visit(_ json: JSON) {
+        if json.tape === tape { visited.insert(json.index) }
+    }
+
+    func ask(_ key: String, of json: JSON) {
+        if json.tape === tape { asked[json.index, default: []].insert(key) }
+    }
+
+    func takeWhole(_ json: JSON) {
+        if json.tape === tape { whole.insert(json.index) }
+    }
+
+    /// The keys at and below a word that no type asked for, in document order.
+    func unknownKeys(from root: Int, _ strategy: JSON.KeyStrategy) -> [JSON.UnknownKeysFailure.Key] {
+        var unknown: [JSON.UnknownKeysFailure.Key] = []
+        var pending = [(value: JSON(tape, at: root), pointer: "")]
+        while let (value, pointer) = pending.popLast() {
+            if whole.contains(value.index) { continue }
+            if let elements = value.array {
+                pending += elements.enumerated().reversed().map { ($1, "\(pointer)/\($0)") }
+            }
+            guard let members = value.object, visited.contains(value.index) else { continue }
+            let known = asked[value.index] ?? []
+            let names = known.map { strategy == .snakeCase ? SnakeCase.snakeCased($0) : $0 }.sorted()
+            var below: [(JSON, String)] = []
+            for (key, member) in members {
+                let place = "\(pointer)/\(JSONPointer.escaped(key))"
+                if known.contains(strategy == .snakeCase ? SnakeCase.camelCased(key) : key) {
+                    below.append((member, place))
+                } else {
+                    unknown.append(JSON.UnknownKeysFailure.Key(key: key, pointer: place, known: names))
+                }
+            }
+            pending += below.reversed()
+        }
+        return unknown
     }
 }

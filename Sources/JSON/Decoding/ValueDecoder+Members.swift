@@ -55,12 +55,7 @@ extension ValueDecoder {
     private func camelCasedMembers() -> [String: Int] {
         let tape = json.tape
         var words: [String: Int] = [:]
-        var cursor = json.index + 1
-        let last = tape.end(of: json.index) - 1
-        while cursor < last {
-            words[SnakeCase.camelCased(tape.string(at: cursor))] = cursor + 1
-            cursor = tape.end(of: cursor + 1)
-        }
+        for key in tape.items(of: json.index) { words[SnakeCase.camelCased(tape.string(at: key))] = key + 1 }
         return words
     }
 }

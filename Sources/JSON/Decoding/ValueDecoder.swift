@@ -1,11 +1,9 @@
 /// The decoder of one value in a tape, and the container of it as a single value.
-///
-/// It is also the node of the coding path: a path is read off only when it is asked for.
-final class ValueDecoder: Decoder {
+final class ValueDecoder: Decoder, CodingNode {
     let json: JSON
     let session: DecodeSession
-    private let parent: ValueDecoder?
-    private let key: (any CodingKey)?
+    let parent: ValueDecoder?
+    let key: (any CodingKey)?
     private let depth: Int
     /// The key found last, where this is an object.
     var latestMember: Int
@@ -33,16 +31,6 @@ final class ValueDecoder: Decoder {
         session.audit?.visit(json)
     }
 
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var node: ValueDecoder? = self
-        while let current = node {
-            if let key = current.key { path.append(key) }
-            node = current.parent
-        }
-        return path.reversed()
-    }
-
     var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -61,8 +49,8 @@ final class ValueDecoder: Decoder {
 
     /// The decoder of a value that lies in this one.
     func child(at word: Int, _ key: any CodingKey) throws -> ValueDecoder {
-        guard depth < DecodeSession.maximumDepth else {
-            let context = context("More than \(DecodeSession.maximumDepth) values lie inside each other.", key)
+        guard depth < Self.maximumDepth else {
+            let context = context("More than \(Self.maximumDepth) values lie inside each other.", key)
             throw DecodingError.dataCorrupted(context)
         }
         return ValueDecoder(JSON(json.tape, at: word), self, key)
@@ -86,5 +74,18 @@ final class ValueDecoder: Decoder {
             return .dataCorrupted(context("The number does not fit in \(type).", key))
         }
         return .typeMismatch(type, context("Expected \(type) but found \(kind).", key))
+    }
+}
+
+/// What all decoders of one `decode` call share.
+final class DecodeSession {
+    let options: JSON.CodingOptions
+    let isSnakeCase: Bool
+    let audit: KeyAudit?
+
+    init(_ options: JSON.CodingOptions, _ audit: KeyAudit? = nil) {
+        self.options = options
+        isSnakeCase = options.keys == .snakeCase
+        self.audit = audit
     }
 }

@@ -1,15 +1,12 @@
 /// The encoder of one value, and the container of it as a single value.
-final class ValueEncoder: Encoder {
-    /// How many values may lie inside each other, so that a graph with a cycle ends in an error.
-    private static let maximumDepth = 512
-
+final class ValueEncoder: Encoder, CodingNode {
     let node = EncodingNode()
-    let options: JSON.EncodeOptions
-    private let parent: ValueEncoder?
-    private let key: (any CodingKey)?
+    let options: JSON.CodingOptions
+    let parent: ValueEncoder?
+    let key: (any CodingKey)?
     private let depth: Int
 
-    init(_ options: JSON.EncodeOptions) {
+    init(_ options: JSON.CodingOptions) {
         self.options = options
         parent = nil
         key = nil
@@ -21,16 +18,6 @@ final class ValueEncoder: Encoder {
         self.parent = parent
         self.key = key
         depth = parent.depth + 1
-    }
-
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var node: ValueEncoder? = self
-        while let current = node {
-            if let key = current.key { path.append(key) }
-            node = current.parent
-        }
-        return path.reversed()
     }
 
     var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
@@ -59,5 +46,23 @@ final class ValueEncoder: Encoder {
 
     func failure(_ value: Any, _ description: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: description))
+    }
+}
+
+extension JSON {
+    /// Encodes a value with the behaviour of Foundation's `JSONEncoder`; members keep the order in which they are encoded.
+    ///
+    /// A `Float` becomes the Double with the same shortest digits. Throws `EncodingError` with the coding path of the place.
+    public init(encoding value: some Encodable, options: CodingOptions = .init()) throws {
+        let encoder = ValueEncoder(options)
+        try encoder.encode(value)
+        guard !encoder.node.isEmpty else {
+            let context = EncodingError.Context(
+                codingPath: [], debugDescription: "\(type(of: value)) did not encode any values.")
+            throw EncodingError.invalidValue(value, context)
+        }
+        var builder = TapeBuilder()
+        encoder.node.write(to: &builder)
+        self.init(builder.finish())
     }
 }

@@ -14,12 +14,7 @@ struct KeyIndex {
     init(_ tape: Tape, object index: Int) {
         var entries: [Entry] = []
         entries.reserveCapacity(tape.count(at: index))
-        var cursor = index + 1
-        let last = tape.end(of: index) - 1
-        while cursor < last {
-            entries.append(Entry(prefix: Self.prefix(tape.bytes(at: cursor)), key: cursor))
-            cursor = tape.end(of: cursor + 1)
-        }
+        for key in tape.items(of: index) { entries.append(Entry(prefix: Self.prefix(tape.bytes(at: key)), key: key)) }
         // Equal keys stay in document order.
         entries.sort { left, right in
             if left.prefix != right.prefix { return left.prefix < right.prefix }

@@ -121,25 +121,11 @@ extension Parser {
             length = 12
         }
         cursor += length
-        switch value {
-        case 0..<0x80:
-            output.pointee = UInt8(truncatingIfNeeded: value)
+        // Half of a pair, which is no scalar, has been refused above.
+        guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return }
+        for byte in bytes {
+            output.pointee = byte
             output += 1
-        case 0x80..<0x800:
-            output[0] = UInt8(truncatingIfNeeded: 0xC0 | value >> 6)
-            output[1] = UInt8(truncatingIfNeeded: 0x80 | value & 0x3F)
-            output += 2
-        case 0x800..<0x10000:
-            output[0] = UInt8(truncatingIfNeeded: 0xE0 | value >> 12)
-            output[1] = UInt8(truncatingIfNeeded: 0x80 | value >> 6 & 0x3F)
-            output[2] = UInt8(truncatingIfNeeded: 0x80 | value & 0x3F)
-            output += 3
-        default:
-            output[0] = UInt8(truncatingIfNeeded: 0xF0 | value >> 18)
-            output[1] = UInt8(truncatingIfNeeded: 0x80 | value >> 12 & 0x3F)
-            output[2] = UInt8(truncatingIfNeeded: 0x80 | value >> 6 & 0x3F)
-            output[3] = UInt8(truncatingIfNeeded: 0x80 | value & 0x3F)
-            output += 4
         }
     }
 

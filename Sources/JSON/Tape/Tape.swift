@@ -92,14 +92,39 @@ final class Tape: @unchecked Sendable {
         let stored = (word >> 32) & Self.countLimit
         guard stored == Self.countLimit else { return Int(truncatingIfNeeded: stored) }
         // The stored count is saturated: walk.
-        var count = 0
-        var cursor = index + 1
-        let last = end(of: index) - 1
-        while cursor < last {
-            cursor = end(of: tag == Tag.object ? cursor + 1 : cursor)
-            count += 1
+        return items(of: index).reduce(0) { count, _ in count + 1 }
+    }
+
+    /// The words of the elements of an array, or of the keys of an object, in order; none of another value.
+    struct Items: Sequence, IteratorProtocol {
+        let tape: Tape
+        /// How far behind the word the next one is looked for: behind a key stands its value.
+        private let step: Int
+        private var cursor: Int
+        private let last: Int
+
+        init(_ tape: Tape, of container: Int) {
+            self.tape = tape
+            let tag = tape.tag(at: container)
+            step = tag == Tag.object ? 1 : 0
+            cursor = container + 1
+            last = tag == Tag.object || tag == Tag.array ? tape.end(of: container) - 1 : cursor
         }
-        return count
+
+        @inline(__always)
+        mutating func next() -> Int? {
+            guard cursor < last else { return nil }
+            defer { cursor = tape.end(of: cursor + step) }
+            return cursor
+        }
+    }
+
+    func items(of container: Int) -> Items { Items(self, of: container) }
+
+    /// The word of the element at a place counted from 0; nil outside the array, and where there is none.
+    func element(at position: Int, ofArray index: Int) -> Int? {
+        guard tag(at: index) == Tag.array, position >= 0 else { return nil }
+        return items(of: index).dropFirst(position).first { _ in true }
     }
 
     /// The number at `index`, or nil where something else is.
@@ -146,13 +171,7 @@ final class Tape: @unchecked Sendable {
         guard tag(at: index) == Tag.object else { return nil }
         var key = key
         return key.withUTF8 { wanted in
-            var cursor = index + 1
-            let last = end(of: index) - 1
-            while cursor < last {
-                if isString(at: cursor, equalTo: wanted) { return cursor + 1 }
-                cursor = end(of: cursor + 1)
-            }
-            return nil
+            items(of: index).first { isString(at: $0, equalTo: wanted) }.map { $0 + 1 }
         }
     }
 
@@ -163,4 +182,26 @@ final class Tape: @unchecked Sendable {
         guard let left = bytes.baseAddress, let right = wanted.baseAddress else { return true }
         return memcmp(left, right, bytes.count) == 0
     }
+}
+
+/// The tags of a tape word, which are the characters that simdjson uses.
+enum Tag {
+    static let root = UInt8(ascii: "r")
+    static let object = UInt8(ascii: "{")
+    static let endObject = UInt8(ascii: "}")
+    static let array = UInt8(ascii: "[")
+    static let endArray = UInt8(ascii: "]")
+    static let string = UInt8(ascii: "\"")
+    static let int = UInt8(ascii: "l")
+    static let uint = UInt8(ascii: "u")
+    static let double = UInt8(ascii: "d")
+    static let `true` = UInt8(ascii: "t")
+    static let `false` = UInt8(ascii: "f")
+    static let null = UInt8(ascii: "n")
+
+    /// The bits of a word that are not its tag.
+    static let payload: UInt64 = 0x00FF_FFFF_FFFF_FFFF
+
+    @inline(__always)
+    static func word(_ tag: UInt8, _ payload: UInt64 = 0) -> UInt64 { UInt64(tag) << 56 | payload }
 }

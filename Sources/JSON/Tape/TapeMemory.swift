@@ -32,6 +32,10 @@ struct TapeMemory {
         /// The largest block that is kept.
         static let largestIdle = 8 << 20
         /// The addresses of two blocks that wait, the newer one first; 0 for none. The size of each is in its first word.
+        ///
+        /// Two tapes could come to have one block, or read its size before it is written. Neither can happen: an address is only ever
+        /// exchanged, so that whoever gets it is the only one who has it, and the exchange that puts it there releases what the one
+        /// that takes it acquires. An address that comes back meanwhile does no harm, because nothing is compared with it.
         private static let first = Atomic<UInt>(0)
         private static let second = Atomic<UInt>(0)
 

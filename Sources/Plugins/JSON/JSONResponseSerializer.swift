@@ -12,7 +12,7 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
     /// What is accepted as JSON.
     public var parsing: JSON.ParseOptions
     /// How types are decoded; of no effect where a decoder of its own was given.
-    public var decoding: JSON.DecodeOptions
+    public var decoding: JSON.CodingOptions
     /// Which nulls are taken out before anyone sees the value; nil keeps them all.
     public var removeNulls: JSON.NullRemoval?
     /// Whether a body of one space stands for no value.
@@ -21,7 +21,7 @@ public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSeriali
 
     /// As it stands, RFC 8259 within the limits, decoded as a `JSONDecoder` does that nobody has set up.
     public init(
-        parsing: JSON.ParseOptions = .init(), decoding: JSON.DecodeOptions = .init(),
+        parsing: JSON.ParseOptions = .init(), decoding: JSON.CodingOptions = .init(),
         removeNulls: JSON.NullRemoval? = nil,
         singleSpaceIsEmpty: Bool = true
     ) {

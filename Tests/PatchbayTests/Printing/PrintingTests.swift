@@ -6,8 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PrintingTests {
     /// Public types without a written form and without a place for a secret, each with the reason.
     static let plain = [
-        "JSON.DecodeOptions": "settings: strategies by name",
-        "JSON.EncodeOptions": "settings: strategies by name",
+        "JSON.CodingOptions": "settings: strategies by name",
         "JSON.ParseOptions": "settings: numbers and names",
         "JSON.FloatStrategy": "settings: three spellings of no number",
         "JSON.Object.Index": "a place, which only its object can read",
