@@ -1,3 +1,6 @@
+// The JSON value, and what a program does with one: read it, look into it, compare, merge and write it. Tape holds the parsed text,
+// Decoding and Encoding turn it into Swift types and back.
+
 public import PatchbayPlatform
 
 /// A JSON value: a place in an immutable document that it shares with every value taken from it.

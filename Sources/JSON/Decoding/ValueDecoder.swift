@@ -1,3 +1,6 @@
+// `Decodable` types straight from the tape, with the behaviour of Foundation's JSONDecoder: the decoder, its containers, and how a value
+// of each type is read.
+
 /// The decoder of one value in a tape, and the container of it as a single value.
 final class ValueDecoder: Decoder, CodingNode {
     let json: JSON

@@ -1,3 +1,5 @@
+// `Encodable` types into a JSON value, with the behaviour of Foundation's JSONEncoder.
+
 /// The encoder of one value, and the container of it as a single value.
 final class ValueEncoder: Encoder, CodingNode {
     let node = EncodingNode()

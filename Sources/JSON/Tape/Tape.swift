@@ -1,3 +1,6 @@
+// A parsed text as one array of words, and the two ways to make it: the strict parser here, and simdjson. Both give the same tape for
+// the same text, and the same refusals.
+
 import PatchbayPlatform
 
 /// The flat form of one document: one run of 64-bit words and one run of string bytes, shared by all its values.

@@ -1,5 +1,6 @@
 // One call from its start to its one end: adapt, send, redirect, decide, receive, serialize, try again. `Call.run` is the way on one
-// screen; what happens between two tries is in Resilience, where the bytes go in Body.
+// screen; who asks for another try is in Retry, which redirects are followed in Redirects, where the bytes wait in Buffers, and what
+// carries them, or would keep answers, in Transport.
 
 import PatchbayPlatform
 import PatchbayRegistry

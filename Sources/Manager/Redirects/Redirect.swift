@@ -1,4 +1,5 @@
-// Which redirects are followed, with what method, body and fields: those that are credentials do not leave their origin.
+// Which redirects are followed, with what method, body and fields: those that are credentials do not leave their origin. The list of
+// them is `credentialFields` in Session/SessionConfiguration.
 
 public import PatchbayPlatform
 public import PatchbayRegistry

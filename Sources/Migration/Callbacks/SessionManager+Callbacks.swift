@@ -1,3 +1,5 @@
+// The verbs with `success:` and `failure:` on a queue, as AFNetworking has them, over the async ones.
+
 public import Dispatch
 public import PatchbayManager
 public import PatchbayRegistry

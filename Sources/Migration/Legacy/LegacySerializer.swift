@@ -1,3 +1,5 @@
+// AFNetworking's way to serialize a response that failed: value and error side by side, and the errors by its domains and codes.
+
 public import Foundation
 public import PatchbayJSON
 public import PatchbayPlugins

@@ -1,3 +1,5 @@
+// The notifications that AFNetworking and Alamofire post, out of the events of a session.
+
 public import Foundation
 public import PatchbayManager
 import PatchbayRegistry

@@ -1,3 +1,5 @@
+// What Alamofire's `response` hands over: one value with the request, the head, the bytes, the timeline and the result.
+
 public import PatchbayManager
 public import PatchbayRegistry
 
