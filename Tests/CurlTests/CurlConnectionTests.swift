@@ -82,6 +82,34 @@ struct CurlConnectionTests {
         #expect(server.connections == 2)
     }
 
+    @Test("A kept connection that the host closes under a body that can be sent once only is a lost connection")
+    func deadConnectionUnderSinglePass() async throws {
+        let count = Guarded(0)
+        let server = try RawServer { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 2 ? RawReply([.close]) : .response(body: "\(request.body.count)")
+        }
+        let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
+        for number in 1...2 {
+            let (chunks, more) = AsyncStream.makeStream(of: Data.self)
+            more.yield(Data(repeating: 0x61, count: 100))
+            more.finish()
+            var request = SessionRequest("POST", "")
+            request.content = .stream(chunks)
+            do throws(SessionError) {
+                let reply = try await manager.send(request, as: String.self)
+                #expect(number == 1 && reply.value == "100")
+            } catch {
+                #expect(number == 2)
+                #expect((error.cause as? TransportFailure)?.code == .lostConnection, "\(error)")
+            }
+        }
+        #expect(server.requests.count == 2)
+    }
+
     @Test("Bytes behind a response never become the next response")
     func leftover() async throws {
         let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"

@@ -170,7 +170,7 @@ final class Call: Sendable {
             do throws(TransportFailure) {
                 timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
             } catch {
-                failure = body?.failure.map { SessionError(unreadableContent: $0) } ?? SessionError(error)
+                failure = body?.failure ?? SessionError(error)
             }
         } else {
             failure = SessionError(.notSent)

@@ -54,6 +54,9 @@ extension TransportFailure {
         .unsupportedRequest, "the transport cannot send fields behind the content")
     /// For a source of a request body that threw.
     package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
+    /// For a connection that was lost before the response, with a body that can be sent once only.
+    static let lostUnrepeatable = TransportFailure(
+        .lostConnection, "the connection was lost, and the body of the request cannot be sent twice")
     /// For a body that memory was not enough for.
     static let noMemory = TransportFailure(.outOfMemory, "there is no memory for the body")
     /// For the rest of a file that was asked for and came in part, all that its own Content-Length announced.

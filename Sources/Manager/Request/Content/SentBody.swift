@@ -18,6 +18,7 @@ final class SentBody: RequestBodySource {
     /// Only the one who reads changes it; the lock is never held while the source is asked.
     private let place = Guarded(Place())
     private let thrown = Guarded<(any Error)?>(nil)
+    private let isRewound = Guarded(false)
 
     /// Nil where there is nothing to watch over: bytes at hand that cannot be paused.
     init?(_ body: RequestBody, of task: SessionTask) {
@@ -31,8 +32,15 @@ final class SentBody: RequestBodySource {
         length = source.length
     }
 
-    /// What the source threw; nil so far.
-    var failure: (any Error)? { thrown.withLock { $0 } }
+    /// Why the exchange could not have the body; nil so far.
+    ///
+    /// A transport goes back to the first byte where the connection was lost before the response began, to send the request again on
+    /// another. A body that cannot be sent twice is then not what went wrong: the lost connection is.
+    var failure: SessionError? {
+        guard let error = thrown.withLock({ $0 }) else { return nil }
+        let isLost = (error as? ContentFailure)?.code == .alreadySent && isRewound.withLock { $0 }
+        return isLost ? SessionError(.lostUnrepeatable) : SessionError(unreadableContent: error)
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         if let pause = task.pause() { return .wait(pause) }
@@ -53,6 +61,7 @@ final class SentBody: RequestBodySource {
     func trailers() -> HeaderFields { source.trailers() }
 
     func rewind() throws {
+        isRewound.withLock { $0 = true }
         try source.rewind()
         place.withLock { $0 = Place() }
     }
