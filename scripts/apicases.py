@@ -16,6 +16,7 @@ struct Reply<Value> where Value : Sendable
     : Equatable where Value : Equatable
     : Sendable
     func decode<Other>(as type: Other.Type, depth: Int = 1 << 4) async throws(Failure) -> Other where Other : Sendable
+    func reason(_ head: Reply<Int>.Head) -> String?
     init(_ value: Value, done: @escaping @Sendable (Value) -> Void = { _ in })
     subscript(key: String) -> Value? { get }
     var name: String
@@ -90,7 +91,7 @@ CASES = [
         ["Func Serializer.finish() has been added as a protocol requirement"],
     ),
     ("    func serialize", "    optional func finish()\n    func serialize", []),
-    ("    optional func", "    func", ["Requirement Serializer.reason(_:) has no default any more"]),
+    ("    optional func reason", "    func reason", ["Requirement Serializer.reason(_:) has no default any more"]),
     (
         "Serializer<Output> : Sendable",
         "Serializer<Output> : Hashable, Sendable",

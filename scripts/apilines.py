@@ -305,9 +305,10 @@ def breakages(product, old, new):
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     found = {line for line in (done.stdout + done.stderr).splitlines() if line and not line.startswith("/*")}
     # It does not see that a requirement has lost its default.
-    for (_, name), line in zip(tree(product, old)[1], old):
+    now = {(owner, line.strip()) for (owner, _), line in zip(tree(product, new)[1], new)}
+    for (owner, name), line in zip(tree(product, old)[1], old):
         text = line.strip()
-        if text.startswith("optional ") and "    " + text.removeprefix("optional ") in new:
+        if text.startswith("optional ") and (owner, text.removeprefix("optional ")) in now:
             found.add(f"Requirement {name} has no default any more")
     # Types first: of one that is gone, much else follows.
     return sorted(found, key=lambda text: (text.split()[0] not in ("Struct", "Enum", "Class", "Protocol"), text))

@@ -43,34 +43,34 @@ public typealias SerializedOutcome = SerializationOutcome
 
 /// A body has more bytes than are allowed.
 @available(*, deprecated, renamed: "BodyLimitFailure")
-public typealias BodyLimitFailure = BodyLimitFailure
+public typealias BodyLimitExceeded = BodyLimitFailure
 
 /// An element takes more bytes than are allowed.
 @available(*, deprecated, renamed: "ElementLimitFailure")
-public typealias ElementLimitFailure = ElementLimitFailure
+public typealias ElementLimitExceeded = ElementLimitFailure
 
 /// An option of an entry that its factory does not take.
 @available(*, deprecated, renamed: "OptionFailure")
-public typealias OptionFailure = OptionFailure
+public typealias InvalidOption = OptionFailure
 
 /// A document of problem details that is none.
 @available(*, deprecated, renamed: "ProblemFailure")
-public typealias ProblemFailure = ProblemFailure
+public typealias NotAProblem = ProblemFailure
 
 /// A response with no type of its own behind its prefix.
 @available(*, deprecated, renamed: "UntypedResponseFailure")
-public typealias UntypedResponseFailure = UntypedResponseFailure
+public typealias UntypedResponse = UntypedResponseFailure
 
 /// Why the text of a pattern is not one.
 @available(*, deprecated, renamed: "PatternFailure")
-public typealias PatternFailure = PatternFailure
+public typealias PatternError = PatternFailure
 
 /// Why bytes are not the text of a charset.
 @available(*, deprecated, renamed: "TextDecodingFailure")
-public typealias TextDecodingFailure = TextDecodingFailure
+public typealias TextDecodingError = TextDecodingFailure
 
 extension JSON {
     /// Members of a document that a type has no property for.
     @available(*, deprecated, renamed: "UnknownKeysFailure")
-    public typealias UnknownKeysFailure = UnknownKeysFailure
+    public typealias UnknownKeys = UnknownKeysFailure
 }

@@ -21,11 +21,11 @@ import Testing
             (Empty.self, EmptyValue.self), (Route.self, SerializerRegistry.Route.self),
             (Policy.self, SerializerRegistry.Policy.self), (Asked.self, Candidate.self),
             (Serialized<JSON>.self, SerializationResult<JSON>.self),
-            (SerializedOutcome.self, SerializationOutcome.self), (BodyLimitFailure.self, BodyLimitFailure.self),
-            (ElementLimitFailure.self, ElementLimitFailure.self), (OptionFailure.self, OptionFailure.self),
-            (ProblemFailure.self, ProblemFailure.self), (UntypedResponseFailure.self, UntypedResponseFailure.self),
-            (PatternFailure.self, PatternFailure.self), (TextDecodingFailure.self, TextDecodingFailure.self),
-            (JSON.UnknownKeysFailure.self, JSON.UnknownKeysFailure.self),
+            (SerializedOutcome.self, SerializationOutcome.self), (BodyLimitExceeded.self, BodyLimitFailure.self),
+            (ElementLimitExceeded.self, ElementLimitFailure.self), (InvalidOption.self, OptionFailure.self),
+            (NotAProblem.self, ProblemFailure.self), (UntypedResponse.self, UntypedResponseFailure.self),
+            (PatternError.self, PatternFailure.self), (TextDecodingError.self, TextDecodingFailure.self),
+            (JSON.UnknownKeys.self, JSON.UnknownKeysFailure.self),
         ]
         for name in names { #expect(ObjectIdentifier(name.old) == ObjectIdentifier(name.new), "\(name.old)") }
     }
