@@ -32,11 +32,30 @@ struct WireURL: Sendable {
     }
 
     /// Whether the host of a URL that a call has made is no IPv4 address, or one in four decimal numbers, without a dot behind them.
+    ///
+    /// Read from the bytes, because it is asked for every request to an address, and the system's own reading of one costs as much as
+    /// all else that is done to the URL.
     private static func isPlain(_ host: CanonicalHost, in text: String) -> Bool {
         guard host.isAddress, !host.name.hasPrefix("[") else { return true }
-        guard decimalAddress(host.name) == host.name else { return false }
-        let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-        return rest.starts(with: host.name.utf8) && rest.dropFirst(host.name.utf8.count).first != UInt8(ascii: ".")
+        var text = text
+        return text.withUTF8 { text in
+            // Behind the scheme and two slashes.
+            var rest = text.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+            for number in 0..<4 {
+                if number > 0, rest.popFirst() != UInt8(ascii: ".") { return false }
+                let digits = rest.prefix { (0x30...0x39).contains($0) }
+                let value = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 & 15) }
+                guard (1...3).contains(digits.count), value <= 255, digits.count == 1 || digits.first != 0x30 else {
+                    return false
+                }
+                rest = rest.dropFirst(digits.count)
+            }
+            guard let next = rest.first else { return true }
+            switch next {
+            case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return true
+            default: return false
+            }
+        }
     }
 
     private static func plain(_ url: URL) throws(TransportFailure) -> URL {
