@@ -1,3 +1,5 @@
+import Foundation
+import Patchbay
 import TestSupport
 import Testing
 
@@ -41,5 +43,30 @@ import Testing
     func names() throws {
         let names = try DeclaredType.all().filter(\.isError).map(\.name).filter { $0 != "SessionError" }
         for name in names { #expect(name.hasSuffix("Failure"), "\(name)") }
+    }
+
+    @Test("its Swift is compiled")
+    func examples() throws {
+        try Markdown("Documentation/Errors.md").expectSwift(in: ["Tests/PatchbayTests/ErrorExamples.swift"])
+    }
+
+    @Test("an error and a reply of one's own are as those of a call, and advice is found in each error")
+    func advice() throws {
+        let (error, reply) = made(try #require(URL(string: "https://api.example.com/users/1")))
+        #expect(error.head?.status == 404)
+        #expect(PatchbayTests.advice(error) == "There is no user 1.")
+        #expect(reply.value.name == "Ada")
+        #expect(reply.entry == "json")
+        let broken = Attempt(
+            entry: "json",
+            error: JSON.ParseFailure(reason: .value, message: "expected a value", offset: 9, line: 2, column: 3))
+        let cause = LookupFailure(.serialization, decision: reply.decision, attempts: [broken])
+        let lost = TransportFailure(.lostConnection, "the connection was lost")
+        for (error, sentence) in [
+            (SessionError(.serialization, reason: "", cause: cause), "line 2: expected a value"),
+            (SessionError(.transport, reason: "", cause: lost), "try again"),
+            (SessionError(.idleTimeout, reason: ""), "try again later"),
+            (SessionError(.cancelled, reason: "the call was cancelled"), "the call was cancelled"),
+        ] { #expect(PatchbayTests.advice(error) == sentence) }
     }
 }

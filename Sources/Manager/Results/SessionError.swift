@@ -62,7 +62,8 @@ public struct SessionError: Error, Sendable {
 
     /// An error that no call ended with: for tests of code that handles errors.
     ///
-    /// What is given of the response fills what is not: the head is that of the look-up, and the request that of the head.
+    /// The head is that of the decision, where none is given, and the request that of the head. `decode(as:)` asks the decision, and so
+    /// needs one, and a body; `value` is what is given, and nothing is made of the body for it.
     /// - Parameter reason: the reason, in plain words; `description` puts the request in front.
     public init(
         _ code: Code, reason: String, stage: Stage = .request, request: RequestHead? = nil, head: ResponseHead? = nil,
