@@ -54,12 +54,12 @@ import Testing
     @Test("1.7.9: timeouts that a modifier or an interceptor lengthens let the call be", arguments: Place.allCases)
     func lengthened(_ place: Place) async throws {
         var configuration = SessionConfiguration()
-        // Long enough for the interceptors, which it holds for.
-        (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(6), .seconds(6))
+        // It holds for the interceptors too, which may have to wait while every test of the target starts.
+        (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(40), .seconds(40))
         var request = SessionRequest("GET", "a")
-        place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(60), .seconds(60)) }, &request, &configuration)
+        place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(200), .seconds(200)) }, &request, &configuration)
         let (manager, _) = try stubManager(configuration: configuration) { _ in
-            StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .seconds(7))
+            StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .seconds(41))
         }
         #expect(try await manager.send(request, as: Int.self).value == 1)
     }
