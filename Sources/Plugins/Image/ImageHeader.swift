@@ -120,7 +120,7 @@ struct ImageHeaderReader {
                 guard let width = bytes.number(2, at: position + 5, bigEndian: false),
                     let height = bytes.number(2, at: position + 7, bigEndian: false)
                 else { break blocks }
-                if width > 0, height > 0 { try limits.check(width, height) }
+                try limits.check(width, height)
                 frames += 1
                 position = endOfBlocks(position + 11 + colours(bytes[position + 9]))
             default: break blocks

@@ -215,5 +215,54 @@
             }
             #expect("\(failure)".contains(sentence), "\(failure)")
         }
+
+        /// A frame of a GIF, and whether there is a whole one before it.
+        static let emptyFrames = [(0, 1), (1, 0), (0, 0)].flatMap { size in [false, true].map { (size.0, size.1, $0) } }
+
+        @Test(
+            "a GIF with a frame without width or height is refused, and the decoder says nothing",
+            arguments: emptyFrames)
+        func emptyFrame(_ width: Int, _ height: Int, _ isSecond: Bool) async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                [width, height, isSecond] in
+                // GLib reads it when it first has something to say: without it, the message is only printed.
+                setenv("G_DEBUG", "fatal-criticals", 1)
+                let whole = SampleImage.gif([[1, 2]])
+                var empty = Array(whole[25...])
+                empty.replaceSubrange(13..<17, with: SampleImage.little16(width) + SampleImage.little16(height))
+                let bytes = isSecond ? whole.dropLast() + empty : Array(whole[..<25]) + empty
+                for frames in ImageResponseSerializer.Frames.allCases {
+                    #expect(throws: ImageFailure.noDimensions) {
+                        try ImageResponseSerializer(frames: frames)
+                            .serialize(ResponseBody(Array(bytes)), Sample.head("image/gif"))
+                    }
+                }
+            }
+            #expect(result?.standardErrorContent.isEmpty == true)
+        }
+
+        @Test("no damaged image makes the decoder complain on standard error")
+        func silentDecoder() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                setenv("G_DEBUG", "fatal-criticals", 1)
+                let samples = [
+                    SampleImage.png, SampleImage.gif([[1, 2], [2, 1]]), SampleImage.bmp, SampleImage.runs,
+                    SampleImage.ico,
+                    SampleImage.xbm, SampleImage.tiff, try SampleImage.jpeg(orientation: 6),
+                ]
+                let serializer = ImageResponseSerializer(frames: .all)
+                for sample in samples {
+                    for index in sample.indices {
+                        for byte in [0, 1, 0x7F, 0x80, 0xFF, sample[index] ^ 1, sample[index] &+ 1] as [UInt8] {
+                            var bytes = sample
+                            bytes[index] = byte
+                            _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
+                        }
+                    }
+                }
+            }
+            let said = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+            #expect(said?.contains("GdkPixbuf-CRITICAL") == false, "\(said ?? "")")
+        }
     }
 #endif
