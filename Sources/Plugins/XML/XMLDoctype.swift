@@ -1,5 +1,5 @@
 /// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end, and where declarations count
-/// gathers the entities with a value.
+/// gathers the entities with a value, and the attributes whose values it would change.
 ///
 /// Whatever it cannot follow is an error, because all that it reads is taken out of the document: the declaration never gets to
 /// libxml2, neither directly nor through FoundationXML, whose handling of it loses the text of entities and ends the process on
@@ -8,14 +8,23 @@ struct XMLDoctype {
     private var cursor: XMLCursor
     /// Whether entities are gathered, and what reaches outside the document is refused; else no declaration counts.
     private let declares: Bool
-    private var entities = XMLEntities()
+    private(set) var entities = XMLEntities()
+    /// By the name of an element, the first attribute of it whose value the declaration would change.
+    private(set) var changes: [[UInt8]: AttributeChange] = [:]
+
+    /// An attribute that gets a value, or another one, by the declaration alone.
+    struct AttributeChange {
+        let name: [UInt8]
+        /// Whether it has a default value (XML 1.0, section 3.3.2); else only a type by which a value is trimmed (section 3.3.3).
+        let isDefault: Bool
+    }
 
     /// Reads the declaration at the cursor, which is then behind it.
-    static func read(_ cursor: inout XMLCursor, declares: Bool) throws(XMLFailure) -> XMLEntities {
+    static func read(_ cursor: inout XMLCursor, declares: Bool) throws(XMLFailure) -> XMLDoctype {
         var doctype = XMLDoctype(cursor: cursor, declares: declares)
         try doctype.read()
         cursor = doctype.cursor
-        return doctype.entities
+        return doctype
     }
 
     private init(cursor: XMLCursor, declares: Bool) {
@@ -121,13 +130,15 @@ struct XMLDoctype {
 
     /// XML 1.0, section 3.3.
     private mutating func attributes() throws(XMLFailure) {
-        try name()
+        let element = try name()
         while cursor.skipSpace(), !cursor.starts(with: ">") {
-            try name()
+            let attribute = try name()
             try space()
+            var isTokenized = true
             if !cursor.starts(with: "(") {
                 let type = try name()
                 if cursor.bytes[type].elementsEqual("NOTATION".utf8) { try space() }
+                isTokenized = !cursor.bytes[type].elementsEqual("CDATA".utf8)
             }
             if cursor.starts(with: "(") {
                 cursor.position += 1
@@ -139,22 +150,33 @@ struct XMLDoctype {
                 try take(")")
             }
             try space()
-            try attributeDefault()
+            let isDefault = try attributeDefault()
+            if declares, isDefault || isTokenized {
+                note(AttributeChange(name: Array(cursor.bytes[attribute]), isDefault: isDefault), of: element)
+            }
         }
         try take(">")
     }
 
-    /// XML 1.0, section 3.3.2.
-    private mutating func attributeDefault() throws(XMLFailure) {
+    /// One attribute an element is enough to refuse it. A second declaration of an attribute, which XML ignores, counts as well:
+    /// to tell it from the first, every name would have to be kept.
+    private mutating func note(_ change: AttributeChange, of element: Range<Int>) {
+        let element = Array(cursor.bytes[element])
+        if changes[element] == nil { changes[element] = change }
+    }
+
+    /// XML 1.0, section 3.3.2. Whether there is a value.
+    private mutating func attributeDefault() throws(XMLFailure) -> Bool {
         for keyword in ["#REQUIRED", "#IMPLIED"] as [StaticString] where cursor.starts(with: keyword) {
             cursor.position += keyword.utf8CodeUnitCount
-            return
+            return false
         }
         if cursor.starts(with: "#FIXED") {
             cursor.position += 6
             try space()
         }
         try literal()
+        return true
     }
 
     /// XML 1.0, section 4.7.

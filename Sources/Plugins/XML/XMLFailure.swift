@@ -7,8 +7,8 @@ public struct XMLFailure: Error, Sendable, Hashable {
 
         /// The bytes are not text in the encoding that holds for them.
         public static let encoding = Code(rawValue: "encoding")
-        /// There is a document type declaration where none may be, one that reaches outside the document, or an entity that only
-        /// one that was passed over could have declared.
+        /// There is a document type declaration where none may be, one that reaches outside the document, an entity that only
+        /// one that was passed over could have declared, or an attribute whose value an allowed one would change.
         public static let doctype = Code(rawValue: "doctype")
         /// Elements lie too deep inside each other.
         public static let depth = Code(rawValue: "depth")
@@ -28,7 +28,7 @@ public struct XMLFailure: Error, Sendable, Hashable {
 
     /// Which kind of failure it is.
     public let code: Code
-    /// The reason in plain words, without any of the document's text.
+    /// The reason in plain words, without any of the document's text but names of elements and attributes.
     public let reason: String
     /// Where, counted from 1 in lines; nil where no place can be named.
     public let line: Int?

@@ -1,4 +1,5 @@
 import PatchbayPlatform
+import PatchbayRegistry
 
 /// One look over the markup of a document before libxml2 sees it, in time linear in its length.
 ///
@@ -18,6 +19,8 @@ struct XMLMarkup {
     private let limits: XMLLimits
     private var hasDoctype = false
     private var entities = XMLEntities()
+    /// The elements that a declaration gives attributes which no parser here would see.
+    private var changes: [[UInt8]: XMLDoctype.AttributeChange] = [:]
     private var edits: [Edit] = []
     /// How many bytes entities may still add.
     private var room: Int
@@ -86,9 +89,28 @@ struct XMLMarkup {
         guard attributes <= limits.maximumAttributes else {
             throw cursor.failure(.attributes, "an element has more than \(limits.maximumAttributes) attributes")
         }
+        try checkDeclaredAttributes(in: start..<end)
         try checkEntities(in: start..<end, isAttribute: true)
         cursor.position = end + 1
     }
+
+    /// Without the declaration no parser adds a default value (XML 1.0, section 3.3.2) or trims one (section 3.3.3), so an element that
+    /// depends on either is refused.
+    private func checkDeclaredAttributes(in tag: Range<Int>) throws(XMLFailure) {
+        guard !changes.isEmpty else { return }
+        let name = Array(cursor.bytes[tag].dropFirst().prefix(while: XMLDoctype.isOfName))
+        guard let change = changes[name] else { return }
+        let what =
+            change.isDefault
+            ? "a default value, which is not put in place"
+            : "a type other than CDATA, by which its value is not trimmed"
+        throw cursor.failure(
+            .doctype,
+            "the element \(Self.shown(name)) has an attribute \(Self.shown(change.name)) that its document type declaration "
+                + "gives \(what); the option \"doctype\": \"ignore\" reads the document without its declarations")
+    }
+
+    private static func shown(_ name: [UInt8]) -> Quoted { Quoted(String(decoding: name, as: UTF8.self)) }
 
     /// FoundationXML ends the process on an instruction that is nothing but a name; with a space behind that it does not. To
     /// trees and property lists, which libxml2 reads directly, the space makes no difference.
@@ -117,7 +139,8 @@ struct XMLMarkup {
                 #"it has a document type declaration (DOCTYPE), which the option "doctype": "refuse" does not allow"#)
         }
         hasDoctype = true
-        entities = try XMLDoctype.read(&cursor, declares: limits.doctype == .allow)
+        let doctype = try XMLDoctype.read(&cursor, declares: limits.doctype == .allow)
+        (entities, changes) = (doctype.entities, doctype.changes)
         // A small limit is one of what is delivered.
         entities.room = max(room, 1 << 20)
         edits.append(Edit(range: start..<cursor.position, bytes: nil))

@@ -46,7 +46,7 @@ extension ManifestObject {
         [
             ManifestKey(
                 "doctype", .words(XMLLimits.Doctype.allCases.map(\.rawValue)), default: "ignore",
-                "What becomes of a document type declaration: it is passed over, or refused, or the entities that it declares as text are put in place."
+                "What becomes of a document type declaration: it is passed over, or refused, or the entities that it declares as text are put in place. With `allow`, an element with an attribute that it gives a default value, or a type other than CDATA, is refused."
             ),
             ManifestKey(
                 "maxDepth", .integer(1...10_000), default: 256,
@@ -96,9 +96,10 @@ public struct XMLLimits: Sendable, Hashable {
         /// beyond the five of XML is refused, and one whose declaration cannot be followed to its end.
         case ignore
         /// Entities that the internal subset declares as text are put in place, within the limits; the first declaration of a name
-        /// counts. One that is not used is checked for its character references alone. Its other declarations have no effect: no
-        /// attribute gets a default, nor its value trimmed for a type other than `CDATA`. Parameter entities, entities that stand for markup, and such as name something outside the document are
-        /// refused; an external subset is never opened.
+        /// counts. An entity that is not used is checked for its character references alone. A document is refused if it uses an
+        /// entity that stands for markup, or has an element with an attribute to which the declaration gives a default value or a
+        /// type other than `CDATA`; the sentence names both. Parameter entities, and entities outside the document, are refused
+        /// as well. An external subset is never opened. Other declarations have no effect.
         case allow
     }
 

@@ -46,9 +46,9 @@ import Testing
     @Test(
         "Declarations that FoundationXML does not survive have no effect",
         arguments: [
-            "<!ELEMENT a (b|c)*>", "<!ATTLIST a b CDATA #IMPLIED>", "<!ATTLIST a b (x|y) 'x'>",
+            "<!ELEMENT a (b|c)*>", "<!ATTLIST a b CDATA #IMPLIED>", "<!ATTLIST c b (x|y) 'x'>",
             "<!NOTATION n SYSTEM 'x'>",
-            "<!NOTATION n PUBLIC 'x'>", "<!ELEMENT a EMPTY><!ATTLIST a b CDATA '>'>", "<?q?>", "<!ENTITY e ''>", " ",
+            "<!NOTATION n PUBLIC 'x'>", "<!ELEMENT a EMPTY><!ATTLIST c b CDATA '>'>", "<?q?>", "<!ENTITY e ''>", " ",
             "<!---->",
         ])
     func declarations(_ declaration: String) throws {
@@ -192,5 +192,67 @@ import Testing
         #expect(
             sentence("<!DOCTYPE a [<!ENTITY % e 'x'>]><a/>")
                 == "the XML was refused at line 1, column 23: its document type declaration has a parameter entity")
+    }
+
+    /// A declaration, the element and the attribute that it is about, and what it gives the attribute.
+    static let attributes: [(declaration: String, element: String, attribute: String, isDefault: Bool)] = [
+        ("<!ATTLIST a x CDATA 'y'>", "a", "x", true), ("<!ATTLIST a x CDATA #FIXED 'y'>", "a", "x", true),
+        ("<!ATTLIST a x CDATA #IMPLIED y CDATA ''>", "a", "y", true), ("<!ATTLIST b x (p|q) 'p'>", "b", "x", true),
+        ("<!ATTLIST p:c x CDATA 'y'>", "p:c", "x", true), ("<!ATTLIST é ñ CDATA 'y'>", "é", "ñ", true),
+        ("<!ATTLIST a xmlns CDATA #FIXED 'urn:x'>", "a", "xmlns", true),
+        ("<!ATTLIST a w CDATA #IMPLIED><!ATTLIST a x ID 'y'>", "a", "x", true),
+        ("<!ATTLIST a x ID #IMPLIED>", "a", "x", false), ("<!ATTLIST b x IDREF #REQUIRED>", "b", "x", false),
+        ("<!ATTLIST a x IDREFS #IMPLIED>", "a", "x", false), ("<!ATTLIST a x ENTITY #IMPLIED>", "a", "x", false),
+        ("<!ATTLIST a x ENTITIES #IMPLIED>", "a", "x", false), ("<!ATTLIST a x NMTOKEN #IMPLIED>", "a", "x", false),
+        ("<!ATTLIST a x NMTOKENS #REQUIRED>", "a", "x", false), ("<!ATTLIST a x (p|q) #IMPLIED>", "a", "x", false),
+        ("<!ATTLIST a x NOTATION (n) #IMPLIED>", "a", "x", false),
+    ]
+
+    @Test(
+        "Where a DOCTYPE is allowed, an attribute whose declaration would change its value is refused by name",
+        arguments: attributes)
+    func declaredAttribute(_ test: (declaration: String, element: String, attribute: String, isDefault: Bool)) {
+        let change =
+            test.isDefault
+            ? "a default value, which is not put in place"
+            : "a type other than CDATA, by which its value is not trimmed"
+        let reason =
+            #"the element "\#(test.element)" has an attribute "\#(test.attribute)" that its document type declaration "#
+            + #"gives \#(change); the option "doctype": "ignore" reads the document without its declarations"#
+        for document in [
+            "<a><b/><é/><p:c xmlns:p='u'/></a>", "<a x=' y  z '><b x='p'></b><é ñ='1'/><p:c xmlns:p='u'/></a>",
+        ] {
+            let xml = "<!DOCTYPE a [\(test.declaration)]>\n\(document)"
+            #expect(failure(xml)?.reason == reason)
+            #expect(failure(xml)?.code == .doctype)
+            #expect(failure(xml)?.line == 2)
+            #expect(failure(xml, Self.ignoring) == nil)
+            let source = XMLParserResponseSerializer(limits: XMLLimits(doctype: .allow))
+            #expect(throws: XMLFailure.self) { try source.serialize(Sample.body(xml), Sample.head("text/xml")) }
+        }
+    }
+
+    @Test(
+        "Declarations of attributes that change nothing are read",
+        arguments: [
+            "<!ATTLIST a x CDATA #IMPLIED>", "<!ATTLIST a x CDATA #REQUIRED y CDATA #IMPLIED>", "<!ATTLIST a>",
+            "<!ATTLIST ab x CDATA 'y'>", "<!ATTLIST A x CDATA 'y'>", "<!ATTLIST p:a x ID #IMPLIED>",
+            "<!ATTLIST x a ID #IMPLIED>",
+        ])
+    func unchangedAttribute(_ declaration: String) throws {
+        for document in ["<a x=' y '/>", "<a\tx=' y '\n/>", "<a\nx=' y '></a\n>"] {
+            let xml = "<!DOCTYPE a [\(declaration)]>\(document)"
+            let root = try Self.allowing.serialize(Sample.body(xml), Sample.head("application/xml")).root
+            #expect(root.attribute("x") == " y ")
+        }
+    }
+
+    @Test("A long name in a refusal is cut, and has no control characters")
+    func longNames() throws {
+        let name = String(repeating: "n", count: 100_000)
+        let xml = "<!DOCTYPE a [<!ATTLIST \(name) \(name) ID #IMPLIED>]><\(name)/>"
+        let failure = try #require(self.failure(xml))
+        #expect(failure.reason.utf8.count < 500)
+        #expect(failure.reason.contains(#"\#(name.prefix(80))…""#))
     }
 }
