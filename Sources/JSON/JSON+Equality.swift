@@ -1,5 +1,9 @@
 extension JSON: Hashable {
-    /// Compares numbers by value (1 equals 1.0, and -0.0 equals 0), objects whatever the order of their keys, strings by bytes.
+    /// Compares numbers by decimal value, objects whatever the order of their keys, strings by bytes.
+    ///
+    /// So 1 equals 1.0, -0.0 equals 0, and 0.1 differs from 0.10000000000000000001. The value of a number is the one that `decimal` gives,
+    /// without a limit to its digits; a number whose text is longer than 255 bytes counts as its nearest Double, and one that is too
+    /// small for a Double as 0.
     public static func == (left: JSON, right: JSON) -> Bool {
         if left.tape === right.tape && left.index == right.index { return true }
         return TapeComparison(left: left.tape, right: right.tape).areEqual(left.index, right.index)
@@ -20,7 +24,7 @@ struct TapeComparison {
         var pending = [(first, second)]
         while let (first, second) = pending.popLast() {
             if let number = left.number(at: first) {
-                guard right.number(at: second)?.canonical == number.canonical else { return false }
+                guard left.isNumber(at: first, number, equalTo: right, at: second) else { return false }
                 continue
             }
             let tag = left.tag(at: first)
@@ -116,7 +120,7 @@ struct TapeDigest {
                 continue
             }
             if let number = tape.number(at: cursor) {
-                hasher.combine(number.canonical)
+                tape.hash(number, at: cursor, into: &hasher)
             } else {
                 hasher.combine(tag)
                 if tag == Tag.string { combineString(at: cursor, into: &hasher) }

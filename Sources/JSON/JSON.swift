@@ -71,21 +71,14 @@ extension JSON {
         tape.tag(at: index) == Tag.string ? tape.string(at: index) : nil
     }
 
-    /// The number where it is a whole one that an Int holds exactly, as 1, 1.0 and 1e3 are.
+    /// The number where it is a whole one that an Int holds exactly, as 1, 1.0 and 1e3 are, by all the digits that were written.
     public var int: Int? { integer() }
 
     /// The number where it is a whole one that a UInt holds exactly.
     public var uint: UInt? { integer() }
 
     /// The number as the nearest Double. Integers beyond 2^53 lose their last digits.
-    public var double: Double? {
-        switch number {
-        case .int(let value): Double(value)
-        case .uint(let value): Double(value)
-        case .double(let value): value
-        case nil: nil
-        }
-    }
+    public var double: Double? { number?.nearest }
 
     /// The number with all the digits that were written, as many as a Decimal holds; nil where it is too large for one, and for any other
     /// value.
@@ -115,7 +108,7 @@ extension JSON {
     var number: Number? { tape.number(at: index) }
 
     func integer<Value: FixedWidthInteger>(as type: Value.Type = Value.self) -> Value? {
-        number?.integer()
+        tape.integer(at: index)
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
         for _ in 0..<50 {
             let text = generator.document()
             let json = try JSON(parsing: text)
-            #expect(try json == Self.parsedByFoundation(Data(text.utf8)), "\(text)")
+            #expect(try Self.rounded(json) == Self.parsedByFoundation(Data(text.utf8)), "\(text)")
             #expect(try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) == json, "\(text)")
             #expect(try JSON(parsing: json.description) == json, "\(text)")
             #expect(try JSON(parsing: json.serialized(pretty: true, sortedKeys: true)) == json, "\(text)")
@@ -33,11 +33,23 @@ import Testing
             }
             do {
                 let json = try JSON(parsing: bytes, options: .init(duplicateKeys: .error))
-                #expect(try json == Self.parsedByFoundation(Data(bytes)), "\(String(decoding: bytes, as: UTF8.self))")
+                #expect(
+                    try Self.rounded(json) == Self.parsedByFoundation(Data(bytes)),
+                    "\(String(decoding: bytes, as: UTF8.self))")
             } catch let failure as JSON.ParseFailure {
                 #expect(failure.offset >= 0 && failure.offset <= bytes.count)
                 #expect(failure.line >= 1 && failure.column >= 1)
             }
+        }
+    }
+
+    /// The same with the nearest Double for each number that is no integer: Foundation does not keep the digits of all of them.
+    static func rounded(_ json: JSON) -> JSON {
+        switch json.kind {
+        case .array: .array((json.array ?? []).map(rounded))
+        case .object: .object(json.object.map { $0.map { ($0.key, rounded($0.value)) } } ?? [])
+        case .number where json.int == nil && json.uint == nil: JSON(json.double ?? .nan)
+        default: json
         }
     }
 

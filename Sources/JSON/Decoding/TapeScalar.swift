@@ -33,7 +33,7 @@ extension TapeScalar where Self: FixedWidthInteger {
 
     @inline(__always)
     static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self? {
-        tape.number(at: word)?.integer()
+        tape.integer(at: word)
     }
 }
 
