@@ -8,6 +8,20 @@ note() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
+# stage NAME: what begins now. stage_table prints how many minutes each stage of this script took.
+stages=()
+stage() {
+    stages+=("$SECONDS $1")
+    note "$1"
+}
+
+stage_table() {
+    printf '%s\n' "${stages[@]}" "$SECONDS end" | awk '
+        NR > 1 { printf "%6.1f min  %s\n", ($1 - start) / 60, name }
+        { start = $1; name = $0; sub(/^[0-9]+ /, "", name) }
+        END { printf "%6.1f min  in all\n", start / 60 }'
+}
+
 require_swift() {
     command -v swift >/dev/null || {
         note "the Swift toolchain (6.2 or later) is missing: https://www.swift.org/install/"
