@@ -5,9 +5,13 @@ import Patchbay
 struct CSVResponseSerializer: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {
         let text = try TextDecoder.decode(body, head.contentType)
-        return text.split(whereSeparator: \.isNewline).map { line in
+        let rows = text.split(whereSeparator: \.isNewline).map { line in
             line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
+        for (index, row) in rows.enumerated() where row.count != rows[0].count {
+            throw FormatFailure("csv", .malformed, "\(row.count) fields, not \(rows[0].count)", line: index + 1)
+        }
+        return rows
     }
 }
 

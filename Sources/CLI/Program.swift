@@ -99,7 +99,7 @@ import PatchbayPlatform
             console.note(failure.description)
             return .manifest
         default:
-            console.complain("\(error)")
+            console.complain((error as? any SafeToPrint)?.description ?? "\(FailureReason(error))")
             return .serialization
         }
     }

@@ -76,7 +76,7 @@ extension JSON {
     }
 }
 
-extension JSON.ParseFailure: LocalizedError {
+extension JSON.ParseFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 

@@ -1,4 +1,4 @@
-/// The C library's words for its errors.
+/// The system's words for its errors.
 package enum SystemError {
     /// For the latest error on this thread.
     package static var last: String { words(errno) }
@@ -7,4 +7,45 @@ package enum SystemError {
     package static func words(_ code: Int32) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
+
+    /// What the system says about the number of an error of its own; nil for an error of any other type.
+    ///
+    /// It is asked for the number alone: what such an error carries beside it may quote anything. The type decides and not the domain,
+    /// which any type may claim for itself.
+    package static func words(for error: any Error) -> String? {
+        let type: any Error.Type = type(of: error)
+        if type == POSIXError.self, let error = error as? POSIXError { return words(error.code.rawValue) }
+        // A cast would not do: on Linux an NSError of any domain can be cast to CocoaError.
+        if type == CocoaError.self, let error = error as? CocoaError { return cocoa(error.code.rawValue) }
+        guard foundation.contains(String(reflecting: type)) else { return nil }
+        switch error._domain {
+        case "NSPOSIXErrorDomain": return Int32(exactly: error._code).map(words) ?? "error \(error._code)"
+        case "NSCocoaErrorDomain": return cocoa(error._code)
+        case "NSURLErrorDomain": return url(error._code)
+        default: return nil
+        }
+    }
+
+    /// The types that only the whole of Foundation has, which is not imported on Linux.
+    private static let foundation: Set = ["Foundation.NSError", "Foundation.URLError", "__C.NSError"]
+
+    #if canImport(FoundationEssentials)
+        /// Where the program brings the whole of Foundation, most numbers have words, which stand in quotes in a description.
+        private static func cocoa(_ code: Int) -> String {
+            let error: any Error = CocoaError(CocoaError.Code(rawValue: code))
+            let quoted = (error as? any CustomStringConvertible)?.description.split(separator: "\"") ?? []
+            guard quoted.count > 1, quoted[1] != "(null)" else { return "NSCocoaErrorDomain error \(code)" }
+            return String(quoted[1])
+        }
+
+        private static func url(_ code: Int) -> String { "NSURLErrorDomain error \(code)" }
+    #else
+        private static func cocoa(_ code: Int) -> String {
+            NSError(domain: NSCocoaErrorDomain, code: code).localizedDescription
+        }
+
+        private static func url(_ code: Int) -> String {
+            NSError(domain: NSURLErrorDomain, code: code).localizedDescription
+        }
+    #endif
 }

@@ -1,39 +1,40 @@
 public import PatchbayPlatform
 
-// What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
+// Of every public error of this module: what Foundation gives as `localizedDescription` is the sentence, and the sentence may be
+// printed.
 
-extension CSVFailure: LocalizedError {
+extension CSVFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension FormFailure: LocalizedError {
+extension FormFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ImageFailure: LocalizedError {
+extension ImageFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension OptionFailure: LocalizedError {
+extension OptionFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension MultipartFailure: LocalizedError {
+extension MultipartFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ProblemFailure: LocalizedError {
+extension ProblemFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension PropertyListFailure: LocalizedError {
+extension PropertyListFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension UntypedResponseFailure: LocalizedError {
+extension UntypedResponseFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension XMLFailure: LocalizedError {
+extension XMLFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }

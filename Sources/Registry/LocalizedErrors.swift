@@ -1,31 +1,36 @@
 public import PatchbayPlatform
 
-// What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
+// Of every public error of this module: what Foundation gives as `localizedDescription` is the sentence, and the sentence may be
+// printed.
 
-extension BodyLimitFailure: LocalizedError {
+extension BodyLimitFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ElementFailure: LocalizedError {
+extension ElementFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ElementLimitFailure: LocalizedError {
+extension ElementLimitFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension LookupFailure: LocalizedError {
+extension FormatFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ManifestFailure: LocalizedError {
+extension LookupFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension PatternFailure: LocalizedError {
+extension ManifestFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension TextDecodingFailure: LocalizedError {
+extension PatternFailure: LocalizedError, SafeToPrint {
+    public var errorDescription: String? { description }
+}
+
+extension TextDecodingFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }

@@ -119,7 +119,7 @@ import Testing
         request.interceptors = [ClosureInterceptor(adapt: { _ in throw Reason() })]
         let adaptation = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(adaptation.code == .adaptation)
-        #expect(adaptation.description == "the request was not sent: an interceptor failed")
+        #expect(adaptation.description == "the request was not sent: an interceptor threw Reason")
         #expect(adaptation.cause is Reason)
         #expect(stub.requests.isEmpty)
 
@@ -128,7 +128,7 @@ import Testing
         #expect(refused.code == .retryFailed)
         #expect(
             refused.description
-                == "GET origin.test/x: the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave a reason"
+                == "GET origin.test/x: the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave the reason Reason"
         )
         let failure = try #require(refused.cause as? RetryFailure)
         #expect(failure.error is Reason)

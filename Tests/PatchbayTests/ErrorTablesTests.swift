@@ -14,6 +14,7 @@ import Testing
         "ResponseValidator.Failure": "ManagerTests/Errors/FailureSentenceTests.swift",
         "ParametersFailure": "ManagerTests/Errors/SessionErrorRow+Request.swift",
         "TransportFailure": "URLSessionTests/TransportFailureTests.swift",
+        "FormatFailure": "RegistryTests/Contract/FormatFailureTests.swift",
         "LookupFailure": "RegistryTests/Lookup/LookupFailureTests.swift",
         "BodyLimitFailure": "RegistryTests/Lookup/LookupFailureTests.swift",
         "ElementFailure": "RegistryTests/Contract/StreamingContractTests.swift",

@@ -22,6 +22,7 @@ import Testing
             "SessionError": call,
             "RetryFailure": RetryFailure(error: AuthenticationFailure.excessiveRefresh, original: call),
             "ContentFailure": ContentFailure(.missingFile, "the file a.txt is not there"),
+            "FormatFailure": FormatFailure("csv", .malformed, "it is no row", line: 3),
             "FileFailure": FileFailure(name: "a.txt", .other("it is a folder")),
             "AuthenticationFailure": AuthenticationFailure.missingCredential,
             "ResponseValidator.Failure": ResponseValidator.Failure.unacceptableStatus(404),

@@ -56,6 +56,7 @@ import Testing
             (BodyLimitFailure(limit: 5), "the body has more than the 5 bytes"),
             (ElementLimitFailure(limit: 5), "an element is longer than 5 bytes"),
             (ElementFailure(.line, 2, reason: "it is cut off"), "line 2: it is cut off"),
+            (FormatFailure("csv", .truncated, "it is cut off", line: 2), "csv, line 2: it is cut off"),
             (TextDecodingFailure(.unknownCharset, charset: "utf-7"), "the charset utf-7 is not known"),
             (JSON.ParseFailure(reason: .empty, message: "is empty", offset: 0, line: 1, column: 1), "line 1, column 1"),
             (

@@ -23,14 +23,14 @@ struct NULTerminatedTexts: StreamingResponseSerializer {
         }
 
         mutating func finish(emit: (String) throws -> Void) throws {
-            guard text.isEmpty else { throw ElementMissingItsEnd() }
+            guard text.isEmpty else {
+                throw FormatFailure("nul", .truncated, "the last text has no NUL behind it")
+            }
         }
     }
 
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
 }
-
-struct ElementMissingItsEnd: Error {}
 
 /// The page about a framing of one's own: its Swift is in this file, and passes the kit.
 @Suite("A framing of one's own") struct OwnFramingTests {

@@ -131,7 +131,7 @@ extension Report {
             ("code", JSON(error.code.rawValue)), ("stage", JSON(error.stage.rawValue)),
             ("message", JSON(error.description)),
             ("attempts", Self.json(error.attempts)),
-            ("bodyFailure", error.bodyFailure.map { JSON(String(describing: $0)) } ?? .null),
+            ("bodyFailure", error.bodyFailure.map { JSON("\(FailureReason($0))") } ?? .null),
         ])
     }
 

@@ -31,7 +31,7 @@ extension JSON {
     }
 }
 
-extension JSON.UnknownKeysFailure: LocalizedError {
+extension JSON.UnknownKeysFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 

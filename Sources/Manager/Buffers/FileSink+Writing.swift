@@ -64,7 +64,7 @@ extension FileSink {
         } catch let refusal as Refusal {
             fail(SessionError(resuming: refusal))
         } catch {
-            let words = "choosing it failed with \(type(of: error))"
+            let words = "choosing it failed with \(FailureReason(error))"
             fail(SessionError(FileFailure(name: "the destination", .other(words))))
         }
     }

@@ -1,35 +1,36 @@
 public import PatchbayPlatform
 
-// What Foundation gives as `localizedDescription` is the sentence, of every public error of this module.
+// Of every public error of this module: what Foundation gives as `localizedDescription` is the sentence, and the sentence may be
+// printed.
 
-extension AuthenticationFailure: LocalizedError {
+extension AuthenticationFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ContentFailure: LocalizedError {
+extension ContentFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension FileFailure: LocalizedError {
+extension FileFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ParametersFailure: LocalizedError {
+extension ParametersFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ResponseValidator.Failure: LocalizedError {
+extension ResponseValidator.Failure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension RetryFailure: LocalizedError {
+extension RetryFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension SessionError: LocalizedError {
+extension SessionError: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension TransportFailure: LocalizedError {
+extension TransportFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }

@@ -46,9 +46,9 @@ extension SessionError {
         self.init(.transport, failure.reason, stage: .transport, cause: failure)
     }
 
-    /// The source of a request's content threw. Of an error that is none of ours only the type is named.
+    /// The source of a request's content threw.
     init(unreadableContent error: any Error) {
-        let why = (error as? ContentFailure)?.reason ?? "its source threw \(type(of: error))"
+        let why = FailureReason(error, naming: "its source threw")
         self.init(.unreadableContent, "the content could not be read: \(why)", stage: .transport, cause: error)
     }
 
@@ -100,9 +100,9 @@ extension SessionError {
         }
     }
 
-    /// A validator threw. Of an error that is none of ours only the type is named, because its text may quote the body.
+    /// A validator threw.
     init(invalid decision: Decision, _ body: ResponseBody, _ cause: any Error) {
-        let why = (cause as? ResponseValidator.Failure)?.description ?? "a validator threw \(type(of: cause))"
+        let why = FailureReason(cause, naming: "a validator threw")
         self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause) {
             $0.add(decision, body)
         }
@@ -183,13 +183,13 @@ extension SessionError {
 extension SessionError {
     /// An interceptor threw instead of giving a request.
     init(adapting error: any Error) {
-        let reason = (error as? AuthenticationFailure)?.description ?? "an interceptor failed"
+        let reason = FailureReason(error, naming: "an interceptor threw")
         self.init(.adaptation, "the request was not sent: \(reason)", cause: error)
     }
 
     /// An interceptor ended the call with a reason of its own; all that is known of the response stays.
     init(retrying original: SessionError, _ error: any Error) {
-        let reason = (error as? AuthenticationFailure)?.description ?? "an interceptor gave a reason"
+        let reason = FailureReason(error, naming: "an interceptor gave the reason")
         self = original
         facts.code = .retryFailed
         facts.reason = "\(original.reason); it was not tried again: \(reason)"

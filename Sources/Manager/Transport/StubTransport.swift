@@ -89,7 +89,7 @@ public struct StubTransport: Transport {
         switch result {
         case .success(let reply): return reply
         case .failure(let failure as TransportFailure): throw failure
-        case .failure(let error): throw TransportFailure(.other, "the stub threw \(type(of: error))")
+        case .failure(let error): throw TransportFailure(.other, "the stub threw \(FailureReason.name(of: error))")
         }
     }
 

@@ -9,7 +9,7 @@ extension Response: CustomStringConvertible {
         switch result {
         case .success(let value): return "\(asked)\(status): \(type(of: value as Any))"
         case .failure(let error as SessionError): return "\(asked)\(status): \(error.reason)"
-        case .failure(let error): return "\(asked)\(status): \(type(of: error as Any))"
+        case .failure(let error): return "\(asked)\(status): \(FailureReason.name(of: error))"
         }
     }
 }

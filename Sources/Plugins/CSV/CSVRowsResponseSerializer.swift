@@ -182,7 +182,7 @@ public struct CSVParser<Element: Sendable>: ElementParser {
 }
 
 /// Why a body was not accepted as comma-separated values, from a line on.
-public struct CSVFailure: Error, Sendable, CustomStringConvertible {
+public struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// The kinds of failure; open, so that more can come.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
@@ -222,6 +222,7 @@ public struct CSVFailure: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { "the CSV was refused at line \(line): \(reason)" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension CSVFailure.Code: CustomStringConvertible {

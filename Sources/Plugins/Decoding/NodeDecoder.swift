@@ -1,6 +1,7 @@
 // `Decodable` types out of trees of text that were read already: XML, property lists, rows of CSV. JSON has a decoder of its own.
 
 import PatchbayJSON
+import PatchbayPlatform
 
 /// The decoder of one node of a tree that has been read, and the container of it as a single value.
 ///
@@ -124,7 +125,7 @@ extension Optional: DecodableOptional where Wrapped: Decodable {
 }
 
 /// What is wrong with a value that no type of error says.
-private struct InvalidValue: Error, CustomStringConvertible {
+private struct InvalidValue: Error, SafeToPrint {
     let description: String
 }
 

@@ -28,6 +28,10 @@ public protocol ResponseSerializer<Output>: Sendable {
     func declineReason(_ head: ResponseHead) -> String?
 
     /// Makes the value, or throws: any error will do, the manager wraps it once and names the entry.
+    ///
+    /// Sentences, logs and events show the reason of a `FormatFailure`, which holds nothing out of the body. Of an error of any other
+    /// type of yours they show the type alone, and the case of an enumeration; whoever catches the call's error finds the error itself
+    /// in it.
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Output
 }
 
@@ -39,6 +43,8 @@ extension ResponseSerializer {
 /// A serializer that can also make any `Decodable` value from a body: what typed calls ask for.
 public protocol DecodingSerializer<Output>: ResponseSerializer {
     /// Decodes one value of the type, or throws `DecodingError` or an error of the format.
+    ///
+    /// Of a `DecodingError` the kind and the coding path are shown, never its `debugDescription` nor a foreign error below it.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value
@@ -57,7 +63,8 @@ package protocol DecodingByOption: ResponseSerializer {
 /// The serializers there see a head with that type in place of the Content-Type received. Each entry unwraps once in a
 /// look-up. A typed call goes through it whatever the type is, and Accept is derived as if it were not there.
 public protocol UnwrappingSerializer: ResponseSerializer where Output == ResponseBody {
-    /// The bytes inside and their media type, or any error: then the `onFailure` of the entry applies.
+    /// The bytes inside and their media type, or any error: then the `onFailure` of the entry applies. What is shown of the error is
+    /// what `serialize` says.
     func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType)
 }
 

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 /// An error about the value of one option, whose place is then that of the option.
 package protocol OptionError: Error {
@@ -14,7 +15,8 @@ public protocol SerializerFactory: Sendable {
     /// The name that entries use in `"factory"`.
     static var name: String { get }
 
-    /// Makes the serializer of one entry, or throws what is wrong with the options.
+    /// Makes the serializer of one entry, or throws what is wrong with the options: `ManifestFailure` shows the whole text of the error,
+    /// because a manifest is its author's own.
     ///
     /// Runs once for an entry. A registry that is made from another one, by `overlaid(by:)`, `adding` or `replacing`, keeps the
     /// serializers of the entries whose factory, options and limit stay; a reload makes all of them again.
@@ -152,7 +154,7 @@ struct SerializerRecipe: Sendable {
 struct DeclaredSerializer: ResponseSerializer {
     struct Value: Sendable {}
 
-    struct Undefined: Error, CustomStringConvertible {
+    struct Undefined: Error, SafeToPrint {
         var description: String { "the factory is only declared, there is no serializer" }
     }
 

@@ -46,7 +46,8 @@ public protocol ElementParser<Element>: Sendable {
 
     /// Takes the next piece of the body, and hands over each element that ends in it, in order.
     /// - Throws: where the bytes are none of the format, after the elements before them; any error will do, the manager wraps it
-    ///   once and names the entry. What `emit` throws is passed on. Nothing is called after that.
+    ///   once and names the entry. Only the reason of a `FormatFailure` is shown, as for `ResponseSerializer.serialize`. What `emit`
+    ///   throws is passed on. Nothing is called after that.
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws
 
     /// The body has ended: hands over the last element, or throws where it ends inside one.
@@ -131,7 +132,8 @@ public struct ElementFailure: Error, Sendable {
     public let cause: (any Error)?
     private let reason: String
 
-    /// For a parser of your own: the element of that number, counted from 1, and what was thrown for it.
+    /// For a parser of your own: the element of that number, counted from 1, and what was thrown for it, of which as much is shown as
+    /// of any error of a serializer.
     public init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number

@@ -1,62 +1,143 @@
 import PatchbayJSON
+import PatchbayPlatform
 
-/// What an error says of itself, fit for a sentence: one line, not long, and without values out of the body.
+/// What may be shown of an error, fit for a sentence: one line, not long, and without values out of the body.
 ///
-/// Errors without a description of their own are named by case or type only, since printing one would print what it holds.
+/// Errors of ours have their sentence, errors of the system the words for their number, and a `DecodingError` its kind and the path to
+/// the value. Every other is named by its type, and by its case where it is an enumeration.
 package struct FailureReason: CustomStringConvertible {
     private static let limit = 300
     package let description: String
 
     /// - Parameter isPlaced: whether the coding path of a `DecodingError` is part of the text.
     package init(_ error: any Error, isPlaced: Bool = true) {
-        description = Self.singleLine(Self.text(of: error, isPlaced))
+        description =
+            Printed(allLinesOf: Self.text(of: error, isPlaced) ?? Self.name(of: error), limit: Self.limit).text
+    }
+
+    /// The same, with a clause in front of a name that would stand alone: `a validator threw Refusal.tooOld`.
+    package init(_ error: any Error, naming clause: String) {
+        let text = Self.text(of: error, true) ?? "\(clause) \(Self.name(of: error))"
+        description = Printed(allLinesOf: text, limit: Self.limit).text
+    }
+
+    /// All that an error says of an option that was refused: the manifest is its author's own, and so nothing is held back.
+    init(ofRefusedOption error: any Error) {
+        description = Printed(allLinesOf: Self.fullText(of: error)).text
     }
 
     /// The coding path of the error, as a JSON pointer.
     static func path(of error: DecodingError) -> String {
-        let path: [any CodingKey] =
-            switch error {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-                .dataCorrupted(let context):
-                context.codingPath
-            @unknown default: []
-            }
-        return path.map { key in "/" + (key.intValue.map(String.init) ?? JSONPointer.escaped(key.stringValue)) }
-            .joined()
+        (context(of: error)?.codingPath ?? []).map { key in
+            "/" + (key.intValue.map(String.init) ?? JSONPointer.escaped(key.stringValue))
+        }.joined()
     }
 
-    private static func text(of error: any Error, _ isPlaced: Bool) -> String {
+    private static func context(of error: DecodingError) -> DecodingError.Context? {
         switch error {
-        case let error as DecodingError:
-            let path = isPlaced ? path(of: error) : ""
-            return text(of: error) + (path.isEmpty ? "" : " at \(path)")
-        case let error as any CustomStringConvertible: return error.description
-        default:
-            let type = "\(type(of: error))"
-            guard Mirror(reflecting: error).displayStyle == .enum else { return type }
-            return "\(type).\("\(error)".prefix { $0 != "(" })"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
         }
     }
 
-    /// The kind of the error. Foundation's own words may quote the value.
+    /// The words of an error whose words may be shown; nil for any other.
+    private static func text(of error: any Error, _ isPlaced: Bool) -> String? {
+        switch error {
+        case let error as any SafeToPrint: return error.description
+        case let error as DecodingError:
+            let path = isPlaced ? path(of: error) : ""
+            return text(of: error) + (path.isEmpty ? "" : " at \(path)")
+        default: return SystemError.words(for: error)
+        }
+    }
+
+    /// The kind of the error. What the type that was decoded says beside it may quote the value.
     private static func text(of error: DecodingError) -> String {
         switch error {
         case .typeMismatch(let type, _): "expected \(type)"
         case .valueNotFound(let type, _): "expected \(type), found null"
         case .keyNotFound(let key, _): "the key \(Quoted(key.stringValue)) is missing"
-        case .dataCorrupted(let context):
-            context.underlyingError.map { FailureReason($0).description } ?? "the value is not valid"
+        case .dataCorrupted(let context): text(below: context) ?? "the value is not valid"
         @unknown default: "the value does not decode"
         }
     }
 
-    private static func singleLine(_ text: String) -> String {
-        var line = ""
-        for scalar in text.unicodeScalars {
-            guard line.unicodeScalars.count < limit else { return line + "…" }
-            line.unicodeScalars.append(isControl(scalar) ? " " : scalar)
+    /// What is below a `DecodingError`, where it is one of ours or another `DecodingError`.
+    private static func text(below context: DecodingError.Context) -> String? {
+        guard let error = context.underlyingError, error is any SafeToPrint || error is DecodingError else {
+            return nil
         }
-        return line
+        return FailureReason(error).description
+    }
+
+    /// The type, and the case of an enumeration. No code of the type's own runs for it: its description and its mirror may quote the
+    /// body. So a case without a payload has no name here where the type writes itself.
+    package static func name(of error: any Error) -> String {
+        let type = "\(type(of: error))"
+        guard !(error is any CustomReflectable) else { return type }
+        let mirror = Mirror(reflecting: error)
+        guard mirror.displayStyle == .enum else { return type }
+        if let name = mirror.children.first?.label { return "\(type).\(name)" }
+        return writesItself(error) ? type : "\(type).\(error)"
+    }
+
+    private static func writesItself(_ error: any Error) -> Bool {
+        error is any CustomStringConvertible || error is any CustomDebugStringConvertible
+            || error is any TextOutputStreamable
+    }
+
+    // MARK: Options
+
+    private static func fullText(of error: any Error) -> String {
+        switch error {
+        case let error as FormatFailure: return error.reason
+        case let error as DecodingError:
+            let below = context(of: error)?.underlyingError.map { ": \(fullText(of: $0))" } ?? ""
+            return fullText(of: error) + below
+        case let error as any CustomStringConvertible: return error.description
+        case let error as any LocalizedError: return error.errorDescription ?? "\(error)"
+        default:
+            let isEnumeration = Mirror(reflecting: error).displayStyle == .enum
+            return isEnumeration ? "\(type(of: error)).\(error)" : "\(error)"
+        }
+    }
+
+    /// The kind, and what the type says of it. A decoder of ours says no more than the kind.
+    private static func fullText(of error: DecodingError) -> String {
+        let (kind, said) = (text(of: error), context(of: error)?.debugDescription ?? "")
+        switch error {
+        case .dataCorrupted: return said.isEmpty ? kind : said
+        case .typeMismatch(let type, _), .valueNotFound(let type, _):
+            return said.isEmpty || said.hasPrefix("Expected \(type) but found ") ? kind : "\(kind): \(said)"
+        default: return said.isEmpty || said.hasPrefix("The object has no key ") ? kind : "\(kind): \(said)"
+        }
+    }
+}
+
+/// Someone's words in one line: control characters become blanks.
+struct Printed {
+    let text: String
+
+    /// The first line.
+    /// - Parameter limit: how many Unicode scalars are shown; the rest becomes an ellipsis.
+    init(_ text: String, limit: Int) {
+        self.init(allLinesOf: String(text.prefix { !$0.isNewline }), limit: limit)
+    }
+
+    /// All lines, one behind the other.
+    /// - Parameter limit: how many Unicode scalars are shown.
+    init(allLinesOf text: String, limit: Int = .max) {
+        var line = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            guard count < limit else {
+                line += "…"
+                break
+            }
+            line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
+        }
+        self.text = line
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

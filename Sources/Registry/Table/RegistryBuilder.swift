@@ -168,7 +168,8 @@ struct RegistryBuilder {
         case .failure(.factory(let error)):
             report(
                 .factoryFailed, item.value, "/options" + Self.path(to: error),
-                "the factory \(Quoted(recipe.name)) refused the entry \(Quoted(item.id)): \(FailureReason(error))")
+                "the factory \(Quoted(recipe.name)) refused the entry \(Quoted(item.id)): \(FailureReason(ofRefusedOption: error))"
+            )
         case .failure(.options(let error as JSON.UnknownKeysFailure)):
             for key in error.keys {
                 let known =
@@ -182,7 +183,7 @@ struct RegistryBuilder {
             let path = (error as? DecodingError).map(FailureReason.path) ?? Self.path(to: error)
             report(
                 .invalidOption, item.value, "/options" + path,
-                "the factory \(Quoted(recipe.name)) cannot read this option: \(FailureReason(error, isPlaced: false))")
+                "the factory \(Quoted(recipe.name)) cannot read this option: \(FailureReason(ofRefusedOption: error))")
         }
         return nil
     }

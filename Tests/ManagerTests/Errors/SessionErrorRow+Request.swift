@@ -141,7 +141,7 @@ extension SessionErrorRow {
     private static let intercepted = [
         SessionErrorRow(
             "an interceptor that throws", alamofire: "requestAdaptationFailed", .adaptation, .request,
-            "the request was not sent: an interceptor failed", cause: "Shout"
+            "the request was not sent: an interceptor threw Shout", cause: "Shout"
         ) {
             try await send {
                 $0.interceptors = [ClosureInterceptor(adapt: { _ in throw TestRegistry.Shout() })]
@@ -156,7 +156,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "an interceptor with a reason", alamofire: "requestRetryFailed", .retryFailed, .status,
             "GET origin.test/a: the status is 500, which is not acceptable (2XX); it was not tried again: "
-                + "an interceptor gave a reason",
+                + "an interceptor gave the reason Shout",
             cause: "RetryFailure"
         ) {
             try await send(.json("1", status: 500)) {

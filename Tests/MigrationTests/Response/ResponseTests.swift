@@ -94,6 +94,19 @@ import Testing
         #expect(bad.tryMapError { _ in Odd() }.head?.status == 200)
     }
 
+    private enum Refusal: Error {
+        case refused(String)
+    }
+
+    @Test("an error of another's type is shown by its type and case")
+    func foreignError() async throws {
+        let (manager, _) = stubManager { _ in .json("[1,2]") }
+        let response = await manager.response(SessionRequest("GET", "good"), as: [Int].self)
+        let refused = response.tryMap { _ -> Int in throw Refusal.refused("hunter2") }
+        #expect(refused.description.hasSuffix(" (200): Refusal.refused"))
+        #expect(!refused.debugDescription.contains("hunter2"))
+    }
+
     @Test("1.2.19: descriptions are masked, and show a body of text only where asked and only up to 100,000 bytes")
     func descriptions() async throws {
         let (manager, _) = stubManager { request in

@@ -134,7 +134,7 @@ extension PrintedSample {
         ("lost", "the connection was lost"),
         (
             "refused",
-            "the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave a reason"
+            "the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave the reason Hushed"
         ),
     ]
 

@@ -70,6 +70,11 @@ extension PrintedSample {
             PrintedSample("SessionTask.Kind", SessionTask.Kind.data, "data"),
             PrintedSample("ContentFailure.Code", ContentFailure.Code.missingFile, "missingFile"),
             PrintedSample("FileFailure.Act", FileFailure.Act.read, "read"),
+            PrintedSample("FormatFailure.Code", FormatFailure.Code.malformed, "malformed"),
+            PrintedSample(
+                "FormatFailure",
+                FormatFailure("csv", .malformed, "it is no row", line: 3, cause: Quoting(word: PrintedSample.secret)),
+                "csv, line 3: it is no row"),
             PrintedSample("ElementFailure.Unit", ElementFailure.Unit.line, "line"),
             PrintedSample("ManifestFailure.Issue.Code", ManifestFailure.Issue.Code.duplicateID, "duplicateID"),
             PrintedSample("ManifestNote.Code", ManifestNote.Code.unusedFactory, "unusedFactory"),
@@ -123,6 +128,10 @@ extension PrintedSample {
                 "Candidate", try #require(registry.explain(contentType: "a/b").tried.first),
                 "j: declined: a/b is outside @json"),
         ]
+    }
+
+    private struct Quoting: Error {
+        let word: String
     }
 
     private struct Named: Decodable {

@@ -47,7 +47,7 @@ struct LookupFailureTests {
             sentence: "the response has an invalid Content-Type, and no entry takes one without; no entry was asked"),
         Case(
             entries: #"{ "id": "b", "factory": "broken" }"#,
-            sentence: "the entry b could not serialize a/b with status 200: it is broken; asked: b (failed)"),
+            sentence: "the entry b could not serialize a/b with status 200: Broken; asked: b (failed)"),
         Case(
             entries: #"{ "id": "j", "factory": "json", "limits": { "maxBodyBytes": 1 } }"#,
             sentence:
@@ -69,7 +69,7 @@ struct LookupFailureTests {
         Case(
             entries: (0..<12).map { #"{ "id": "e\#($0)", "factory": "text", "match": { "types": ["c/d\#($0)"] } }, "# }
                 .joined() + #"{ "id": "b", "factory": "broken" }"#,
-            sentence: "the entry b could not serialize a/b with status 200: it is broken; asked: "
+            sentence: "the entry b could not serialize a/b with status 200: Broken; asked: "
                 + (0..<7).map { "e\($0) (declined), " }.joined() + "b (failed) and 5 more"),
     ]
 
@@ -292,10 +292,12 @@ struct LookupFailureTests {
     static let errors: [(any Error & Sendable, String)] = [
         (Leaky.token("s3cret"), "(request): Leaky.token"), (Leaky.plain, "(request): Leaky.plain"),
         (LeakyStruct(), "(request): LeakyStruct"),
-        (Broken(description: "a\nb\u{1B}[31m\u{202E}c"), "(request): a b [31m c"),
+        (Broken(), "(request): Broken"),
+        (ElementFailure(.line, 3, reason: "a\nb\u{1B}[31m\u{202E}c"), "(request): line 3: a b [31m c"),
+        (FormatFailure("csv", .malformed, "a\u{1B}[31m\u{202E}c\ns3cret", line: 3), "(request): csv, line 3: a [31m c"),
         (
-            Broken(description: String(repeating: "x", count: 400)),
-            "(request): " + String(repeating: "x", count: 300) + "…"
+            ElementFailure(.line, 3, reason: String(repeating: "x", count: 400)),
+            "(request): line 3: " + String(repeating: "x", count: 292) + "…"
         ),
     ]
 

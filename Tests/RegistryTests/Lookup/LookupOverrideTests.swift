@@ -38,11 +38,11 @@ struct LookupOverrideTests {
         #expect(result.value as? Int == 3 && result.entry == nil && result.outcome == .value)
         let broken = try self.decision(LookupOverride(using: .serializer(BrokenFixture())))
         let failure = try #require(throws: LookupFailure.self) { try broken.serialize(ResponseBody(text: "abc")) }
-        #expect(failure.attempts.map(\.description) == ["(request): it is broken"])
+        #expect(failure.attempts.map(\.description) == ["(request): Broken"])
         #expect(failure.entry == nil)
         #expect(
             failure.description
-                == "the serializer of the request could not serialize text/plain with status 200: it is broken; "
+                == "the serializer of the request could not serialize text/plain with status 200: Broken; "
                 + "asked: (request) (failed)")
     }
 

@@ -196,7 +196,7 @@ struct OutcomeTests {
         let result = try decision.serialize(ResponseBody(text: "[1]"))
         #expect(
             decision.tried(after: result.attempts).map(\.description) == [
-                "text: declined: a/b is outside c/d", "b1: failed: it is broken",
+                "text: declined: a/b is outside c/d", "b1: failed: Broken",
                 "json: chosen: covers a/b with status 200",
             ])
         let failure = try #require(throws: LookupFailure.self) { try decision.serialize(ResponseBody(text: "[")) }
