@@ -63,11 +63,18 @@
                     sentences.insert("\(error)")
                 }
             }
-            if sentences.count > 1 { record(sample, "it was refused with two different errors") }
-            let text = String(decoding: sample.body, as: UTF8.self)
-            if text.utf8.count >= 16, sentences.contains(where: { $0.contains(text) }) {
-                record(sample, "its body is quoted by the error")
+            guard sentences.count == 1 else {
+                return record(sample, "it was refused with two different errors")
             }
+            let quotes = QuoteSearch { body in
+                do {
+                    _ = try serializer.serialize(ResponseBody(body), sample.head)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
         }
 
         /// The bytes, and the zeroes that may be read behind them, belong to everybody who has the body.

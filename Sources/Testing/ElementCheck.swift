@@ -14,12 +14,17 @@
             self.makeParser = makeParser
         }
 
-        func run(good: [ElementSample<Element>], bad: [ElementSample<Element>], unfinished: ConformanceSample?) {
+        /// - Parameter checksQuotes: whether errors are held against the bodies; not where the whole bodies were checked before.
+        func run(
+            good: [ElementSample<Element>], bad: [ElementSample<Element>], unfinished: ConformanceSample?,
+            checksQuotes: Bool
+        ) {
             for sample in good { check(sample, isGood: true) }
             for sample in bad { check(sample, isGood: false) }
             for sample in good + bad { checkDamaged(sample.response) }
             if let sample = good.first(where: { !$0.elements.isEmpty }) { checkThrowingReader(sample.response) }
-            if let unfinished { checkLimit(unfinished) }
+            if checksQuotes { for sample in bad { checkQuotes(sample.response) } }
+            if let unfinished { checkLimit(unfinished) } else { for sample in good { checkLimit(in: sample) } }
         }
 
         // MARK: Samples
@@ -27,7 +32,8 @@
         /// What became of a body.
         private struct Outcome {
             var elements: [Element] = []
-            var error: String?
+            var thrown: (any Error)?
+            var error: String? { thrown.map { "\($0)" } }
         }
 
         private func check(_ sample: ElementSample<Element>, isGood: Bool) {
@@ -62,17 +68,24 @@
             }
         }
 
-        private func outcome(_ body: [UInt8], _ head: ResponseHead, _ pieces: [Range<Int>]) -> Outcome {
+        private func outcome(
+            _ body: [UInt8], _ head: ResponseHead, _ pieces: [Range<Int>], maximumElementBytes: Int = .max
+        ) -> Outcome {
             var outcome = Outcome()
             do {
-                var parser = try makeParser(head, .max)
+                var parser = try makeParser(head, maximumElementBytes)
                 let bytes = body.span
                 for piece in pieces { try parser.parse(bytes.extracting(piece)) { outcome.elements.append($0) } }
                 try parser.finish { outcome.elements.append($0) }
             } catch {
-                outcome.error = "\(error)"
+                outcome.thrown = error
             }
             return outcome
+        }
+
+        private func checkQuotes(_ sample: ConformanceSample) {
+            let quotes = QuoteSearch { outcome($0, sample.head, Pieces.whole($0.count)).thrown }
+            if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
         }
 
         // MARK: Promises
@@ -108,6 +121,41 @@
             if let bytes = bytesTaken(sample, last, limit: many * 4, pieceBytes: 1, atMost: many) {
                 record(sample, "its element may have \(many * 4) bytes, and was refused after \(bytes)")
             }
+        }
+
+        /// Without an element that does not end: one of a good sample is too long as well, where little is allowed.
+        private func checkLimit(in sample: ElementSample<Element>) {
+            let (response, bytes) = (sample.response, longestElement(of: sample))
+            guard bytes >= 3 else { return }
+            let limit = max(1, bytes / 4)
+            let pieces = Pieces.bytes(response.body.count)
+            let taken = outcome(response.body, response.head, pieces, maximumElementBytes: limit)
+            if taken.thrown == nil, taken.elements == sample.elements {
+                record(response, "an element of \(bytes) bytes was taken, where one may have \(limit)")
+            }
+        }
+
+        /// How many bytes one of several elements has, or more: a byte is an element's where a change of it changes that element and
+        /// leaves the others. Bytes that come before all of them, as a header row does, change more than one.
+        private func longestElement(of sample: ElementSample<Element>) -> Int {
+            let (response, elements) = (sample.response, sample.elements)
+            var counts = elements.map { _ in 0 }
+            guard elements.count > 1 else { return 0 }
+            // A step that leaves a thousand places, and of a long body so few that it does not take minutes.
+            let count = response.body.count
+            for place in stride(from: 0, to: count, by: max(1, count / 1_024, count * count >> 25)) {
+                for bit in [1, 2, 4] as [UInt8] {
+                    var body = response.body
+                    body[place] ^= bit
+                    let outcome = outcome(body, response.head, Pieces.whole(body.count))
+                    guard outcome.thrown == nil, outcome.elements.count == elements.count else { continue }
+                    let changed = elements.indices.filter { outcome.elements[$0] != elements[$0] }
+                    guard changed.count == 1 else { continue }
+                    counts[changed[0]] += 1
+                    break
+                }
+            }
+            return counts.max() ?? 0
         }
 
         /// How many bytes were handed over until the parser refused an element that does not end; nil where it takes them all.

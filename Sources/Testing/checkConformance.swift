@@ -14,8 +14,13 @@
     /// ```
     ///
     /// A good sample is taken, gives the same value twice and from many tasks at once, and every beginning of it gives a value
-    /// or an error. A bad sample is an error, the same each time, whose sentence does not quote the body. The bytes of a body
-    /// are left as they are. A serializer that ends the process ends the test run: that is a finding too.
+    /// or an error. A bad sample is an error, the same each time, and nothing that the error says of itself quotes the body. The
+    /// bytes of a body are left as they are. A serializer that ends the process ends the test run: that is a finding too.
+    ///
+    /// A quote is found however short the body is: a letter or a digit of the body is changed, and the body refused again. What changes
+    /// in the error's text in the same way is a quote; a line number or a word that the body happens to have is none. Not counted are
+    /// fewer than four digits or marks of a longer body, a coding path, and the name of a key. It does not matter that sentences show
+    /// nothing but the type of most errors: whoever catches the error may still print it.
     public func checkConformance<Serializer: ResponseSerializer>(
         of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
         sourceLocation: SourceLocation = #_sourceLocation
