@@ -42,8 +42,58 @@ import Testing
                 application/vnd.acme+json;charset=utf-8 with status 404: entry json
                 problem: declined: application/vnd.acme+json is outside application/problem+json
                 json: chosen: covers application/vnd.acme+json with status 404
+                Accept, any value: application/json, application/x-plist;q=0.9, application/x-apple-plist;q=0.9, application/x-apple-binary-plist;q=0.9, application/problem+json;q=0.8, */*;q=0.1
+                Accept, Decodable: application/json, application/problem+json;q=0.9, */*;q=0.1
 
                 """)
+    }
+
+    /// A decoder in front of the table, for every host and for one.
+    private static let decoder =
+        #"{ "id": "tables", "factory": "property-list", "match": { "types": ["text/x-table"] } }"#
+
+    private static let standard = "application/json, application/problem+json;q=0.9, */*;q=0.1"
+    private static let decoders = "text/x-table, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"
+
+    @Test func `explain and check say what Accept becomes of a decoder in front, and diff too`() async throws {
+        try folder.write(#"{ "manifestVersion": 1, "plugins": [\#(Self.decoder)] }"#, to: "all.json")
+        try folder.write(
+            #"{ "manifestVersion": 1, "hosts": { "a.test": { "plugins": [\#(Self.decoder)] } } }"#, to: "one.json")
+        try folder.write(#"{ "manifestVersion": 1, "policy": { "accept": "none" } }"#, to: "none.json")
+        func lines(_ words: String..., code: Int32 = 0) async throws -> [String] {
+            let run = try await Binary.run(words, in: folder.path)
+            #expect(run.code == code && run.errors == "")
+            return run.output.split(separator: "\n").map(String.init)
+        }
+        for (file, host, field) in [
+            ("all.json", "b.test", Self.decoders), ("one.json", "a.test", Self.decoders),
+            ("one.json", "b.test", Self.standard), ("none.json", "b.test", "none"),
+        ] {
+            let explained = try await lines("explain", "--manifest", file, "--host", host)
+            #expect(explained.last == "Accept, Decodable: \(field)")
+            let document = try await Binary.run(
+                ["explain", "--manifest", file, "--host", host, "--format", "json"], in: folder.path)
+            let accept = try JSON(parsing: document.output)["accept"]
+            #expect(accept?["Decodable"] == (field == "none" ? .null : JSON(field)))
+            #expect(accept?["any value"] != nil)
+        }
+        for (file, host) in [("all.json", "any host"), ("one.json", "a.test")] {
+            let change = "Accept, \(host), Decodable: was \(Self.standard), now \(Self.decoders)"
+            let checked = try await lines("check", file, "--strict").filter { $0.contains(change) }
+            #expect(checked.count == 1)
+            #expect(checked.allSatisfy { $0.hasPrefix("note: \(file): \(change)") })
+            #expect(
+                try await lines("check", file).contains {
+                    $0.hasPrefix("note: \(file): Accept, \(host), any value: was ")
+                })
+            #expect(try await lines("diff", "built-in", file, code: 1).contains { $0.hasPrefix(change) })
+            let commands = try await lines("check", file, "--format", "github")
+            #expect(
+                commands.contains {
+                    $0.hasPrefix("::notice title=changedAccept::\(change.replacing("%", with: "%25"))")
+                })
+        }
+        #expect(try await lines("check").allSatisfy { !$0.contains("Accept") })
     }
 
     @Test func `an entry that is for elements alone is one in every output`() async throws {

@@ -166,6 +166,24 @@ import Testing
         #expect(accept(.type(Data.self)) == "*/*")
     }
 
+    @Test("A decoder of one's own in front of the standard table takes nothing out of Accept")
+    func ownDecoder() throws {
+        var factories = SerializerFactories()
+        try factories.register("settings") { (_: NoOptions, _) in JSONResponseSerializer() }
+        let registry = try SerializerRegistry.standard.overlaid(
+            by: ManifestSource(
+                name: "m",
+                #"{ "manifestVersion": 1, "plugins": [{ "id": "s", "factory": "settings", "match": { "types": ["text/x-settings"] } }] }"#
+            ), factories: factories)
+        for host in [nil, CanonicalHost("api.example.com")] {
+            for wanted in [WantedValue.type(User.self), .type([User].self), .type(JSON.self)] {
+                #expect(
+                    registry.accept(for: host, producing: wanted)
+                        == "text/x-settings, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1")
+            }
+        }
+    }
+
     private struct User: Decodable, Equatable, Sendable { let name: String }
 
     @Test("XML makes a Decodable where its entry says so, and where it does not the error says how")

@@ -22,7 +22,7 @@ struct CheckCommand {
             try tell(error)
             return .manifest
         }
-        let notes = registry.notes + registry.lint()
+        let notes = registry.notes + registry.lint() + acceptNotes(registry)
         let findings = notes.map { CheckFinding($0) }
         switch format {
         case .text: try console.print(text(registry, notes))
@@ -32,6 +32,21 @@ struct CheckCommand {
             try console.print((findings.map(\.workflowCommand) + [summary(registry)]).joined(separator: "\n"))
         }
         return isStrict && notes.contains(where: \.isWarning) ? .manifest : .done
+    }
+
+    /// What becomes of Accept, host by host, against what lies under the manifests: of calls of any value, and of a `Decodable`.
+    private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestNote] {
+        guard let base = try? choice.base(), let comparison = try? RegistryComparison.ofAccept(base, registry) else {
+            return []
+        }
+        let calls = [Capability.anything.name, Capability.decodable.name]
+        return comparison.changes.compactMap { change in
+            let names = change.capabilities.map { comparison.classes.capabilities[$0].name }
+            guard names.contains(where: calls.contains) else { return nil }
+            return ManifestNote(
+                code: .changedAccept, file: choice.names.joined(separator: " + "), pointer: "",
+                message: ChangeReport(change, comparison.classes).line)
+        }
     }
 
     private func tell(_ failure: ManifestFailure) throws(CommandFailure) {
@@ -116,6 +131,11 @@ struct CheckCommand {
     private static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
+}
+
+extension ManifestNote.Code {
+    /// Requests say another Accept than without the manifests.
+    static let changedAccept = Self(rawValue: "changedAccept")
 }
 
 /// What `check` is told: the manifests, and what it cannot know of them.

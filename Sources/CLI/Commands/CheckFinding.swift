@@ -29,7 +29,7 @@ struct CheckFinding {
     init(_ note: ManifestNote) {
         level = note.isWarning ? .warning : .note
         code = note.code.rawValue
-        file = note.code == .unusedFactory ? nil : note.file
+        file = [.unusedFactory, .changedAccept].contains(note.code) ? nil : note.file
         pointer = note.pointer
         line = note.line
         message = Self.placed(note.message, at: note.pointer)

@@ -12,10 +12,21 @@ struct ExplainCommand {
         )
         printer.explain(decision)
         switch printer.format {
-        case .text: try printer.console.print(heading(decision) + "\n" + decision.description)
-        case .json: try printer.print(Report(decision).json)
+        case .text:
+            let lines = accepts(decision).map { "Accept, \($0.call): \($0.field ?? "none")" }
+            try printer.console.print(([heading(decision), decision.description] + lines).joined(separator: "\n"))
+        case .json:
+            let fields = accepts(decision).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
+            try printer.print(.object(Report(decision).members + [("accept", .object(fields))]))
         }
         return .done
+    }
+
+    /// What requests to the host say in Accept; nil where they have no such field.
+    private func accepts(_ decision: Decision) -> [(call: String, field: String?)] {
+        [Capability.anything, .decodable].map { call in
+            (call.name, registry.accept(for: decision.head.host, producing: call.wanted))
+        }
     }
 
     private func heading(_ decision: Decision) -> String {

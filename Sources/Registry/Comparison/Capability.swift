@@ -13,6 +13,8 @@ package struct Capability: Sendable {
     /// Its place among all of them.
     static let first = 0
     package static let bytes = Capability(name: "bytes", wanted: .type(ResponseBody.self))
+    /// A call of a type that a decoding entry makes.
+    package static let decodable = Capability(name: "Decodable", wanted: .type(SomeDecodable.self))
 
     /// Those of registries: each output once, in the order of their entries.
     package static func all(of registries: [SerializerRegistry]) -> [Capability] {
@@ -27,7 +29,7 @@ package struct Capability: Sendable {
         }
         return [
             anything, Capability(name: "text", wanted: .type(String.self)), bytes,
-            Capability(name: "Decodable", wanted: .type(SomeDecodable.self)),
+            decodable,
         ] + outputs + [Capability(name: "any other type", wanted: .type(SomeType.self))] + elements(of: registries)
     }
 

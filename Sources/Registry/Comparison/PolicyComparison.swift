@@ -76,7 +76,7 @@ struct PolicyComparison {
         return [change(.limits, answers[0], answers[1])]
     }
 
-    private var accept: [RegistryChange] {
+    var accept: [RegistryChange] {
         var found: [(pair: [String?], capabilities: [Int])] = []
         for (index, capability) in classes.capabilities.enumerated() {
             let pair = classes.sides.map { $0.accept(for: host.witness, producing: capability.wanted) }

@@ -31,6 +31,22 @@ package struct RegistryComparison: Sendable {
         changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
     }
 
+    /// What requests to each host say in Accept, and no more: no registry is asked about a response.
+    /// - Throws: `ComparisonFailure` where there are more classes than are looked at.
+    package static func ofAccept(
+        _ before: SerializerRegistry, _ after: SerializerRegistry
+    ) throws(ComparisonFailure) -> RegistryComparison {
+        let classes = try RegistryClasses([before, after])
+        var fold = ChangeFold()
+        for host in classes.hosts.indices { fold.add(PolicyComparison(classes, host).accept) }
+        return RegistryComparison(classes: classes, changes: fold.changes)
+    }
+
+    private init(classes: RegistryClasses, changes: [RegistryChange]) {
+        self.classes = classes
+        self.changes = changes
+    }
+
     /// Whether no question is answered differently.
     package var isSame: Bool { changes.isEmpty }
 

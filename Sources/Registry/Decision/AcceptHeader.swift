@@ -32,8 +32,8 @@ struct AcceptHeader: ~Copyable, Sendable {
             guard let serializer = entry.serializer, serializer.unwrapping == nil else { continue }
             if entry.coverage.isForElements { return true }
             if serializer.decoding == nil {
-                if serializer.elementDecoding != nil { return true }
-            } else if isShort(policy), !types(of: entry).isEmpty {
+                if serializer.elementDecoding != nil || serializer.givesParts { return true }
+            } else if isShort(policy), endsDecoders(entry) {
                 return false
             }
         }
@@ -66,9 +66,13 @@ struct AcceptHeader: ~Copyable, Sendable {
 
     private func derived(_ wanted: WantedValue, _ acceptable: StatusSet) -> String? {
         var members = Members()
-        let limit = Self.isShort(policy) && wanted.kind == .anything ? Self.mostBytes : .max
-        for types in named(wanted, acceptable) {
-            guard members.add(types, upTo: limit) else { break }
+        if !wanted.isElements, wanted.decodable != nil, Self.isShort(policy) {
+            nameDecoders(of: wanted, active(wanted, acceptable), &members)
+        } else {
+            let limit = Self.isShort(policy) && wanted.kind == .anything ? Self.mostBytes : .max
+            for types in named(wanted, acceptable) {
+                guard members.add(types, upTo: limit) else { break }
+            }
         }
         if let problem = Self.problem,
             entries.contains(where: { isActive($0, .anything) && $0.coverage.coversType(problem) })
@@ -79,10 +83,29 @@ struct AcceptHeader: ~Copyable, Sendable {
         return members.text.isEmpty ? nil : members.text
     }
 
+    /// The types of a call of a `Decodable`: those of the entries that can make it up to the first one of `json`, so that no entry in front
+    /// takes JSON out of the field; without such an entry those of the first alone. Between the first and that of `json` the list may
+    /// be cut.
+    private func nameDecoders(of wanted: WantedValue, _ active: [RegistryEntry], _ members: inout Members) {
+        let naming = active.filter { !Self.types(of: $0).isEmpty }
+        guard let first = naming.first else { return }
+        members.add(Self.types(of: first))
+        guard let json = naming.firstIndex(where: Self.endsDecoders), json > 0 else { return }
+        for entry in naming[1..<json] {
+            guard members.add(Self.types(of: entry), upTo: Self.mostBytes) else { break }
+        }
+        members.add(Self.types(of: naming[json]))
+    }
+
+    /// Whether nothing behind the entry is named in a call of a `Decodable` that it can make.
+    private static func endsDecoders(_ entry: RegistryEntry) -> Bool {
+        entry.factory == "json" && !types(of: entry).isEmpty
+    }
+
     /// The types to name, those of one entry together: first those of all that yield the elements that are wanted, and of these first
     /// the formats that are made of elements.
     private func named(_ wanted: WantedValue, _ acceptable: StatusSet) -> [[String]] {
-        let active = entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
+        let active = active(wanted, acceptable)
         guard wanted.isElements else { return named(active, wanted) }
         let yielding = active.filter { $0.serializer.map(wanted.isYielded) ?? false }
         let ordered =
@@ -109,14 +132,18 @@ struct AcceptHeader: ~Copyable, Sendable {
         policy.accept == .derived && policy.noMatch != .error
     }
 
+    private func active(_ wanted: WantedValue, _ acceptable: StatusSet) -> [RegistryEntry] {
+        entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
+    }
+
     /// What unwraps says nothing of what is wanted inside.
     private func isActive(_ entry: RegistryEntry, _ wanted: WantedValue) -> Bool {
         guard let serializer = entry.serializer, serializer.unwrapping == nil else { return false }
         return entry.coverage.coversWish(wanted) && wanted.canCome(from: serializer)
     }
 
-    /// Where the types of an untyped call end, in bytes, so that many entries make no long field. What comes behind them does not
-    /// count.
+    /// Where the types of an untyped call end, and those between the first entry and `json` of a typed one, in bytes, so that many
+    /// entries make no long field. What comes behind them does not count.
     private static let mostBytes = 120
 
     /// RFC 9457: what an origin may answer an error with, whatever was asked for.

@@ -38,8 +38,9 @@ extension SerializerRegistry {
 
         /// What Accept a request sends where its author sets none.
         public enum Accept: String, Sendable, Hashable, CaseIterable {
-            /// Worked out from the active entries, and short: a call of a type names the types of the first entry that can make it,
-            /// any other the concrete types of all entries, in their order, until 120 bytes. Behind them come
+            /// Worked out from the active entries, and short: a call of a `Decodable` names the types of the entries that can make it up
+            /// to the first one of the factory `json`, and without one of these those of the first alone, as a call of any other type
+            /// does; a call without a type the concrete types of all entries, in their order, until 120 bytes. Behind them come
             /// `application/problem+json`, where an entry reads it, and `*/*;q=0.1`. Where `noMatch` is `error` there is no `*/*`, so
             /// that a server may refuse what is not named: it is `all` then.
             case derived

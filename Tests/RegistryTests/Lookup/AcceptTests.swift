@@ -66,7 +66,7 @@ struct AcceptTests {
             ],
             wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
         Case(
-            name: "a typed call names the first entry that can make the type, alone",
+            name: "a typed call names nothing behind the first entry of json that can make the type",
             entries: [
                 entry("c", "count", #""c/d""#), entry("j", "json", #""a/b", "a/c""#), entry("k", "json", #""@json""#),
             ],
@@ -212,13 +212,15 @@ struct AcceptTests {
                 accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
             Case(
                 name: "an array: an entry for elements in front", entries: [only, entries[0]],
-                wanted: .type([User].self), accept: "a/only, application/problem+json;q=0.9, */*;q=0.1"),
+                wanted: .type([User].self),
+                accept: "a/only, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
             Case(
                 name: "no array: the entry for elements in front is not named", entries: [only, entries[0]],
                 wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
             Case(
                 name: "an array: one that yields in front", entries: [entries[4], entries[0]],
-                wanted: .type([User].self), accept: "a/lines, application/problem+json;q=0.9, */*;q=0.1"),
+                wanted: .type([User].self),
+                accept: "a/lines, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
             Case(
                 name: "no array: one that yields in front", entries: [entries[4], entries[0]],
                 wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
