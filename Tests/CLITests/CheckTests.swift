@@ -31,6 +31,12 @@ import Testing
         """,
         "greedy.json":
             #"{ "manifestVersion": 1, "plugins": [{ "id": "t", "factory": "text", "match": { "types": ["*/*"] } }] }"#,
+        "unmatched.json":
+            #"{ "manifestVersion": 1, "hosts": { "a.test": { "plugins": [{ "id": "t", "factory": "text" }] } } }"#,
+        "text-json.json":
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "t", "factory": "text", "match": { "types": ["application/json"] } }] }"#,
+        "meant.json":
+            #"{ "manifestVersion": 1, "hosts": { "a.test": { "plugins": [{ "id": "t", "factory": "text", "match": { "types": ["*/*"] } }] } } }"#,
         "cut.json": "{",
     ]
 
@@ -177,6 +183,16 @@ import Testing
         #expect(sarif.code == 3)
         let results = try JSON(parsing: sarif.output)["runs"]?[0]?["results"]?.array.map(Array.init) ?? []
         #expect(results.contains { $0["ruleId"] == "takenResponse" && $0["level"] == "warning" })
+    }
+
+    @Test(arguments: ["unmatched.json", "text-json.json"])
+    func `an entry of a host without match, and text for JSON, fail where warnings count`(_ file: String) async throws {
+        let folder = try Self.folder()
+        let lax = try await Binary.run(["check", file], in: folder.path)
+        #expect(lax.code == 0)
+        #expect(lax.output.split(separator: "\n").count { $0.hasPrefix("warning: \(file): /") } == 1)
+        #expect(try await Binary.run(["check", file, "--strict"], in: folder.path).code == 3)
+        #expect(try await Binary.run(["check", "meant.json", "--strict"], in: folder.path).code == 0)
     }
 
     @Test func `JSON says the same`() async throws {

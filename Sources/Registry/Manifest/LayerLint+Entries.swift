@@ -52,6 +52,34 @@ extension LayerLint {
                 + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
     }
 
+    /// Looks for entries of a host that name no types, and so take everything from those behind them, images too. `*/*` says that it
+    /// is meant.
+    mutating func checkTypes(_ section: HostSection) {
+        guard let pattern = section.pattern else { return }
+        for (position, entry) in section.table.entries.enumerated()
+        where entry.hostSection == section.name && entry.makesValues && entry.coverage.ranges == nil
+            && !entry.coverage.isForElements && entry.coverage.status.covers(section.policy.acceptableStatus)
+        {
+            let behind = section.table.entries[(position + 1)...].filter { other in
+                other.hostSection != section.name && other.makesValues && !isMeant(other.id, by: entry.id)
+                    && !(entry.onFailure == .next && entry.serializer?.output == other.serializer?.output)
+            }
+            // The first status is one that everybody knows.
+            let taken = statuses.lazy.flatMap { status in
+                behind.lazy.flatMap { other in
+                    Witness.all(of: other.coverage, statuses: [status]).map { (loser: other.id, witness: $0) }
+                }
+            }.first { registry.decision(about: $0.witness, in: section).entryID == entry.id }
+            guard let taken, let value = values[entry.id] else { continue }
+            let now = registry.decision(about: taken.witness, in: section)
+            warn(
+                .takenResponse, value.origin(of: "", in: layers), "\(entry.id) \(pattern)",
+                "the entry \(Quoted(entry.id)) names no types and takes every response of \(Quoted(pattern.canonical)) "
+                    + "(\(change(from: taken.loser, to: now, taken.witness, section))); write its types in "
+                    + "\"match\": { \"types\": [] }, or [\"*/*\"] there if that is meant")
+        }
+    }
+
     /// The layer that made an entry.
     func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
 

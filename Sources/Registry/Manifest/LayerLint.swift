@@ -53,7 +53,10 @@ struct LayerLint {
             // What is right with the layers above may be wrong without them, and then there is nothing to compare with.
             if let before = try? RegistryBuilder.registry(recipe, []) { compare(with: before, since: count) }
         }
-        for section in sections { checkReached(section) }
+        for section in sections {
+            checkReached(section)
+            checkTypes(section)
+        }
         for section in sections where section.pattern != nil { compareWithWildcard(section) }
         checkHides()
     }
@@ -226,14 +229,18 @@ extension RegistryEntry {
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
     /// Whether taking a response from another entry may not be meant: not where this one asks for less than the other, which is what
-    /// overlays are for, nor where the other one is tried still, for a value of the same type.
+    /// overlays are for, unless it takes all of what the other one names by itself and makes something else of it; nor where the
+    /// other one is tried still, for a value of the same type.
     func isGreedy(over other: RegistryEntry, _ witness: Witness) -> Bool {
-        if onFailure == .next, serializer?.output == other.serializer?.output { return false }
+        let makesTheSame = serializer?.output == other.serializer?.output
+        if onFailure == .next, makesTheSame { return false }
         if coverage.covers(other.coverage) { return true }
         guard let ranges = coverage.ranges else { return !other.coverage.covers(coverage) }
         guard let taken = witness.range else { return false }
         return ranges.contains { range in
-            range.covers(taken) && !other.coverage.covers(Coverage(ranges: [range], status: coverage.status))
+            guard range.covers(taken) else { return false }
+            return !other.coverage.covers(Coverage(ranges: [range], status: coverage.status))
+                || (!makesTheSame && coverage.status.covers(other.coverage.status))
         }
     }
 }

@@ -148,7 +148,8 @@ public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
         public static let unavailableEntry = Code(rawValue: "unavailableEntry")
         /// A list names entries of earlier manifests in an order that is not theirs, which moves none of them.
         public static let ineffectiveOrder = Code(rawValue: "ineffectiveOrder")
-        /// An entry takes responses from one of an earlier manifest that is no wider than it.
+        /// An entry takes responses from one of an earlier manifest that is no wider than it, or names their type by itself; or one of a
+        /// host that names no types takes all.
         public static let takenResponse = Code(rawValue: "takenResponse")
         /// A new entry stands behind those of an earlier manifest that cover all of it, so that no untyped call reaches it.
         public static let unreachedEntry = Code(rawValue: "unreachedEntry")

@@ -86,7 +86,28 @@ struct LayerLintTests {
             takes("mine", "json", "application/json, 200, any host: was json, now mine")),
         Case("a narrower one, which is what overlays are for", plugins(entry("csv", #""text/csv""#, "count"))),
         Case(
-            "several narrower types", plugins(entry("n", #""text/csv", "text/html", "application/json""#, "count"))),
+            "several narrower types",
+            plugins(entry("n", #""text/csv", "text/html", "application/x.json+json""#, "count"))),
+        Case(
+            "a type that another one names, for values of another type",
+            plugins(entry("n", #""text/csv", "application/json""#, "text")),
+            warns: takes("n", "json", "application/json, 200, any host: was json, now n")),
+        Case(
+            "a suffix that another one names, for values of another type", plugins(entry("n", #""+json""#, "text")),
+            warns: takes("n", "problem", "application/problem+json, 400, any host: was problem, now n"),
+            takes("n", "json", "application/vnd.example+json, 200, any host: was json, now n")),
+        Case(
+            "a type that another one names, for values of the same type", plugins(entry("n", #""application/json""#))),
+        Case(
+            "that is meant",
+            plugins(entry("n", #""application/json""#, "text", #""hides": ["json"]"#))),
+        Case(
+            "that passes on what it cannot read, which is nothing",
+            plugins(entry("n", #""application/json""#, "text", #""onFailure": "next""#)),
+            warns: takes("n", "json", "application/json, 200, any host: was json, now n")),
+        Case(
+            "a type that another one names, for one host, which is what sections are for",
+            #""hosts": { "a.example": { \#(plugins(entry("n", #""application/json""#, "text"))) } }"#),
         Case(
             "a narrower status",
             plugins(entry("n", "", "count", #""match": { "types": ["application/json"], "status": ["404"] }"#))),
@@ -151,7 +172,7 @@ struct LayerLintTests {
         Case("a whole table", #""inherit": false, \#(plugins(entry("t", #""*/*""#, "text")))"#),
         Case(
             "an entry of a host in front of global ones, which is what sections are for",
-            #""hosts": { "a.example": { \#(plugins(entry("own", "", "text"))) } }"#),
+            #""hosts": { "a.example": { \#(plugins(entry("own", #""@json", "text/*""#, "text"))) } }"#),
         Case(
             "an entry of a host in front of one of an earlier layer",
             #""hosts": { "*.cdn.example": { \#(plugins(entry("all", #""a/*""#, "text"))) } }"#,
@@ -251,7 +272,100 @@ struct LayerLintTests {
             warns: #"/hosts/x.cdn.example/hides/0: the section does without nothing that "cdn" gave"#),
     ]
 
-    @Test("each has a witness, and those that are meant are silent", arguments: layers + unreached + hosts + nothing)
+    private static func unmatched(_ id: String, _ host: String, _ witness: String) -> String {
+        #"/hosts/\#(host)/plugins/0: the entry "\#(id)" names no types and takes every response of "\#(host)" (\#(witness)); write its types in "match": { "types": [] }, or ["*/*"] there if that is meant"#
+    }
+
+    private static func host(_ name: String, _ section: String) -> String {
+        #""hosts": { "\#(name)": { \#(section) } }"#
+    }
+
+    /// Entries of a host without types, in front of others.
+    static let unmatchedEntries = [
+        Case(
+            "no match", host("a.example", plugins(entry("own", "", "text"))),
+            warns: unmatched("own", "a.example", "application/json, 200, a.example: was json, now own")),
+        Case(
+            "a match without types", host("a.example", plugins(entry("own", "", "text", #""match": {}"#))),
+            warns: unmatched("own", "a.example", "application/json, 200, a.example: was json, now own")),
+        Case(
+            "a match for all that is acceptable",
+            host("*.a.example", plugins(entry("own", "", "text", #""match": { "status": ["2XX"] }"#))),
+            warns: unmatched("own", "*.a.example", "application/json, 200, a.a.example: was json, now own")),
+        Case(
+            "a match for other statuses",
+            host("a.example", plugins(entry("own", "", "text", #""match": { "status": ["404"] }"#)))),
+        Case(
+            "a match for elements",
+            host("a.example", plugins(entry("own", "", "json", #""match": { "wanted": "elements" }"#)))),
+        Case("every type in so many words", host("a.example", plugins(entry("own", #""*/*""#, "text")))),
+        Case(
+            "all that it hides in so many words",
+            host("a.example", plugins(entry("own", "", "text", #""hides": ["problem", "json", "js", "text"]"#)))),
+        Case(
+            "some of it",
+            host("a.example", plugins(entry("own", "", "text", #""hides": ["problem", "json"]"#))),
+            warns: unmatched("own", "a.example", "text/javascript, 200, a.example: was js, now own")),
+        Case(
+            "one that takes from nobody", host("a.example", #""inherit": false, \#(plugins(entry("own", "", "text")))"#)
+        ),
+        Case(
+            "one that takes from nobody of those in use",
+            host("a.example", #""use": [], \#(plugins(entry("own", "", "text")))"#)),
+        Case(
+            "one behind another of the host that it takes nothing from",
+            host(
+                "a.example",
+                #""inherit": false, \#(plugins(entry("first", #""@json""#), entry("own", "", "text")))"#)),
+        Case(
+            "one that `use` has behind all others",
+            host("a.example", #""use": ["json", "own"], \#(plugins(entry("own", "", "text")))"#)),
+        Case(
+            "one that passes on what it cannot read, to those that make the same",
+            host(
+                "a.example",
+                #""use": ["problem", "json"], \#(plugins(entry("own", "", "json", #""onFailure": "next""#)))"#)),
+        Case(
+            "one that passes on what it cannot read, to others too",
+            host("a.example", plugins(entry("own", "", "json", #""onFailure": "next""#))),
+            warns: unmatched("own", "a.example", "text/plain, 200, a.example: was text, now own")),
+        Case("one that is switched off", host("a.example", plugins(entry("own", "", "text", #""enabled": false"#)))),
+        Case(
+            "one that is not in this build", host("a.example", plugins(entry("own", "", "image", #""optional": true"#)))
+        ),
+    ]
+
+    @Test("an entry of a host that adds itself in code warns too")
+    func unmatchedInCode() throws {
+        let registry = try SerializerRegistry.fixture(Self.base).adding(id: "own", factory: "text", host: "a.example")
+        let warning = try #require(registry.lint().first)
+        #expect(registry.lint().count == 1)
+        #expect(warning.code == .takenResponse)
+        #expect(
+            warning.description
+                == "adding(own): "
+                + Self.unmatched("own", "a.example", "application/json, 200, a.example: was json, now own"))
+        let meant = try SerializerRegistry.fixture(Self.base)
+            .adding(id: "own", factory: "text", match: EntryMatch(types: ["*/*"]), host: "a.example")
+        #expect(meant.lint() == [])
+    }
+
+    @Test("a whole table warns of its host entries too, and a section that extends another one of its own alone")
+    func unmatchedInAWholeTable() throws {
+        let manifest = PlaceTests.manifest(
+            Self.plugins(Self.entry("json", #""@json""#)),
+            #""hosts": { "*.a.example": { \#(Self.plugins(Self.entry("wide", "", "text"))) }, "x.a.example": { "extends": "*.a.example" } }"#
+        )
+        #expect(
+            try SerializerRegistry.fixture(manifest).lint().map(\.description) == [
+                "Plugins.json: "
+                    + Self.unmatched("wide", "*.a.example", "application/json, 200, a.a.example: was json, now wide")
+            ])
+    }
+
+    @Test(
+        "each has a witness, and those that are meant are silent",
+        arguments: layers + unreached + hosts + nothing + unmatchedEntries)
     func warnings(_ test: Case) throws {
         let overlay = PlaceTests.manifest(test.overlay)
         let registry = try SerializerRegistry.fixture(Self.base, overlays: [overlay])
