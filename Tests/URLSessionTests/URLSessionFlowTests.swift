@@ -1,4 +1,5 @@
 import Foundation
+import Patchbay
 import PatchbayManager
 import PatchbayRegistry
 import PatchbayURLSession
@@ -155,6 +156,32 @@ struct URLSessionFlowTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(whole == 1_000)
+    }
+
+    /// As many as `CurlTransport` has.
+    @Test func carriesSixtyFourToAHostAtOnce() async throws {
+        let (arrived, all) = (Shared(0), Gate())
+        let server = try RawServer { _ in
+            let number = arrived.withLock { arrived in
+                arrived += 1
+                return arrived
+            }
+            if number == 64 { all.open() }
+            return .response(body: "ok").after(all)
+        }
+        let manager = SessionManager(
+            baseURL: server.url(), registry: .standard, transport: URLSessionTransport())
+        let statuses = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    var request = SessionRequest("GET", "a")
+                    request.idleTimeout = .seconds(20)
+                    return try? await manager.send(request, as: Data.self).head.status
+                }
+            }
+            return await group.reduce(into: [Int?]()) { $0.append($1) }
+        }
+        #expect(statuses == [Int?](repeating: 200, count: 64))
     }
 
     @Test func manyTransportsComeAndGo() async throws {

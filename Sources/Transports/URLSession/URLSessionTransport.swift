@@ -45,8 +45,9 @@ public final class URLSessionTransport: Transport {
     private let exchanges: ExchangeTable
     private let starter = DispatchQueue(label: "patchbay.urlsession.starter")
 
-    /// - Parameter maximumConnectionsPerHost: how many connections may be open to one host; further exchanges wait.
-    public init(maximumConnectionsPerHost: Int = 6) {
+    /// - Parameter maximumConnectionsPerHost: how many connections may be open to one host, 1 at least; further exchanges wait.
+    ///   URLSession does not say which do, so that one that waits for too long ends as an idle one.
+    public init(maximumConnectionsPerHost: Int = 64) {
         let queue = OperationQueue()
         queue.name = "patchbay.urlsession.delegate"
         queue.maxConcurrentOperationCount = 1
