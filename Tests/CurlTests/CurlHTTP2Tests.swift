@@ -13,7 +13,7 @@ import Testing
 @Suite("CurlTransport over HTTP/2", .timeLimit(.minutes(5)))
 struct CurlHTTP2Tests {
     private static let program = "/usr/sbin/nginx"
-    private static let isPossible =
+    static let isPossible =
         CertificateFolder.isPossible && FileManager.default.isExecutableFile(atPath: program)
 
     /// Ends the server when the file `run` is gone, or after some 100 s; after more where more rounds are asked for.
@@ -55,8 +55,9 @@ struct CurlHTTP2Tests {
     }
 
     /// Serves the files of a folder, and small ones as often as they are asked for, until the test is over.
-    private static func serving(
+    static func serving(
         _ files: [(String, [UInt8])], writing more: (_ folder: URL) throws -> Void = { _ in },
+        total: Int = 256, perHost: Int = 64,
         _ test: (CurlTransport, _ origin: URL) async throws -> Void
     ) async throws {
         let folder = try await CertificateFolder()
@@ -74,7 +75,9 @@ struct CurlHTTP2Tests {
         async let server = ChildProcess.run(
             "/bin/sh", ["-c", script], directory: folder.url.path, limit: .seconds(seconds + 10))
         let transport = CurlTransport(
-            configuration: .init(tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
+            configuration: .init(
+                maximumConnections: total, maximumConnectionsPerHost: perHost,
+                tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
         let origin = try #require(URL(string: "https://127.0.0.1:\(port)/"))
         var tries = 0
         while await transport.exchange(origin.appending(path: "small")).code != nil, tries < 500 {

@@ -55,6 +55,49 @@ import Testing
         }
     }
 
+    @Test("who waits for a connection waits as long as it may be idle, and is idle from the connection on")
+    func waiting() {
+        let now = ContinuousClock.now
+        func clock(idle: Duration? = .seconds(10), total: Duration? = nil) -> Timeouts {
+            let clock = Timeouts(idle: idle, total: total, start: now - .seconds(8))
+            clock.beginWait(because: "full")
+            clock.check(now + .seconds(3))
+            return clock
+        }
+        let late = clock()
+        #expect(late.ended == nil)
+        late.check(now + .seconds(60))
+        #expect(late.stop.hasFired)
+        #expect(
+            late.ended.map { SessionError($0).description }
+                == "the call waited for a connection until its idle timeout of 10 s ran out: full")
+        #expect(late.ended?.isFinal == false)
+
+        let connected = clock()
+        connected.endWait()
+        connected.check(now + .seconds(9))
+        #expect(connected.ended == nil)
+        connected.check(now + .seconds(60))
+        #expect(connected.ended.map { SessionError($0).description } == "no byte moved for 10 s")
+
+        let sooner = clock(total: .seconds(11))
+        let code = sooner.ended.map { SessionError($0).code }
+        #expect(code == .totalTimeout)
+        #expect(sooner.ended?.isFinal == true)
+        #expect(
+            sooner.ended.map { SessionError($0).description }
+                == "the call waited for a connection until its total timeout of 11 s ran out: full")
+
+        let cancelled = clock(idle: nil)
+        cancelled.cancel()
+        #expect(cancelled.ended.map { SessionError($0).code } == .cancelled)
+
+        let again = clock()
+        _ = again.beginStep(isExchanging: true)
+        again.check(now + .seconds(60))
+        #expect(again.ended.map { SessionError($0).description } == "no byte moved for 10 s")
+    }
+
     @Test("a byte that comes too late does not save the call, though no sweep has noticed")
     func lateByte() {
         let clock = Timeouts(idle: .zero, total: nil)

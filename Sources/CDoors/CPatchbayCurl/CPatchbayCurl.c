@@ -58,6 +58,11 @@ int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handler
     return failed;
 }
 
+int patchbay_curl_set_on_connection(void *easy, int (*on_connection)(void *, char *, char *, int, int), void *context) {
+    int failed = (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQFUNCTION, on_connection);
+    return failed | (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQDATA, context);
+}
+
 int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void **list, void *context), void *context) {
     int failed = (int)curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, on_trailers);
     return failed | (int)curl_easy_setopt(easy, CURLOPT_TRAILERDATA, context);

@@ -52,8 +52,13 @@
     X(CURLVERSION_FIRST, 0)                                                                                            \
     X(CURL_ERROR_SIZE, 256)
 
-// Two options that an installed header may not have yet, or not any more.
-enum { PATCHBAY_LIBCURL_PROTOCOLS = 181, PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318 };
+// Options that an installed header may not have yet, or not any more.
+enum {
+    PATCHBAY_LIBCURL_PROTOCOLS = 181,
+    PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318,
+    PATCHBAY_LIBCURL_PREREQFUNCTION = 20312,
+    PATCHBAY_LIBCURL_PREREQDATA = 10313
+};
 
 #if __has_include(<curl/curl.h>) && !defined(PATCHBAY_BARE)
 #include <curl/curl.h>

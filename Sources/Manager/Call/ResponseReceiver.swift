@@ -32,7 +32,7 @@ final class ReceivedResponse: Sendable {
 /// Receives the response of one exchange: asks the registry when the head arrives, then hands the body to a sink, up to its limit.
 ///
 /// Called in turns of the transport, one at a time; the call reads what has arrived when the exchange is over.
-final class ResponseReceiver: ExchangeReceiver {
+final class ResponseReceiver: ConnectionWaiting {
     private struct State {
         /// Nil before it has arrived.
         var head: ResponseHead?
@@ -146,6 +146,10 @@ final class ResponseReceiver: ExchangeReceiver {
     }
 
     func receive(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
+
+    func waitForConnection(because reason: String) { call.timeouts.beginWait(because: reason) }
+
+    func endWaitForConnection() { call.timeouts.endWait() }
 
     func sent(_ bytes: Int) {
         call.timeouts.touch()

@@ -12,10 +12,24 @@ final class Timeouts: Sendable {
         case idle(Duration)
         case total(Duration)
         case cancelled
+        /// One of the first two, while the exchange waited for a connection, and why it had none.
+        indirect case unconnected(End, because: String)
 
         /// Whether nothing may follow it.
         var isFinal: Bool {
-            if case .idle = self { false } else { true }
+            switch self {
+            case .idle: false
+            case .total, .cancelled: true
+            case .unconnected(let end, _): end.isFinal
+            }
+        }
+
+        /// The same of an exchange that waits for a connection.
+        func waiting(because shortage: String) -> End {
+            switch self {
+            case .idle, .total: .unconnected(self, because: shortage)
+            case .cancelled, .unconnected: self
+            }
         }
     }
 
@@ -29,6 +43,8 @@ final class Timeouts: Sendable {
         /// Whether the caller's own code is at work, so that no byte is expected until it has answered.
         var isAsking = false
         var lastActivity: ContinuousClock.Instant
+        /// Why the exchange waits for a connection; nil where it does not.
+        var shortage: String?
         var end: End?
         /// Ends the step; that of the first one is there before it.
         var stop = StopSignal()
@@ -46,7 +62,7 @@ final class Timeouts: Sendable {
         /// Ends the step, if nothing else has; the signal that is to be fired then.
         mutating func finish(_ reason: End) -> StopSignal? {
             guard end == nil else { return nil }
-            end = reason
+            end = shortage.map { reason.waiting(because: $0) } ?? reason
             return stop
         }
     }
@@ -94,6 +110,7 @@ final class Timeouts: Sendable {
         return state.withLock { state in
             state.isExchanging = isExchanging
             state.isAsking = false
+            state.shortage = nil
             state.lastActivity = now
             if let end = state.end {
                 guard !end.isFinal else { return state.stop }
@@ -112,6 +129,18 @@ final class Timeouts: Sendable {
     func endAsking() {
         let now = ContinuousClock.now
         state.withLock { ($0.isAsking, $0.lastActivity) = (false, now) }
+    }
+
+    /// The exchange waits for a connection, for as long as it may be idle: that is counted from the connection on.
+    func beginWait(because shortage: String) {
+        let now = ContinuousClock.now
+        state.withLock { ($0.shortage, $0.lastActivity) = (shortage, now) }
+    }
+
+    /// It has one, or goes to make it.
+    func endWait() {
+        let now = ContinuousClock.now
+        state.withLock { ($0.shortage, $0.lastActivity) = (nil, now) }
     }
 
     /// A byte moved. One that comes too late does not save the call, even where the timer had no thread to notice.

@@ -12,6 +12,17 @@ extension SessionError {
             self.init(.totalTimeout, "the call was not over after \(Self.text(limit))", stage: .transport)
         case .cancelled:
             self.init(.cancelled, "the call was cancelled", stage: .transport)
+        case .unconnected(let end, let shortage):
+            self.init(end)
+            let timeout: String? =
+                switch end {
+                case .idle(let limit): "idle timeout of \(Self.text(limit))"
+                case .total(let limit): "total timeout of \(Self.text(limit))"
+                case .cancelled, .unconnected: nil
+                }
+            if let timeout {
+                facts.reason = "the call waited for a connection until its \(timeout) ran out: \(shortage)"
+            }
         }
     }
 

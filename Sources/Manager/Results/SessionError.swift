@@ -177,7 +177,7 @@ extension SessionError.Code {
     public static let transport = Self(rawValue: "transport")
     /// The source of the content failed while it was sent; `cause` is what it threw.
     public static let unreadableContent = Self(rawValue: "unreadableContent")
-    /// No byte moved for the idle timeout.
+    /// No byte moved for the idle timeout, or the call waited as long for a connection: the sentence says which.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// The call took longer than the total timeout.
     public static let totalTimeout = Self(rawValue: "totalTimeout")

@@ -7,7 +7,8 @@ public struct SessionConfiguration: Sendable {
     /// Writes the parameters of a request that names no serializer.
     public var requestSerializer: any RequestSerializer = FormRequestSerializer()
     /// How long no byte may move in either direction, those of an unfinished head not counted; nil: no limit. It stands still while
-    /// a disk or a redirect handler is waited for.
+    /// a disk or a redirect handler is waited for. An exchange that a limit of the transport allows no connection yet waits as long
+    /// for one, and is idle from then on.
     public var idleTimeout: Duration? = .seconds(60)
     /// How long a call may take, redirects, interceptors and retries included, from its start to the last byte; nil: no limit.
     public var totalTimeout: Duration? = .seconds(60)

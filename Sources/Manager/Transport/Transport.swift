@@ -143,6 +143,15 @@ extension ExchangeReceiver {
     public func receive(trailers: HeaderFields) {}
 }
 
+/// A receiver that is told when its exchange waits because a limit allows no more connections. Called as the others are, before the
+/// head.
+package protocol ConnectionWaiting: ExchangeReceiver {
+    /// - Parameter reason: which limit it is and what allows more, as half a sentence.
+    func waitForConnection(because reason: String)
+    /// There is a connection, or room to make one.
+    func endWaitForConnection()
+}
+
 /// What a receiver asks of the transport after each piece.
 public enum TransportFlow: Sendable {
     /// Go on.

@@ -24,9 +24,6 @@ public final class CurlTransport: Transport {
     public let configuration: Configuration
     /// Made, with its thread, for the first exchange, and again where one has closed.
     private let loop = Guarded<EventLoop?>(nil)
-    /// The same for exchanges over TLS that may not use HTTP/2: libcurl 7.88.1 fails exchanges with a host to which it has connections
-    /// of both versions ("unsupported protocol"), and so the two never share their connections.
-    private let loopWithoutHTTP2 = Guarded<EventLoop?>(nil)
 
     /// A transport without a connection yet; nothing is started.
     public init(configuration: Configuration = Configuration()) {
@@ -35,17 +32,15 @@ public final class CurlTransport: Transport {
 
     deinit {
         loop.withLock { $0 }?.send(.end)
-        loopWithoutHTTP2.withLock { $0 }?.send(.end)
     }
 
-    /// Starts the exchange on a loop, and waits without a thread until it is over.
+    /// Starts the exchange on the loop, and waits without a thread until it is over.
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
         // First, because which content codings there are depends on libcurl.
-        let general = try running(self.loop)
+        let loop = try runningLoop()
         let request = try WireRequest(request)
-        let loop = request.isKeptFromHTTP2 ? try running(loopWithoutHTTP2) : general
         guard !Task.isCancelled else { throw .stopped }
         let number = loop.nextNumber()
         let result = await withTaskCancellationHandler {
@@ -64,7 +59,7 @@ public final class CurlTransport: Transport {
 
     public var sendsTrailers: Bool { true }
 
-    private func running(_ loop: borrowing Guarded<EventLoop?>) throws(TransportFailure) -> EventLoop {
+    private func runningLoop() throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in
             if let loop, loop.isOpen { return loop }
             let made = try EventLoop(configuration)
@@ -84,9 +79,11 @@ public final class CurlTransport: Transport {
 extension CurlTransport {
     /// What a transport may use; every default is visible here.
     public struct Configuration: Sendable, Hashable {
-        /// How many connections may be open at once; more exchanges wait for one.
+        /// How many connections may be open at once, 1 at least, those among them that are kept open unused. More exchanges wait for
+        /// one, those of a host in the order in which they were made, each no longer than its idle timeout.
         public var maximumConnections: Int
-        /// How many of them to one host and port.
+        /// How many of them to one host and port, 1 at least. A stream takes one as long as it lasts, and so does each exchange over
+        /// HTTP/1.1; exchanges over HTTP/2 share them.
         public var maximumConnectionsPerHost: Int
         /// How many content codings a body may have, one on top of the other, 1 at least; more are an error.
         public var maximumContentCodings: Int

@@ -25,16 +25,48 @@ extension EventLoop {
     private func begin(_ transfer: Transfer) {
         let stop = transfer.receiver.stop
         guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
-        guard let handle = spareHandles.popLast() ?? EasyHandle() else { return end(transfer, .failure(.noHandle)) }
         let number = transfer.number
         transfers[number] = transfer
-        do throws(TransportFailure) {
-            try transfer.prepare(handle, configuration)
-            guard multi.add(handle) else { throw .noHandle }
-        } catch {
-            return finish(transfer, .failure(error))
+        if connections.enter(transfer) {
+            guard carry(transfer) else { return }
+        } else {
+            transfer.wait(because: connections.reason(transfer))
         }
         stop.whenFired { [weak self] in self?.send(.stop(number)) }
+    }
+
+    /// Gives libcurl an exchange; one that it does not take is over.
+    @discardableResult
+    private func carry(_ transfer: Transfer) -> Bool {
+        do throws(TransportFailure) {
+            guard let handle = spareHandles.popLast() ?? EasyHandle() else { throw .noHandle }
+            try transfer.prepare(handle, configuration)
+            guard multi.add(handle) else { throw .noHandle }
+            return true
+        } catch {
+            finish(transfer, .failure(error))
+            return false
+        }
+    }
+
+    /// Gives libcurl what can go on of those that wait, once it has acted.
+    func serveWaiting() {
+        for transfer in connections.takeUntaken() {
+            guard let handle = transfer.handle else { continue }
+            multi.remove(handle)
+            handle.close()
+            transfer.close()
+        }
+        while let transfer = connections.next() {
+            if case .promised = transfer.place { transfer.endWait() }
+            carry(transfer)
+        }
+    }
+
+    /// Libcurl has a connection for the exchange.
+    func noteConnection(of transfer: Transfer, _ id: ConnectionID) {
+        connections.connect(transfer, id)
+        transfer.endWait()
     }
 
     /// Has libcurl look, in the next turn, whether such an exchange is over.
@@ -61,6 +93,7 @@ extension EventLoop {
     /// Takes an exchange off the loop; whoever waits for it is told after the turn.
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
         transfers[transfer.number] = nil
+        connections.leave(transfer)
         if let handle = transfer.handle {
             multi.remove(handle)
             keepOrClose(handle, transfer, result)

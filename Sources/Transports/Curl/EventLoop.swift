@@ -51,6 +51,7 @@ final class EventLoop: @unchecked Sendable {
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
     var transfers: [Int: Transfer] = [:]
+    var connections: ConnectionQueue
     /// Handles for exchanges to come: to make one and give it back is a tenth of a small request (`scripts/cost`). Some 6 KiB each.
     var spareHandles: [EasyHandle] = []
     let mostSpareHandles: Int
@@ -74,6 +75,7 @@ final class EventLoop: @unchecked Sendable {
         self.configuration = configuration
         mostSpareHandles = EasyHandle.isReusable ? 64 : 0
         self.multi = multi
+        connections = ConnectionQueue(configuration)
         multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, max(configuration.maximumConnections, 1))
         multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, max(configuration.maximumConnections, 1))
         multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, max(configuration.maximumConnectionsPerHost, 1))
@@ -151,7 +153,7 @@ final class EventLoop: @unchecked Sendable {
         finishEnded()
         if !released.isEmpty { askReleased() }
         failure = failure ?? multi.failure
-        if let failure { close(failure) }
+        if let failure { close(failure) } else if !connections.isSettled { serveWaiting() }
         let deadline = multi.deadline
         let isOver = isEnding && transfers.isEmpty
         if !isOwnThread, deadline < alarm || isOver { multi.wake() }

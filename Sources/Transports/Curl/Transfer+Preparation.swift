@@ -21,6 +21,11 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
             && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
             && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
+        // Means nothing but to schannel. But connections that differ in it are never used for one another: 7.88.1 takes an HTTP/1.1
+        // connection that is in use for one of HTTP/2, if both are to the same host, and reads a piece of body as a head.
+        if request.isKeptFromHTTP2 {
+            _ = handle.set(PATCHBAY_CURLOPT_SSL_OPTIONS, Int(PATCHBAY_CURLSSLOPT_REVOKE_BEST_EFFORT))
+        }
         isSet = try setSecurity(handle, configuration) && isSet
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
@@ -103,6 +108,15 @@ extension Transfer {
         // handle only while that is on the multi handle, and `EventLoop` lets go of the transfer in `finish`, after it has taken
         // the handle off.
         let context = Unmanaged.passUnretained(self).toOpaque()
+        // An unknown option before 7.80: there an exchange counts as one connection to its end.
+        _ = patchbay_curl_set_on_connection(
+            handle.pointer,
+            { context, remote, _, remotePort, localPort in
+                let transfer = Transfer.at(context)
+                transfer.loop.noteConnection(
+                    of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
+                return 0
+            }, context)
         return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0
     }
 

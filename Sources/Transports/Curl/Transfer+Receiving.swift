@@ -32,6 +32,7 @@ extension Transfer {
     private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
         // The 2 of `HTTP/2`.
         guard firstLine.count > 5, firstLine[5] == 0x32 else { return }
+        loop.connections.noteHTTP2(self)
         _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
     }
 

@@ -57,6 +57,11 @@ final class Transfer: @unchecked Sendable {
         reader = ResponseHeadReader(method: request.method)
     }
 
+    /// Which connections it may have, and how far it is from one; the loop's queue of those that wait sees to both.
+    var connections: HostConnections?
+    var place = ConnectionQueue.Place.outside
+    private var isWaiting = false
+
     /// Has a handle carry it.
     func take(_ handle: EasyHandle) { self.handle = handle }
 
@@ -73,6 +78,19 @@ final class Transfer: @unchecked Sendable {
         handle = nil
         patchbay_curl_list_close(fieldList)
         fieldList = nil
+    }
+
+    /// Tells the receiver that the exchange has no connection yet, and which limit keeps it from one.
+    func wait(because reason: String) {
+        isWaiting = true
+        (receiver as? any ConnectionWaiting)?.waitForConnection(because: reason)
+    }
+
+    /// Tells the receiver that the wait is over, if there was one.
+    func endWait() {
+        guard isWaiting else { return }
+        isWaiting = false
+        (receiver as? any ConnectionWaiting)?.endWaitForConnection()
     }
 
     /// Tells whoever waits for it what came of it; once, and not in a turn.

@@ -20,7 +20,7 @@ struct WireRequest: Sendable {
     let ownCookies: String?
     /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound.
     let wantsHTTP2: Bool
-    /// Whether the host may offer HTTP/2 to others.
+    /// Whether the host may offer HTTP/2 to others, whose connections are none for it.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
     init(_ request: TransportRequest) throws(TransportFailure) {

@@ -25,6 +25,7 @@ extern "C" {
     X(CURLOPT_SSLVERSION, 32)                                                                                          \
     X(CURLOPT_SSL_VERIFYPEER, 64)                                                                                      \
     X(CURLOPT_SSL_VERIFYHOST, 81)                                                                                      \
+    X(CURLOPT_SSL_OPTIONS, 216)                                                                                        \
     X(CURLOPT_SSLCERT, 10025)                                                                                          \
     X(CURLOPT_KEYPASSWD, 10026)                                                                                        \
     X(CURLOPT_CAINFO, 10065)                                                                                           \
@@ -107,6 +108,7 @@ extern "C" {
     X(CURL_HTTP_VERSION_3, 30)                                                                                         \
     X(CURL_SSLVERSION_TLSv1_2, 6)                                                                                      \
     X(CURL_SSLVERSION_TLSv1_3, 7)                                                                                      \
+    X(CURLSSLOPT_REVOKE_BEST_EFFORT, 8)                                                                                \
     X(CURL_WRITEFUNC_PAUSE, 0x10000001)                                                                                \
     X(CURL_SEEKFUNC_OK, 0)                                                                                             \
     X(CURL_SEEKFUNC_FAIL, 1)                                                                                           \
@@ -166,6 +168,12 @@ int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const
 int patchbay_curl_set_fields(void *easy, void *_Nullable list);
 /// With `sends` the request body is asked for with `fill`; progress is reported only then.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
+/// Has libcurl say which connection the transfer is to use, when it has one: the addresses and ports at the other end and at this
+/// one. A return other than 0 ends the transfer.
+int patchbay_curl_set_on_connection(void *easy,
+                                    int (*on_connection)(void *context, char *remote, char *local, int remote_port,
+                                                         int local_port),
+                                    void *context);
 /// Has libcurl ask for the field lines behind a body that is sent chunked, when that has ended: they are put into the list, which
 /// libcurl frees. A return other than 0 ends the transfer.
 int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_Nonnull list, void *_Nonnull context),
