@@ -41,6 +41,7 @@ struct CurlHTTP2Tests {
                 ssl_certificate host.pem; ssl_certificate_key host.key;
                 root .;
                 location /told { return 200 $http_trailer; }
+                location /te { return 200 "$server_protocol,$http_te,$http_connection\n"; }
                 location /gzip { add_header Content-Encoding gzip; }
                 location /trailers {
                     add_trailer X-Sum $arg_sum;
@@ -210,6 +211,28 @@ struct CurlHTTP2Tests {
                 let trailed = try await manager.send(request, as: String.self)
                 #expect(trailed.timeline.exchange.httpVersion == "1.1")
                 #expect(trailed.value == "X-Sum")
+            }
+        }
+    }
+
+    @Test(
+        "TE: trailers goes with what may go over HTTP/2, and with streams, and Connection with the latter alone",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func trailersWanted() async throws {
+        try await Self.serving([]) { transport, origin in
+            let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
+            for _ in 0..<2 {
+                #expect(try await manager.get("te", as: String.self) == "HTTP/2.0,trailers,\n")
+                for try await line in try await manager.stream("te", of: String.self) {
+                    #expect(line == "HTTP/1.1,trailers,TE")
+                }
+                // Kept from HTTP/2, and no stream.
+                var trailed = SessionRequest("POST", "te", content: .text("a"))
+                trailed.trailers = ["X-Sum": "6"]
+                #expect(try await manager.send(trailed, as: String.self).value == "HTTP/1.1,,\n")
+                var own = SessionRequest("GET", "te")
+                own.headers["TE"] = "trailers;q=0.5"
+                #expect(try await manager.send(own, as: String.self).timeline.exchange.httpVersion == "2")
             }
         }
     }

@@ -1,3 +1,4 @@
+import Patchbay
 import PatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
@@ -67,6 +68,45 @@ struct CurlRequestTests {
         #expect(lines.count == expected.head.count + 1)
         #expect(request.body == expected.body ?? [])
         #expect(exchange.record.counts.sent == expected.body?.count ?? 0)
+    }
+
+    @Test(
+        "A stream asks for the fields behind its body, unless it has one of the two fields itself, and keeps its connection"
+    )
+    func trailersWanted() async throws {
+        let rows: [(name: String, fields: HeaderFields, lines: [String])] = [
+            ("none of its own", [:], ["TE: trailers", "Connection: TE"]),
+            ("TE", ["te": "deflate"], ["te: deflate"]),
+            ("Connection", ["Connection": "X-One"], ["Connection: X-One"]),
+            ("both", ["TE": "gzip", "Connection": "TE"], ["TE: gzip", "Connection: TE"]),
+        ]
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "1"))
+        let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
+        for (name, fields, expected) in rows {
+            var request = SessionRequest("GET", "a")
+            request.headers = ["Accept": "a/b", "User-Agent": "me"]
+            for field in fields { request.headers[field.name] = field.value }
+            for try await line in try await manager.stream(request, of: String.self) { #expect(line == "1") }
+            let sent = try #require(server.requests.last)
+            let lines = String(decoding: sent.rawHead, as: UTF8.self).split(separator: "\r\n").map(String.init)
+                .filter { !$0.hasPrefix("Accept-Encoding:") }
+            #expect(
+                Set(lines)
+                    == Set(
+                        expected + [
+                            "GET /a HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Accept: a/b",
+                            "User-Agent: me",
+                        ]), "\(name)")
+            #expect(lines.count == expected.count + 4, "\(name)")
+        }
+        // What is no stream, and cannot go over HTTP/2, is as it was.
+        var plain = SessionRequest("GET", "a")
+        plain.isPausable = true
+        _ = try await manager.send(plain)
+        let last = try #require(server.requests.last)
+        #expect(last.fields["TE"] == nil)
+        #expect(last.fields["Connection"] == nil)
+        #expect(server.connections == 1)
     }
 
     @Test("A user name in the URL makes no credentials, and dot segments stay")

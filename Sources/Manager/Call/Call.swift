@@ -192,6 +192,7 @@ final class Call: Sendable {
         task.sending(sent)
         sent.mayPause = task.request.isPausable || stream != nil
         sent.mayWaitForDisk = file != nil
+        sent.isStream = stream != nil
         if let body { sent.body = .source(body) }
         return sent
     }

@@ -9,7 +9,8 @@ public import PatchbayRegistry
 /// A transport knows nothing of serializers, redirects, credentials, clocks or retries; all of these are above it and so behave
 /// alike on every transport. It decodes the content codings that it asked for, hands over 2xx to 5xx heads as they are, drops
 /// interim (1xx) responses, and sends no header field that the request does not have, except those that frame the
-/// message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`) and `Accept-Encoding` for the codings it can undo.
+/// message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`), `Accept-Encoding` for the codings it can undo, and
+/// `TE: trailers`, named in `Connection`, where it hands over the fields behind a body.
 public protocol Transport: Sendable {
     /// Performs one exchange and returns when it is over.
     ///
@@ -53,6 +54,8 @@ public struct TransportRequest: Sendable {
     /// Whether the receiver answers `.wait` where a disk is behind. Such an exchange goes over HTTP/1.1 with a libcurl before 8.23,
     /// of which 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer beside others on its connection, or fails it.
     package var mayWaitForDisk = false
+    /// Whether the elements of the response are read while they arrive.
+    package var isStream = false
     /// The fields that came behind the body, of a request that a `StubTransport` was sent; any other transport asks the body for them.
     public internal(set) var trailers: HeaderFields = [:]
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.

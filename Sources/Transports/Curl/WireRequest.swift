@@ -48,8 +48,14 @@ struct WireRequest: Sendable {
         // libcurl writes one field of both; with a line of our own it would write two.
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
-        lines = try Self.lines(
+        var lines = try Self.lines(
             head.fields, leavingOutCookies: cookies != nil, body, length: bodyLength, &known)
+        if wantsHTTP2 || request.isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
+            // RFC 9110, section 10.1.4: TE is for the next hop alone, and Connection says so. libcurl leaves that out over HTTP/2.
+            lines.append("TE", "trailers")
+            lines.append("Connection", "TE")
+        }
+        self.lines = lines
         decodesContent = !known.contains(.acceptEncoding)
     }
 
