@@ -73,16 +73,30 @@ import Testing
                 """#, code: 3),
         Row(
             "URL without a host", "get", "http:///path",
-            says: "patchbay: the request was not sent: the URL has no host", code: 2),
+            says: "patchbay: the request was not sent: the URL \"http:///path\" has no host", code: 2),
         Row(
             "URL without a scheme", "get", "example.com",
-            says: "patchbay: the request was not sent: the URL has no scheme and no base URL", code: 2),
+            says:
+                #"patchbay: the request was not sent: the URL "example.com" has no scheme, and there is no base URL: write "https://example.com""#,
+            code: 2),
+        Row(
+            "host and port without a scheme", "get", "localhost:8090/x?k=hush",
+            says:
+                #"patchbay: the request was not sent: the URL "localhost:8090/x" has no scheme: write "http://localhost:8090/x""#,
+            code: 2),
+        Row(
+            "host that IDNA refuses", "get", "http://\u{FF05}\u{FF14}\u{FF11}.com/",
+            says:
+                "patchbay: the request was not sent: the host of the URL \"http://\u{FF05}\u{FF14}\u{FF11}.com/\" has U+FF05, which no host has",
+            code: 2),
         Row(
             "URL of another scheme", "get", "file:///etc/passwd",
-            says: "patchbay: the request was not sent: the URL scheme is file, not http or https", code: 2),
+            says:
+                #"patchbay: the request was not sent: the scheme of the URL "file:///etc/passwd" is file, not http or https"#,
+            code: 2),
         Row(
             "URL that is none", "get", "http://[::1",
-            says: "patchbay: the request was not sent: the URL cannot be parsed", code: 2),
+            says: #"patchbay: the request was not sent: the URL "http://[::1" cannot be parsed"#, code: 2),
         Row(
             "CR in a header value", "get", "http://127.0.0.1:PORT/", "-H", "X: a\rb",
             says: "patchbay: the request was not sent: the value of header field X has a carriage return in it", code: 2

@@ -125,7 +125,8 @@ import Testing
         #expect(error?.code == .redirectRefused)
         #expect(
             error?.description
-                == "GET origin.test/start: the redirect of status 302 was refused: it leads from https to http")
+                == #"GET origin.test/start: the redirect of status 302 was refused: it leads from https to http: "http://other.test/end""#
+        )
     }
 
     @Test(

@@ -145,12 +145,27 @@ import Testing
     @Test(
         "a redirect that may not be followed is refused",
         arguments: [
-            ("https://origin.test/", "http://origin.test/end", "it leads from https to http"),
-            ("http://origin.test/", "file:///etc/passwd", "the URL scheme is file, not http or https"),
-            ("http://origin.test/", "data:text/plain,x", "the URL scheme is data, not http or https"),
-            ("http://origin.test/", "http:///x", "the URL has no host"),
-            ("http://origin.test/", "http://[www.google.com]/", "the URL has no host or port that can be asked"),
-            ("http://origin.test/", "//other.test:65536/", "the URL has no host or port that can be asked"),
+            (
+                "https://origin.test/", "http://origin.test/end",
+                #"it leads from https to http: "http://origin.test/end""#
+            ),
+            (
+                "http://origin.test/", "file:///etc/passwd",
+                #"the scheme of its location "file:///etc/passwd" is file, not http or https"#
+            ),
+            (
+                "http://origin.test/", "data:text/plain,x",
+                #"the scheme of its location "data:…" is data, not http or https"#
+            ),
+            ("http://origin.test/", "http:///x", #"its location "http:///x" has no host"#),
+            (
+                "http://origin.test/", "http://[www.google.com]/",
+                #"its location "http://[www.google.com]/" has no host or port that can be asked"#
+            ),
+            (
+                "http://origin.test/", "//other.test:65536/",
+                #"its location "//other.test:65536/" has no host or port that can be asked"#
+            ),
         ])
     func refused(_ base: String, _ location: String, _ reason: String) async throws {
         let (manager, stub) = try stubManager(base: base) { _ in .redirect(302, to: location) }

@@ -139,7 +139,24 @@ import Testing
                 "http://other.test/a?b=%20", "http://origin.test/c/d",
             ])
         let error = await #expect(throws: SessionError.self) { try await manager.get("http://exa mple.com:x/") }
-        #expect(error?.description == "the request was not sent: the URL cannot be parsed")
+        #expect(error?.description == #"the request was not sent: the URL "http://exa mple.com:x/" cannot be parsed"#)
         #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("a sentence about a URL masks the segments that the configuration names, of a redirect's location too")
+    func maskedSegments() async throws {
+        var configuration = SessionConfiguration()
+        configuration.maskedPathSegments = ["vault/", "hush"]
+        let stub = StubTransport { _ in .redirect(302, to: "ftp://h.test/vault/key/hush") }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: stub,
+            configuration: configuration)
+        for (target, shown) in [
+            ("ftp://h.test/vault/key/hush", #"the URL "ftp://h.test/vault/***/***""#),
+            ("start", #"its location "ftp://h.test/vault/***/***""#),
+        ] {
+            let error = await #expect(throws: SessionError.self) { try await manager.get(target) }
+            #expect(error?.description.hasSuffix("the scheme of \(shown) is ftp, not http or https") == true)
+        }
     }
 }

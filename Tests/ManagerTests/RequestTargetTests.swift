@@ -48,26 +48,156 @@ import Testing
         #expect(try RequestTarget(target, base: nil).url.absoluteString == expected)
     }
 
+    private static let relative =
+        #"has no scheme, and there is no base URL: write a scheme in either, as in "http://127.0.0.1:8090" (URL(string: "127.0.0.1:8090") is nil)"#
+
     @Test(
-        "1.7.6: a target that cannot be sent to is refused",
+        "1.7.6: a target that cannot be sent to is refused, with the URL and what to write",
         arguments: [
-            ("foo", "the URL has no scheme and no base URL"),
-            ("http:///foo", "the URL has no host"),
-            ("ftp://example.com/", "the URL scheme is ftp, not http or https"),
-            ("secret:pass@example.com/", "the URL scheme is not http or https"),
-            ("file:///etc/passwd", "the URL scheme is file, not http or https"),
-            ("http://exa mple.com:x/", "the URL cannot be parsed"),
-            ("http://[www.google.com]/", "the URL has no host or port that can be asked"),
-            ("http://u:p@[127.0.0.1]:80/", "the URL has no host or port that can be asked"),
-            ("http://h.test:65536/", "the URL has no host or port that can be asked"),
+            ("foo", #"the URL "foo" \#(relative)"#),
+            ("users/1?token=hush", #"the URL "users/1" \#(relative)"#),
+            ("", #"the URL "" \#(relative)"#),
+            ("//h.test/a", #"the URL "//h.test/a" has no scheme: write "https://h.test/a""#),
+            ("127.0.0.1:8090", #"the URL "127.0.0.1:8090" has no scheme: write "http://127.0.0.1:8090""#),
+            ("127.0.0.1:8090/x?a=hush", #"the URL "127.0.0.1:8090/x" has no scheme: write "http://127.0.0.1:8090/x""#),
+            ("localhost:8090/x", #"the URL "localhost:8090/x" has no scheme: write "http://localhost:8090/x""#),
+            ("localhost", #"the URL "localhost" has no scheme: write "http://localhost""#),
+            ("LocalHost:8090", #"the URL "LocalHost:8090" has no scheme: write "http://LocalHost:8090""#),
+            ("[::1]:8090/x", #"the URL "[::1]:8090/x" has no scheme: write "http://[::1]:8090/x""#),
+            (
+                "example.com",
+                #"the URL "example.com" has no scheme, and there is no base URL: write "https://example.com""#
+            ),
+            (
+                "api.example.com/v1",
+                #"the URL "api.example.com/v1" has no scheme, and there is no base URL: write "https://api.example.com/v1""#
+            ),
+            ("ada:hush@h.test:80/x", #"the URL "h.test:80/x" has no scheme: write "http://h.test:80/x""#),
+            (
+                "ada:123@h.test/x",
+                #"the URL "h.test/x" has no scheme, and there is no base URL: write "https://h.test/x""#
+            ),
+            ("http:///foo", #"the URL "http:///foo" has no host"#),
+            ("http:///", #"the URL "http:///" has no host"#),
+            ("ftp://example.com/", #"the scheme of the URL "ftp://example.com/" is ftp, not http or https"#),
+            ("ftp://ada:hush@h.test/?k=hush#hush", #"the scheme of the URL "ftp://h.test/" is ftp, not http or https"#),
+            ("htp://example.com/", #"the scheme of the URL "htp://example.com/" is not http or https"#),
+            ("mailto:ada@h.test", #"the scheme of the URL "mailto:…" is mailto, not http or https"#),
+            (
+                "secret:pass@example.com/",
+                #"the URL "example.com/" has no scheme, and there is no base URL: write "https://example.com/""#
+            ),
+            ("file:///etc/passwd", #"the scheme of the URL "file:///etc/passwd" is file, not http or https"#),
+            ("http://exa mple.com:x/", #"the URL "http://exa mple.com:x/" cannot be parsed"#),
+            ("http://[www.google.com]/", #"the URL "http://[www.google.com]/" has no host or port that can be asked"#),
+            ("http://u:p@[127.0.0.1]:80/", #"the URL "http://[127.0.0.1]:80/" has no host or port that can be asked"#),
+            ("http://h.test:65536/", #"the URL "http://h.test:65536/" has no host or port that can be asked"#),
             (
                 "http://o%EF%AC%83ce.test/",
-                "the host of the URL has U+FB03, which is not mapped here: write it in its xn-- form"
+                #"the host of the URL "http://o%EF%AC%83ce.test/" has U+FB03, which is not mapped here: write it in its xn-- form"#
             ),
-            ("http://h.test:99999999999999999999/", "the URL has no host or port that can be asked"),
+            (
+                "http://h.test:99999999999999999999/",
+                #"the URL "http://h.test:99999999999999999999/" has no host or port that can be asked"#
+            ),
+            (
+                "http:///vault/" + String(repeating: "a1", count: 12) + "/x",
+                #"the URL "http:///vault/***/x" has no host"#
+            ),
+            (
+                "http:///" + String(repeating: "a", count: 100),
+                #"the URL "http:///\#(String(repeating: "a", count: 72))…" has no host"#
+            ),
         ])
     func refused(_ target: String, _ reason: String) {
         #expect(throws: Refusal(reason)) { try RequestTarget(target, base: nil) }
+    }
+
+    @Test(
+        "a base URL without a scheme is named in its place, and a target without one where the base is whole",
+        arguments: [
+            ("localhost:8090", "x", #"the base URL "localhost:8090" has no scheme: write "http://localhost:8090""#),
+            ("localhost:8090", "", #"the base URL "localhost:8090" has no scheme: write "http://localhost:8090""#),
+            (
+                "localhost:8090/v1?k=hush", "/x",
+                #"the base URL "localhost:8090/v1" has no scheme: write "http://localhost:8090/v1""#
+            ),
+            ("example.com", "x?a=hush", #"the base URL "example.com" has no scheme: write "https://example.com""#),
+            ("ada:hush@h.test", "x", #"the base URL "h.test" has no scheme: write "https://h.test""#),
+            ("ftp://h.test/", "x", #"the scheme of the base URL "ftp://h.test/" is ftp, not http or https"#),
+            ("http:///a", "x", #"the base URL "http:///a" has no host"#),
+            ("ftp://h.test/", "ws://b.test/", #"the scheme of the URL "ws://b.test/" is ws, not http or https"#),
+            (
+                "http://h.test/", "localhost:8090/x",
+                #"the URL "localhost:8090/x" has no scheme: write "http://localhost:8090/x""#
+            ),
+            (
+                "http://h.test/", "127.0.0.1:8090/x",
+                #"the URL "127.0.0.1:8090/x" has no scheme: write "http://127.0.0.1:8090/x""#
+            ),
+        ])
+    func refusedBase(_ base: String, _ target: String, _ reason: String) throws {
+        let base = try #require(URL(string: base))
+        #expect(throws: Refusal(reason)) { try RequestTarget(target, base: base) }
+    }
+
+    @Test(
+        "a host that IDNA refuses is refused, with the character's number",
+        arguments: [
+            ("xn--a.\u{DF}", "U+0080", "no host has"), ("xn--a.%C3%9F", "U+0080", "no host has"),
+            ("XN--A.\u{DF}", "U+0080", "no host has"),
+            ("\u{64A}a", "U+0061", "bidi"), ("%D9%8Aa", "U+0061", "bidi"),
+            ("a.\u{5D0}.1", "U+0031", "bidi"), ("\u{5D0}1\u{660}", "U+0660", "bidi"),
+            ("\u{5D0}-.test", "U+002D", "bidi"),
+            ("\u{FFFD}", "U+FFFD", "no host has"), ("%EF%BF%BD", "U+FFFD", "no host has"),
+            ("look\u{2FF0}out.net", "U+2FF0", "no host has"), ("look%E2%BF%B0out.net", "U+2FF0", "no host has"),
+            ("a\u{2FFF}b", "U+2FFF", "no host has"), ("a\u{31EF}b", "U+31EF", "no host has"),
+            ("a\u{FFFC}b", "U+FFFC", "no host has"),
+            ("\u{FF05}\u{FF14}\u{FF11}.com", "U+FF05", "no host has"), ("\u{FF05}41.com", "U+FF05", "no host has"),
+            ("%EF%BC%85%EF%BC%94%EF%BC%91.com", "U+FF05", "no host has"),
+            ("a\u{FF0F}b", "U+FF0F", "no host has"), ("a\u{FF20}b", "U+FF20", "no host has"),
+            ("\u{FF05}\u{FF14}\u{FF11}.com:80", "U+FF05", "no host has"),
+            ("ada:hush@\u{FF05}\u{FF14}\u{FF11}.com", "U+FF05", "no host has"),
+            ("o\u{FB03}ce.test", "U+FB03", "unmapped"), ("a\u{200D}b", "U+200D", "unmapped"),
+            ("xn--1ug.\u{DF}", "U+200D", "unmapped"), ("xn--zn7c.\u{DF}", "U+FFFD", "no host has"),
+        ])
+    func refusedHost(_ host: String, _ number: String, _ why: String) throws {
+        let reasons = [
+            "no host has": "which no host has", "unmapped": "which is not mapped here: write it in its xn-- form",
+            "bidi": "which may not stand there in a name from right to left (RFC 5893)",
+        ]
+        let why = try #require(reasons[why])
+        for (start, noun) in [("http://", "the URL"), ("//", "the URL")] {
+            let base = URL(string: "https://base.test/")
+            let error = #expect(throws: Refusal.self) {
+                try RequestTarget(start + host + "/a", base: start == "//" ? base : nil)
+            }
+            let reason = try #require(error?.reason)
+            #expect(reason.hasPrefix("the host of \(noun) \""), "\(reason)")
+            #expect(reason.hasSuffix("\" has \(number), \(why)"), "\(reason)")
+            #expect(!reason.contains("hush"))
+        }
+        let redirect = #expect(throws: Refusal.self) {
+            try RequestTarget(
+                location: "http://\(host)/", from: #require(URL(string: "http://a.test/")))
+        }
+        #expect(redirect?.reason.hasPrefix("the host of its location \"") == true)
+        #expect(redirect?.reason.hasSuffix("\" has \(number), \(why)") == true)
+    }
+
+    @Test(
+        "names that IDNA takes go where they did",
+        arguments: [
+            ("http://xn--zca.\u{DF}/", "http://xn--zca.xn--zca/"), ("http://xn--a/", "http://xn--a/"),
+            ("http://\u{5D0}\u{5D1}.test/", "http://xn--4dbc.test/"),
+            ("http://a.\u{5D0}1.test/", "http://a.xn--1-zhc.test/"),
+            ("http://\u{64A}\u{663}.test/", "http://xn--mhb4c.test/"),
+            ("http://\u{2603}.test/\u{FF05}\u{2FF0}", "http://xn--n3h.test/%EF%BC%85%E2%BF%B0"),
+            ("http://h.test/\u{FF05}41?\u{FFFD}=//\u{FF05}", "http://h.test/%EF%BC%8541?%EF%BF%BD=//%EF%BC%85"),
+            ("http://ada\u{FF05}:x@h.test/", "http://h.test/"),
+        ])
+    func namesStay(_ target: String, _ expected: String) throws {
+        #expect(try RequestTarget(target, base: nil).url.absoluteString == expected)
     }
 
     @Test("the user information of a URL becomes an Authorization field")

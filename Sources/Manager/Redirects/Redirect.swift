@@ -25,10 +25,11 @@ struct Redirect {
     static func next(
         after request: OutgoingRequest, status: Int, location: String, credentialFields: [String]
     ) throws(Refusal) -> OutgoingRequest {
-        let target = try RequestTarget(location: location, from: request.url)
+        let target = try RequestTarget(location: location, from: request.url, masking: request.maskedPathSegments)
         let from = request.url
         guard from.scheme != "https" || target.url.scheme == "https" else {
-            throw Refusal("it leads from https to http")
+            let shown = Redaction.quoted(target.url.absoluteString, named: request.maskedPathSegments)
+            throw Refusal("it leads from https to http: \(shown)")
         }
         var next = request
         next.url = target.url

@@ -122,7 +122,8 @@ final class RequestBase: Sendable {
         {
             return RequestTarget(url: url, host: plain.host)
         }
-        return try RequestTarget(target, query: query, encodedQuery: encodedQuery, base: url)
+        return try RequestTarget(
+            target, query: query, encodedQuery: encodedQuery, base: url, masking: maskedPathSegments)
     }
 
     /// Read off two targets that were resolved the long way; nil where the base has credentials or cannot be sent to.

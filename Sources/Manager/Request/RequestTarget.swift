@@ -16,44 +16,46 @@ struct RequestTarget {
         authorization = nil
     }
 
+    /// - Parameter masking: what the sentence of a refusal does not show of the path.
     /// - Throws: `Refusal` where the text is no URL, has another scheme or no host.
     init(
-        _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?
+        _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?, masking: Set<String> = []
     ) throws(Refusal) {
+        let subject = TargetSubject(target, base: base, masking)
+        try subject.checkHost(of: target)
         let base = base.map(Self.directory)
         // The empty reference, which is no URL to Foundation, is the base itself (RFC 3986, section 4.4).
         guard let resolved = (target.isEmpty ? base : URL(string: target, relativeTo: base))?.absoluteURL,
             let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
-        else { throw Refusal("the URL cannot be parsed") }
-        try self.init(components, query: [query.encoded, encodedQuery ?? ""])
+        else { throw subject.unreadable }
+        try self.init(components, query: [query.encoded, encodedQuery ?? ""], subject)
     }
 
     /// The target of a redirect: `location` resolved against the URL that answered (RFC 9110, section 10.2.2).
-    init(location: String, from url: URL) throws(Refusal) {
+    init(location: String, from url: URL, masking: Set<String> = []) throws(Refusal) {
+        let subject = TargetSubject(location: location, masking)
+        try subject.checkHost(of: location)
         // The empty reference, which is no URL to Foundation, is the document that answered (RFC 3986, section 4.4).
         guard let resolved = location.isEmpty ? url : URL(string: location, relativeTo: url)?.absoluteURL,
             var components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
-        else { throw Refusal("its location cannot be parsed") }
+        else { throw subject.unreadable }
         // A server does not get to name the credentials of the next request.
         components.user = nil
         components.password = nil
-        try self.init(components, query: [])
+        try self.init(components, query: [], subject)
     }
 
-    private init(_ parts: URLComponents, query: [String]) throws(Refusal) {
+    private init(_ parts: URLComponents, query: [String], _ subject: TargetSubject) throws(Refusal) {
         var components = parts
-        guard let scheme = components.scheme?.lowercased() else {
-            throw Refusal("the URL has no scheme and no base URL")
+        guard let scheme = components.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            throw subject.refused(scheme: components.scheme)
         }
-        guard scheme == "http" || scheme == "https" else {
-            throw Refusal("the URL scheme is \(Redaction.scheme(scheme).map { $0 + ", " } ?? "")not http or https")
-        }
-        guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("the URL has no host") }
+        guard let written = components.encodedHost, !written.isEmpty else { throw Refusal("\(subject) has no host") }
         guard let named = components.url, let host = CanonicalHost(url: named) else {
-            guard let unmapped = HostName.unmapped(in: components.host ?? "") else {
-                throw Refusal("the URL has no host or port that can be asked")
+            guard let fault = HostName.fault(in: components.host ?? "") else {
+                throw Refusal("\(subject) has no host or port that can be asked")
             }
-            throw Refusal("the host of the URL has \(unmapped), which is not mapped here: write it in its xn-- form")
+            throw subject.refused(fault)
         }
         if components.scheme != scheme {
             components.scheme = scheme
@@ -64,7 +66,7 @@ struct RequestTarget {
         if written.contains("%"), !host.name.contains("%") {
             // Foundation ends the process where it is to write another character.
             guard HostName.isWritable(host.name) else {
-                throw Refusal("the host of the URL has a character that no host has")
+                throw Refusal("the host of \(subject) has a character that no host has")
             }
             components.encodedHost = host.name
         }
@@ -79,7 +81,7 @@ struct RequestTarget {
         }
         if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
         guard let url = components.url, url.absoluteString.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Refusal("the URL cannot be parsed")
+            throw subject.unreadable
         }
         self.url = url
         self.host = host

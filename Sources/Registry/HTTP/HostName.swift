@@ -5,22 +5,60 @@ import PatchbayPlatform
 /// Names are read by scalars or bytes, as their standards are written. To compare two `Character`s is to normalize them, which takes
 /// time with the square of the marks on one letter.
 package enum HostName {
-    /// The name or address in canonical form, or nil where it is none.
-    ///
-    /// This is the part of UTS 46 that needs no tables of its own: full stops and ASCII of full width become ASCII, letters become
-    /// lower case, what belongs together is composed (NFC), and a label beyond ASCII becomes its `xn--` form. What has no form
-    /// that a URL would reach is no name: ligatures and whatever else only tables map, joiners and other characters that are not
-    /// seen, and a mark at the start of a label. Which way the letters of a label run is not checked.
+    /// The name or address in canonical form, or nil where it is none. Labels beyond ASCII are read by `InternationalName`; those of a
+    /// name that is ASCII are lower-cased and no more, as DNS takes names that IDNA does not.
     static func canonical(_ host: String) -> String? {
         if host.utf8.contains(UInt8(ascii: ":")) { return canonicalIPv6(host) }
         var labels: [String] = []
-        for label in narrowed(host).unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let label = canonicalLabel(Substring(label)) else { return nil }
-            labels.append(label)
+        if host.utf8.allSatisfy({ $0 < 0x80 }) {
+            guard !host.utf8.contains(where: isForbidden) else { return nil }
+            for label in host.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
+                labels.append(FieldByte.lowercased(Substring(label)))
+            }
+        } else {
+            guard let read = try? InternationalName.labels(of: host) else { return nil }
+            labels = read
         }
         if labels.count > 1, labels.last == "" { labels.removeLast() }
         guard !labels.contains("") else { return nil }
         return labels.joined(separator: ".")
+    }
+
+    /// The first character for which a name has no canonical form; nil where it has one, or something else is wrong with it.
+    package static func fault(in host: String) -> HostFault? {
+        do throws(InternationalName.Fault) {
+            if !host.utf8.allSatisfy({ $0 < 0x80 }) { _ = try InternationalName.labels(of: host) }
+            return nil
+        } catch {
+            return error.character
+        }
+    }
+
+    /// The host of a URL or of a reference with an authority as it is written, but for percent-encoding: Foundation maps it before
+    /// it can be read anywhere else. Nil where there is none, and for one in brackets.
+    package static func written(in url: String) -> String? {
+        guard let mark = url.prefixMatch(of: /(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//) else { return nil }
+        var host = url.unicodeScalars[mark.range.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let user = host.lastIndex(of: "@") { host = host[user...].dropFirst() }
+        return host.first == "[" ? nil : percentDecoded(Substring(host.prefix { $0 != ":" }))
+    }
+
+    /// What is not UTF-8 becomes U+FFFD, which no host has (WHATWG URL, section 3.5).
+    private static func percentDecoded(_ text: Substring) -> String {
+        var bytes = Array(text.utf8)[...]
+        var decoded: [UInt8] = []
+        while let byte = bytes.popFirst() {
+            let digits = bytes.prefix(2)
+            guard byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexadecimal),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else {
+                decoded.append(byte)
+                continue
+            }
+            decoded.append(value)
+            bytes = bytes.dropFirst(2)
+        }
+        return String(decoding: decoded, as: UTF8.self)
     }
 
     /// Whether a canonical name is an address: in brackets, or ending in a number (WHATWG URL, "ends in a number").
@@ -91,90 +129,8 @@ package enum HostName {
         return port
     }
 
-    // MARK: Labels
-
-    /// Full stops of other scripts and ASCII characters of full width in their ASCII form.
-    private static func narrowed(_ host: String) -> String {
-        guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
-        var narrowed = String.UnicodeScalarView()
-        for scalar in host.unicodeScalars {
-            switch scalar.value {
-            case 0x3002, 0xFF61: narrowed.append(".")
-            case 0xFF01...0xFF5E: narrowed.append(Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value &- 0xFEE0)))
-            default: narrowed.append(scalar)
-            }
-        }
-        return String(narrowed)
-    }
-
-    private static func canonicalLabel(_ label: Substring) -> String? {
-        let isASCII = label.utf8.allSatisfy { $0 < 0x80 }
-        // Composing takes time with the square of the marks on one letter. It makes one scalar of four at most, since no character
-        // has a longer canonical decomposition, and mapping removes none: what is longer here is longer than a label in the end.
-        guard isASCII || label.unicodeScalars.count <= 4 * Punycode.maximumLength,
-            label.utf8.allSatisfy({ !isForbidden($0) })
-        else { return nil }
-        guard !isASCII else { return FieldByte.lowercased(label) }
-        var mapped = String.UnicodeScalarView()
-        for scalar in label.unicodeScalars {
-            guard let form = Self.mapped(scalar) else { return nil }
-            mapped.append(contentsOf: form)
-        }
-        let scalars = NormalForm.composed(mapped)
-        guard let first = scalars.first, !isMark(first) else { return nil }
-        let name = String(String.UnicodeScalarView(scalars))
-        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
-        // What is encoded once is not encoded again.
-        return name.hasPrefix("xn--") ? nil : Punycode.encode(scalars).map { "xn--\($0)" }
-    }
-
-    /// The first character for which a name has no canonical form, as `U+FB03`; nil where something else is wrong with it.
-    package static func unmapped(in host: String) -> String? {
-        for label in narrowed(host).unicodeScalars.split(separator: ".") {
-            let unmapped = label.enumerated().first { index, scalar in
-                scalar.value >= 0x80 && (mapped(scalar) == nil || (index == 0 && isMark(scalar)))
-            }
-            guard let value = unmapped?.element.value else { continue }
-            let digits = String(value, radix: 16, uppercase: true)
-            return "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
-        }
-        return nil
-    }
-
-    /// What a name has for a character (UTS 46, section 5, not transitional); nil where only tables could tell.
-    ///
-    /// Unicode says of each character whether folding case and compatibility changes it. If not, it stands for itself. If its small
-    /// letters are not changed again, they are what it is folded to.
-    private static func mapped(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView? {
-        // Folded to "ss" and to another sigma, and yet letters of their own in names since IDNA2008.
-        let isDeviation = scalar == "\u{DF}" || scalar == "\u{3C2}"
-        guard !isDeviation, scalar.properties.changesWhenNFKCCaseFolded else {
-            return isSeen(scalar) ? String.UnicodeScalarView([scalar]) : nil
-        }
-        let small = scalar.properties.lowercaseMapping.unicodeScalars
-        let isFolded =
-            small.first != scalar && small.allSatisfy { !$0.properties.changesWhenNFKCCaseFolded && isSeen($0) }
-        return isFolded ? small : nil
-    }
-
-    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
-            .paragraphSeparator:
-            false
-        default: true
-        }
-    }
-
-    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .spacingMark, .enclosingMark: true
-        default: false
-        }
-    }
-
     /// Forbidden domain code points (WHATWG URL, section 3.2).
-    private static func isForbidden(_ byte: UInt8) -> Bool {
+    static func isForbidden(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == 0x7F || "#/:<>?@[\\]^|%".utf8.contains(byte)
     }
 
@@ -215,73 +171,5 @@ package enum HostName {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): true
         default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
-    }
-}
-
-/// Writes a label beyond ASCII in ASCII (RFC 3492, section 6.3).
-enum Punycode {
-    private static let base = 36, minimum = 1, maximum = 26, skew = 38, damp = 700
-    private static let firstBeyondASCII = 0x80
-
-    /// How many scalars a label of 63 bytes can hold at most.
-    static let maximumLength = 63
-
-    /// The label without `xn--`; nil where it has more scalars than a label of 63 bytes can hold.
-    ///
-    /// That cap also keeps every sum below 64 × 1,114,112 and the time, which grows with the square of the length, small.
-    static func encode(_ label: [Unicode.Scalar]) -> String? {
-        guard label.count <= maximumLength else { return nil }
-        let values = label.map { Int($0.value) }
-        let basic = values.filter { $0 < firstBeyondASCII }
-        var output = basic.map { UInt8(truncatingIfNeeded: $0) }
-        if !basic.isEmpty { output.append(UInt8(ascii: "-")) }
-
-        var bias = 72
-        var delta = 0
-        var handled = basic.count
-        var current = firstBeyondASCII
-        while let next = values.filter({ $0 >= current }).min() {
-            delta += (next - current) * (handled + 1)
-            for value in values {
-                if value < next { delta += 1 }
-                guard value == next else { continue }
-                appendInteger(delta, bias: bias, to: &output)
-                bias = adapted(delta, count: handled + 1, isFirst: handled == basic.count)
-                delta = 0
-                handled += 1
-            }
-            delta += 1
-            current = next + 1
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    /// Appends a number of variable length: digits in base 36, each with its own threshold.
-    private static func appendInteger(_ number: Int, bias: Int, to output: inout [UInt8]) {
-        var rest = number
-        var position = base
-        while true {
-            let threshold = min(max(position - bias, minimum), maximum)
-            guard rest >= threshold else { break }
-            output.append(digit(threshold + (rest - threshold) % (base - threshold)))
-            rest = (rest - threshold) / (base - threshold)
-            position += base
-        }
-        output.append(digit(rest))
-    }
-
-    private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
-        var delta = isFirst ? delta / damp : delta / 2
-        delta += delta / count
-        var steps = 0
-        while delta > (base - minimum) * maximum / 2 {
-            delta /= base - minimum
-            steps += base
-        }
-        return steps + (base - minimum + 1) * delta / (delta + skew)
-    }
-
-    private static func digit(_ value: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: value < 26 ? value + 0x61 : value - 26 + 0x30)
     }
 }

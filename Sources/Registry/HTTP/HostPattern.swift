@@ -141,11 +141,17 @@ enum HostPatternParser {
 
     private static func beyondASCII(_ pattern: String, _ host: Substring, _ port: Int?) -> PatternFailure {
         let isWildcard = host.hasPrefix("*.")
-        if let unmapped = HostName.unmapped(in: String(host)) {
-            return PatternFailure(
-                "\"\(pattern)\" is not ASCII; its \(unmapped) is not mapped here, write the name in its xn-- form")
+        let bare = String(isWildcard ? host.dropFirst(2) : host)
+        if let fault = HostName.fault(in: bare) {
+            let why =
+                switch fault.reason {
+                case .unmapped: "is not mapped here, write the name in its xn-- form"
+                case .forbidden: "is in no host name"
+                case .direction: "may not stand there in a name from right to left (RFC 5893)"
+                }
+            return PatternFailure("\"\(pattern)\" is not ASCII; its \(fault.number) \(why)")
         }
-        let name = HostName.canonical(String(isWildcard ? host.dropFirst(2) : host))
+        let name = HostName.canonical(bare)
         let suggestion = name.map { (isWildcard ? "*." : "") + $0 + (port.map { ":\($0)" } ?? "") }
         return PatternFailure("\"\(pattern)\" is not ASCII", suggestion: suggestion.flatMap(valid))
     }

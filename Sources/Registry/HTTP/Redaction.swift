@@ -12,11 +12,47 @@ package enum Redaction {
     package static func masked(_ text: String, named: Set<String> = []) -> String {
         let (authorityStart, hasMark) = Self.authorityStart(of: text)
         let hostStart = Self.hostStart(in: text[authorityStart...])
+        let (path, end) = Self.path(of: text, hostStart, hasMark)
+        return text[..<authorityStart] + (hostStart == authorityStart ? "" : "***@") + text[hostStart..<path.startIndex]
+            + maskedPath(path, named) + maskedEnd(text[end...])
+    }
+
+    /// A URL, or what someone typed where one belongs, as a sentence about it has it: without user information, query and fragment, and
+    /// masked as above. Of a URL that names no host, such as `data:`, no more than the scheme.
+    package static func shown(_ text: String, named: Set<String> = []) -> String {
+        let (authorityStart, hasMark) = Self.authorityStart(of: text)
+        guard hasMark || authorityStart == text.startIndex || text.lowercased().hasPrefix("http") else {
+            return String(text.prefix { $0 != ":" }) + ":…"
+        }
+        let hostStart = Self.hostStart(in: text[authorityStart...])
+        let path = Self.path(of: text, hostStart, hasMark).path
+        return String(text[..<authorityStart]) + text[hostStart..<path.startIndex] + maskedPath(path, named)
+    }
+
+    /// The same in quotes, at most 80 characters of it, with escapes for what is not seen: it may come from anyone.
+    package static func quoted(_ text: String, named: Set<String> = []) -> String {
+        quoted(shown: shown(text, named: named))
+    }
+
+    /// What is shown already, in quotes.
+    package static func quoted(shown text: String) -> String {
+        Quoted(text).description.unicodeScalars.reduce(into: "") { quoted, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                quoted += "\\u{\(String(scalar.value, radix: 16))}"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// The path, and where it ends.
+    private static func path(
+        of text: String, _ hostStart: String.Index, _ hasMark: Bool
+    ) -> (path: Substring, end: String.Index) {
         // Without `//` what looks like a host may as well be the first segment of a path.
-        let pathStart = hasMark ? text[hostStart...].firstIndex(where: endsAuthority) ?? text.endIndex : hostStart
-        let pathEnd = text[pathStart...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-        return text[..<authorityStart] + (hostStart == authorityStart ? "" : "***@") + text[hostStart..<pathStart]
-            + maskedPath(text[pathStart..<pathEnd], named) + maskedEnd(text[pathEnd...])
+        let start = hasMark ? text[hostStart...].firstIndex(where: endsAuthority) ?? text.endIndex : hostStart
+        let end = text[start...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        return (text[start..<end], end)
     }
 
     /// Where a request goes, as a sentence names it: host, the port where it is not the default, and the path.

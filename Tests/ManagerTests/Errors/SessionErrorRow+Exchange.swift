@@ -97,10 +97,14 @@ extension SessionErrorRow {
     }
 
     private static let redirected = [
-        redirect("http://origin.test/b", "it leads from https to http", base: "https://origin.test/"),
-        redirect("ftp://origin.test/", "the URL scheme is ftp, not http or https"),
-        redirect("http:///b", "the URL has no host"),
-        redirect("http://a b:x/", "its location cannot be parsed"),
+        redirect(
+            "http://origin.test/b", #"it leads from https to http: "http://origin.test/b""#,
+            base: "https://origin.test/"),
+        redirect(
+            "ftp://ada:hush@origin.test/?k=hush",
+            #"the scheme of its location "ftp://origin.test/" is ftp, not http or https"#),
+        redirect("http:///b", #"its location "http:///b" has no host"#),
+        redirect("http://a b:x/", #"its location "http://a b:x/" cannot be parsed"#),
         SessionErrorRow(
             "a redirect of a body that cannot be read twice", .redirectRefused, .redirect,
             "PUT origin.test/a: the redirect of status 307 was refused: the body of the request cannot be sent twice"

@@ -37,16 +37,30 @@ extension SessionErrorRow {
         field("X-A", "a\0b", "the value of header field X-A has a NUL in it"),
         field("X-A", "a\u{1B}b", "the value of header field X-A has a control character in it"),
         field("Content-Length", "3", "header field Content-Length is written by the transport and cannot be set"),
-        refusal("no base", alamofire: "invalidURL", "the URL has no scheme and no base URL") {
-            try await send(base: nil)
-        },
-        refusal("another scheme", alamofire: "invalidURL", "the URL scheme is ftp, not http or https") {
-            try await send(.json("1"), nil, "GET", "ftp://origin.test/")
-        },
-        refusal("no host", alamofire: "invalidURL", "the URL has no host") {
+        refusal(
+            "no base", alamofire: "invalidURL",
+            #"the URL "a" has no scheme, and there is no base URL: write a scheme in either, as in "http://127.0.0.1:8090" (URL(string: "127.0.0.1:8090") is nil)"#
+        ) { try await send(base: nil) },
+        refusal(
+            "a host and a port", alamofire: "invalidURL",
+            #"the URL "127.0.0.1:8090/a" has no scheme: write "http://127.0.0.1:8090/a""#
+        ) { try await send(.json("1"), nil, "GET", "127.0.0.1:8090/a") },
+        refusal(
+            "a host and a port for a base", alamofire: "invalidURL",
+            #"the base URL "localhost:8090" has no scheme: write "http://localhost:8090""#
+        ) { try await send(base: "localhost:8090") },
+        refusal(
+            "another scheme", alamofire: "invalidURL",
+            #"the scheme of the URL "ftp://origin.test/" is ftp, not http or https"#
+        ) { try await send(.json("1"), nil, "GET", "ftp://origin.test/") },
+        refusal("no host", alamofire: "invalidURL", #"the URL "http:///a" has no host"#) {
             try await send(.json("1"), nil, "GET", "http:///a")
         },
-        refusal("no URL", alamofire: "invalidURL", "the URL cannot be parsed") {
+        refusal(
+            "a host that IDNA refuses", alamofire: "invalidURL",
+            #"the host of the URL "http://%EF%BF%BD/" has U+FFFD, which no host has"#
+        ) { try await send(.json("1"), nil, "GET", "http://%EF%BF%BD/") },
+        refusal("no URL", alamofire: "invalidURL", #"the URL "http://a b:x/" cannot be parsed"#) {
             try await send(.json("1"), nil, "GET", "http://a b:x/")
         },
         refusal("a raw query", "the query has a character that is not percent-encoded") {

@@ -122,6 +122,31 @@ import Testing
         #expect(CanonicalHost("\(label).example")?.name == "\(expected).example")
     }
 
+    @Test(
+        "names that IDNA refuses (UTS 46: validity criteria, CheckBidi, Punycode)",
+        arguments: [
+            "xn--a.\u{DF}", "\u{DF}.xn--a", "XN--A.\u{DF}", "xn--.\u{DF}", "xn--a-.\u{DF}", "xn--999999999.\u{DF}",
+            "xn--zz!.\u{DF}", "xn--zn7c.\u{DF}", "xn--1ug.\u{DF}", "xn--xn--zca-kva.\u{DF}", "xn--\u{DF}",
+            "\u{64A}a", "a\u{64A}", "a\u{64A}a", "1.\u{5D0}", "\u{5D0}.1", "\u{5D0}.a-", "\u{5D0}.-a", "-\u{5D0}",
+            "\u{5D0}-", "\u{660}", "\u{5D0}1\u{660}", "\u{660}\u{5D0}", "\u{301}\u{5D0}", "a\u{2603}.\u{5D0}",
+            "xn--4dbc.\u{DF}.1", "\u{FFFD}", "a\u{FFFD}b", "\u{FFFC}", "look\u{2FF0}out.net", "a\u{2FFB}b",
+            "a\u{2FFF}b", "a\u{31EF}b", "\u{FF05}\u{FF14}\u{FF11}.com", "\u{FF05}41.com", "a\u{FF0F}b",
+            "a\u{FF20}b", "a\u{FF1A}80",
+        ])
+    func refusedByIDNA(_ name: String) { #expect(CanonicalHost(name) == nil) }
+
+    @Test(
+        "names from right to left that IDNA takes, and Punycode beside other labels",
+        arguments: [
+            ("\u{5D0}\u{5D1}", "xn--4dbc"), ("\u{5D0}1", "xn--1-zhc"), ("\u{64A}\u{663}", "xn--mhb4c"),
+            ("a.\u{5D0}", "a.xn--4db"), ("a1.\u{5D0}", "a1.xn--4db"), ("a\u{2603}b.\u{5D0}", "xn--ab-fsx.xn--4db"),
+            ("\u{5D0}-\u{5D1}", "xn----zhce"),
+            ("xn--zca.\u{DF}", "xn--zca.xn--zca"), ("XN--ZCA.\u{DF}", "xn--zca.xn--zca"),
+            ("xn--4db.\u{DF}", "xn--4db.xn--zca"), ("xn--a", "xn--a"), ("xn--a.1", "xn--a.1"),
+            ("1.\u{DF}", "1.xn--zca"), ("-\u{DF}-", "xn-----gia"), ("\u{5D0}\u{5B0}", "xn--7cb7d"),
+        ])
+    func takenByIDNA(_ name: String, _ expected: String) { #expect(CanonicalHost(name)?.name == expected) }
+
     @Test(.timeLimit(.minutes(5))) func longNames() {
         #expect(CanonicalHost(String(repeating: "ü", count: 64) + ".de") == nil)
         #expect(CanonicalHost(String(repeating: "\u{20000}", count: 63) + ".de") != nil)

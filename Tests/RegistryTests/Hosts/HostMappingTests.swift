@@ -39,6 +39,31 @@
             #expect(named > 3_000)
         }
 
+        /// What Foundation refuses for its version of Unicode alone, which is older than the standard library's, nobody is misled by.
+        @Test("no character of a script that both know has a name where a URL with it leads nowhere")
+        func refused() {
+            var taken: [String] = []
+            var names = 0
+            // All of the scripts that run from right to left that are in use, and of the symbols that no host has; of the others some.
+            let near: [ClosedRange<UInt32>] = [0x590...0x8FF, 0x2FF0...0x2FFF, 0x10D00...0x10D7F, 0xFFF0...0xFFFF]
+            for value in (0xA0...0x1FFFF) as ClosedRange<UInt32>
+            where value % 31 == 0 || near.contains(where: { $0.contains(value) }) {
+                guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age <= (15, 0) else {
+                    continue
+                }
+                // Quotes and braces of ASCII, which IDNA takes, stand in no URL.
+                guard ![0xFF02, 0xFF40, 0xFF5B, 0xFF5D].contains(value) else { continue }
+                for name in ["a\(scalar)b", "\u{5D0}\(scalar)\u{5D1}", "a\(scalar).\u{5D0}", "\(scalar).\u{5D0}"] {
+                    guard CanonicalHost(name) != nil else { continue }
+                    names += 1
+                    guard URL(string: "http://\(name)/") == nil else { continue }
+                    taken.append(name.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " "))
+                }
+            }
+            #expect(names > 2_000)
+            #expect(taken.prefix(20) == [])
+        }
+
         @Test("characters beside each other have the name that a URL with them reaches, or none")
         func sequences() {
             let ranges: [ClosedRange<UInt32>] = [

@@ -152,6 +152,12 @@ import Testing
                 "\u{301}a.de",
                 "\"\u{301}a.de\" is not ASCII; its U+0301 is not mapped here, write the name in its xn-- form", nil
             ),
+            ("look\u{2FF0}out.net", "\"look\u{2FF0}out.net\" is not ASCII; its U+2FF0 is in no host name", nil),
+            (
+                "\u{64A}a",
+                "\"\u{64A}a\" is not ASCII; its U+0061 may not stand there in a name from right to left (RFC 5893)", nil
+            ),
+            ("\u{FF05}41.com", "\"\u{FF05}41.com\" is not ASCII; its U+FF05 is in no host name", nil),
             ("example.com:", "\"example.com:\" has a port that is no number from 1 to 65535", nil),
             ("example.com:0", "\"example.com:0\" has a port that is no number from 1 to 65535", nil),
             ("example.com:65536", "\"example.com:65536\" has a port that is no number from 1 to 65535", nil),

@@ -31,6 +31,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https://ada:pw@h.test:81/a?page=2#top", #""https://h.test:81/a""#),
+        ("http://ada:S3?pw@h/a?b", #""http://h/a""#), ("ada:pw@h.test:80/x", #""h.test:80/x""#),
+        ("//pw@h/a", #""//h/a""#),
+        ("http://h/a0123456789012345678901/b", #""http://h/***/b""#),
+        ("http://h/named/x;s=1", #""http://h/***/x;***""#),
+        ("data:text/plain,hush", #""data:…""#), ("mailto:ada@h.test", #""mailto:…""#), ("http:/h/a", #""http:/h/a""#),
+        ("", #""""#), ("a\u{202E}b\u{1B}[2J\r\n\"\u{85}", #""a\u{202e}b\u001b[2J\r\n\"\u{85}""#),
+        ("http://h/" + String(repeating: "a", count: 80), "\"http://h/\(String(repeating: "a", count: 71))…\""),
+    ])
+    func `a URL in a sentence is cut, escaped and quoted`(_ text: String, _ quoted: String) {
+        #expect(Redaction.quoted(text, named: ["named"]) == quoted)
+    }
+
+    @Test(arguments: [
         // 20 characters, and 21 with a digit, without one, and without a letter.
         ("a0123456789012345678", "a0123456789012345678"), ("a01234567890123456789", "***"),
         ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz"),

@@ -1,0 +1,105 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// What a refused target is called in a sentence: the URL of a request, the base URL under it, or the location of a redirect.
+struct TargetSubject: CustomStringConvertible {
+    private enum Noun: String {
+        case url = "the URL"
+        case baseURL = "the base URL"
+        case location = "its location"
+    }
+
+    private let target: String
+    private let base: URL?
+    private let isLocation: Bool
+    private let masking: Set<String>
+
+    init(_ target: String, base: URL?, _ masking: Set<String>) {
+        (self.target, self.base, self.masking) = (target, base, masking)
+        isLocation = false
+    }
+
+    init(location: String, _ masking: Set<String>) {
+        (target, base, self.masking) = (location, nil, masking)
+        isLocation = true
+    }
+
+    /// `the URL "http://h.test/a"`
+    var description: String { "\(noun.rawValue) \(Redaction.quoted(text, named: masking))" }
+
+    /// Worked out for a sentence alone. Where a target has neither a scheme nor a host, both come from the base.
+    private var noun: Noun {
+        if isLocation { return .location }
+        guard base != nil, !target.hasPrefix("//") else { return .url }
+        return target.isEmpty || URL(string: target).map { $0.scheme == nil } ?? false ? .baseURL : .url
+    }
+
+    private var text: String { noun == .baseURL ? base?.absoluteString ?? "" : target }
+    private var shown: String { Redaction.shown(text, named: masking) }
+
+    // MARK: Refusals
+
+    /// Foundation makes no URL of it.
+    var unreadable: Refusal {
+        guard noun == .url, looksLikeHost || text.isEmpty else { return Refusal("\(self) cannot be parsed") }
+        return lacksScheme
+    }
+
+    /// It has none of the schemes that can be sent to, or none at all.
+    func refused(scheme: String?) -> Refusal {
+        let isNone = scheme.map { Redaction.scheme($0) == nil && looksLikeHost } ?? true
+        guard noun == .location || !isNone else { return lacksScheme }
+        let named = scheme.flatMap { Redaction.scheme($0) }.map { "\($0), " } ?? ""
+        return Refusal("the scheme of \(self) is \(named)not http or https")
+    }
+
+    func refused(_ fault: HostFault) -> Refusal {
+        let why =
+            switch fault.reason {
+            case .unmapped: "which is not mapped here: write it in its xn-- form"
+            case .forbidden: "which no host has"
+            case .direction: "which may not stand there in a name from right to left (RFC 5893)"
+            }
+        return Refusal("the host of \(self) has \(fault.number), \(why)")
+    }
+
+    /// Refuses a host beyond ASCII that IDNA refuses, before Foundation has mapped it: of what it makes of `％` nobody can tell that it
+    /// was no percent sign.
+    func checkHost(of text: String) throws(Refusal) {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }), let host = HostName.written(in: text),
+            let fault = HostName.fault(in: host)
+        else { return }
+        throw refused(fault)
+    }
+
+    private var lacksScheme: Refusal {
+        let shown = shown
+        if shown.hasPrefix("//") {
+            return Refusal("\(self) has no scheme: write \(Redaction.quoted(shown: "https:" + shown))")
+        }
+        guard let scheme = likelyScheme(of: shown) else {
+            return Refusal(
+                "\(self) has no scheme, and there is no base URL: write a scheme in either, as in \"http://127.0.0.1:8090\" "
+                    + "(URL(string: \"127.0.0.1:8090\") is nil)")
+        }
+        let base = base != nil || scheme == "http" ? "" : ", and there is no base URL"
+        return Refusal("\(self) has no scheme\(base): write \(Redaction.quoted(shown: "\(scheme)://\(shown)"))")
+    }
+
+    private var looksLikeHost: Bool { likelyScheme(of: shown) != nil }
+
+    /// The scheme that is likely to be meant, where the text begins with what is likely to be a host: a name with a port or a dot,
+    /// `localhost`, or an IPv6 address. Nil for what is likely to be a path, or has a scheme.
+    private func likelyScheme(of shown: String) -> String? {
+        let authority = shown.prefix { $0 != "/" }
+        guard !authority.hasPrefix("[") else { return authority.contains("]") ? "http" : nil }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let name = parts.first, !name.isEmpty, parts.count <= 2, CanonicalHost(String(name)) != nil else {
+            return nil
+        }
+        if parts.count == 2 { return CanonicalHost(String(authority)) != nil && !parts[1].isEmpty ? "http" : nil }
+        guard let host = CanonicalHost(String(name)) else { return nil }
+        if host.name == "localhost" || (host.isAddress && name.contains(".")) { return "http" }
+        return name.dropFirst().dropLast().contains(".") && !name.hasPrefix(".") ? "https" : nil
+    }
+}
