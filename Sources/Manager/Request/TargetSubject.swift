@@ -39,8 +39,9 @@ struct TargetSubject: CustomStringConvertible {
 
     // MARK: Refusals
 
-    /// Foundation makes no URL of it.
+    /// Foundation makes no URL of it. That of a server is not shown then: nobody knows what in it is a credential.
     var unreadable: Refusal {
+        guard !isLocation else { return Refusal("its location cannot be parsed") }
         guard noun == .url, looksLikeHost || text.isEmpty else { return Refusal("\(self) cannot be parsed") }
         return lacksScheme
     }

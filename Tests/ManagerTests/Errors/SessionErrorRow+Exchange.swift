@@ -104,7 +104,7 @@ extension SessionErrorRow {
             "ftp://ada:hush@origin.test/?k=hush",
             #"the scheme of its location "ftp://origin.test/" is ftp, not http or https"#),
         redirect("http:///b", #"its location "http:///b" has no host"#),
-        redirect("http://a b:x/", #"its location "http://a b:x/" cannot be parsed"#),
+        redirect("http://a b:x/", "its location cannot be parsed"),
         SessionErrorRow(
             "a redirect of a body that cannot be read twice", .redirectRefused, .redirect,
             "PUT origin.test/a: the redirect of status 307 was refused: the body of the request cannot be sent twice"
