@@ -278,6 +278,32 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
+    @Test("1.12.6: a call whose total timeout has run out asks no interceptor, and its error is the timeout's")
+    func outOfTime() async throws {
+        let asked = Shared(0)
+        let keeper = Guarded<TimeoutTimer?>(nil)
+        let (manager, stub) = try stubManager { _ in
+            keeper.withLock { $0 }?.check(at: .now + .seconds(7200))
+            return .json("1")
+        }
+        keeper.withLock { $0 = manager.timer }
+        var request = SessionRequest("GET", "x")
+        request.totalTimeout = .seconds(3600)
+        request.interceptors = [
+            ClosureInterceptor(retry: { _, _ in
+                asked.withLock { $0 += 1 }
+                return .retry
+            })
+        ]
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .totalTimeout)
+        // The failure that interceptors were asked about would be the cause.
+        #expect(!(error?.cause is SessionError))
+        #expect(stub.requests.count == 1)
+        await settle()
+        #expect(asked.withLock { $0 } == 0)
+    }
+
     @Test("1.12.6: a call that was idle for too long may be tried again, with a clock of its own")
     func idle() async throws {
         let tries = Guarded(0)
