@@ -170,7 +170,7 @@ import Testing
 
     @Test(
         "a body is cut off beyond the limit of its entry, of the request or of the policy",
-        arguments: [("12345678", nil, nil), ("123456789", 8, "entry words"), ("1234", nil, nil)])
+        arguments: [("12345678", nil, nil), ("123456789", 8, "entry words (maxBodyBytes)"), ("1234", nil, nil)])
     func limits(_ body: String, _ limit: Int?, _ owner: String?) async throws {
         let (manager, _) = try stubManager { _ in
             StubReply(fields: ["Content-Type": "text/words"], chunks: body.utf8.map { Data([$0]) })
@@ -195,7 +195,9 @@ import Testing
         } else {
             let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
             #expect(
-                error?.description == "GET origin.test/a: the body is larger than 2 bytes, the limit of the request")
+                error?.description
+                    == "GET origin.test/a: the body is larger than 2 bytes, the limit of the request (maximumBodyBytes)"
+            )
         }
     }
 

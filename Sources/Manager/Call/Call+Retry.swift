@@ -172,7 +172,8 @@ extension Call {
         }
         // One that was never open has no place to go on from.
         guard tries.place != nil, tries.connections < reconnection.maximumAttempts ?? .max else { return false }
-        let pause = reconnection.pause(tries.reconnectionTime, after: tries.connections)
+        let pause = reconnection.pause(
+            tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())
         let sleep = manager.configuration.sleep
         try await inTime(after: failure) { await sleep(pause) }
         guard !manager.taskList.isClosed else { return false }
@@ -182,9 +183,11 @@ extension Call {
     }
 
     /// What finds the elements of a response, once its validators have seen the head.
-    /// - Parameter last: the one before, whose elements it is to go on with; nil for the first.
+    /// - Parameters:
+    ///   - last: the one before, whose elements it is to go on with; nil for the first.
+    ///   - position: where the reader of the elements is; nil for the first.
     func elementReader<Element: Sendable>(
-        _ opening: StreamSink.Opening, after last: Decision?
+        _ opening: StreamSink.Opening, after last: Decision?, _ position: StreamPosition? = nil
     ) throws(SessionError) -> ElementReader<Element> {
         let decision = opening.decision
         try validate(decision, .empty, opening.terms.validators)
@@ -195,12 +198,13 @@ extension Call {
             throw SessionError(error, decision, .empty)
         }
         // No content is the server's way to say that it has no more.
-        guard stream?.reconnection != nil, decision.head.status != 204 else { return reader }
+        guard decision.head.status != 204 else { return reader }
         if let last, last.entryID != decision.entryID || reader.isFinished {
             throw SessionError(decision, insteadOf: last)
         }
         // The id that the request was sent with, be it the sender's own.
-        guard reader.isFinished || reader.takeUp(after: decision.head.request.fields[Tries.placeField] ?? "") else {
+        let isTakenUp = reader.takeUp(after: decision.head.request.fields[Tries.placeField] ?? "", position)
+        guard isTakenUp || reader.isFinished || stream?.reconnection == nil else {
             throw SessionError(withoutPlaces: decision)
         }
         return reader

@@ -72,7 +72,8 @@ final class ResponseReceiver: ConnectionWaiting {
     init(_ call: Call, _ outgoing: consuming OutgoingRequest, redirects: Int = 0) {
         self.call = call
         self.redirects = redirects
-        request = outgoing.head(accept: call.accept(of: outgoing))
+        // Events that a cache has kept are none (WHATWG HTML, section 9.2.2).
+        request = outgoing.head(accept: call.accept(of: outgoing), isFresh: call.stream?.reconnection != nil)
         self.outgoing = outgoing
     }
 

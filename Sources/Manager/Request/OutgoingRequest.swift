@@ -80,9 +80,12 @@ struct OutgoingRequest {
 
     /// The head as it goes on the wire. A request without a body asks for the length of the body as it is, which nobody knows of one
     /// that would be coded while it is sent.
-    /// - Parameter accept: what the registry derives for the host; nil sends no such field, or the request's own.
-    func head(accept: String?) -> RequestHead {
+    /// - Parameters:
+    ///   - accept: what the registry derives for the host; nil sends no such field, or the request's own.
+    ///   - isFresh: whether caches are to be passed by, unless a field of the request says what they may do.
+    func head(accept: String?, isFresh: Bool) -> RequestHead {
         var fields = fields
+        if isFresh, fields["Cache-Control"] == nil { fields.append("no-cache", for: "Cache-Control") }
         if let accept { fields.append(accept, for: "Accept") }
         if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
         var head = RequestHead(method: method, url: url, fields: fields)

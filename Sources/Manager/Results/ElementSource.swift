@@ -30,11 +30,14 @@ final class ElementSource<Element: Sendable>: Sendable {
     private let sink: StreamSink
     /// Held while a piece is parsed, which only the one reader ever asks for.
     private let state: Guarded<State>
+    /// Where the reader is; nil where the elements are no events. It has a lock of its own, so that whoever decodes an element may ask.
+    let position: StreamPosition?
 
     /// - Throws: where the first response is refused, or nobody can make the elements.
     init(_ call: Call, _ opening: StreamSink.Opening, _ sink: StreamSink) throws(SessionError) {
         (self.call, self.sink) = (call, sink)
         let reader: ElementReader<Element> = try call.elementReader(opening, after: nil)
+        position = reader.position
         state = Guarded(State(reader: reader, decision: opening.decision))
     }
 
@@ -113,7 +116,7 @@ final class ElementSource<Element: Sendable>: Sendable {
     private func goOn(in opening: StreamSink.Opening) {
         let reader: ElementReader<Element>
         do throws(SessionError) {
-            reader = try call.elementReader(opening, after: decision)
+            reader = try call.elementReader(opening, after: decision, position)
         } catch {
             state.withLock { ($0.failure, $0.isOver) = (error, true) }
             return sink.close(error)

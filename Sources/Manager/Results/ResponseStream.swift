@@ -22,6 +22,13 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     public var trailers: HeaderFields? { source.trailers }
     /// How many elements were passed over so far because they could not be read, where an option of the entry allows that.
     public var skippedElements: Int { source.skippedElements }
+    /// The id of the last server-sent event that the reader was given, or of one behind it that had nothing to give, as one without data:
+    /// what a request that goes on from there sends as `Last-Event-ID`. It is that of the request before the first, empty where there is
+    /// none, and nil where the elements are no such events.
+    public var lastEventID: String? { source.position?.lastEventID }
+    /// How long the server last asked to wait before the stream is asked for again (the field `retry` of its events); nil where it has not,
+    /// and where the elements are no server-sent events.
+    public var reconnectionTime: Duration? { source.position?.reconnectionTime }
     /// The call, which lasts as long as its exchange, or the last of them.
     public var task: SessionTask { source.task }
 
@@ -65,6 +72,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
                 elements = []
                 throw source.cancel()
             }
+            source.position?.give()
             return element
         }
     }

@@ -6,10 +6,14 @@
 /// `Last-Event-ID`, if that had an id. An event that was not complete is dropped, and does not count for that. Status 204 ends the
 /// stream well, any other answer that is no such stream ends it with an error, 5XX too, where no interceptor has the request tried
 /// again: only a failing network is.
+///
+/// A wait is spread at random over one to one and a half times its length, so that the streams that a server has lost do not all come
+/// back at once, and none before the time that it has asked for.
 public struct EventReconnection: Sendable, Hashable {
     /// How long is waited before, until the stream says how long (`retry`).
     public var delay: Duration = .seconds(3)
-    /// No wait is shorter or longer, whatever the server says. It doubles with each request in a row that fails.
+    /// No wait is shorter or longer before it is spread, whatever the server says: a longer time of the server's is cut to the upper
+    /// bound, and the longest wait is one and a half times that. It doubles with each request in a row that fails.
     public var allowedDelays: ClosedRange<Duration> = .milliseconds(500) ... .seconds(300)
     /// How many requests in a row may fail before the last failure is thrown; nil: any number.
     public var maximumAttempts: Int?
@@ -24,7 +28,8 @@ public struct EventReconnection: Sendable, Hashable {
     /// - Parameters:
     ///   - asked: what the server has said, if it has.
     ///   - failures: how many requests in a row have failed.
-    func pause(_ asked: Duration?, after failures: Int) -> Duration {
+    ///   - spread: where it lies between its length and one and a half times that: from 0 to 1.
+    func pause(_ asked: Duration?, after failures: Int, spread: Double) -> Duration {
         let most = max(allowedDelays.upperBound.waitable, .zero)
         var pause = min(max(asked ?? delay, allowedDelays.lowerBound, .zero), most)
         var left = failures
@@ -32,7 +37,8 @@ public struct EventReconnection: Sendable, Hashable {
             pause = min(max(pause, .milliseconds(1)) * 2, most)
             left -= 1
         }
-        return pause
+        // What is added is never negative, and half a century at most.
+        return pause + pause * (spread / 2)
     }
 
     /// Whether a failure is of the network, and so may pass.

@@ -43,6 +43,8 @@ public struct SessionConfiguration: Sendable {
     var fileQueueLimit = FileSink.queueLimit
     /// How the delay before another try is waited for; another one in tests.
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
+    /// From 0 to 1: how the waits of streams are spread.
+    var random: @Sendable () -> Double = { .random(in: 0...1) }
 
     /// The defaults, each of which is visible here.
     public init() {}

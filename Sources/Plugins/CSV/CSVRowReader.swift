@@ -20,7 +20,7 @@ struct CSVRowReader: Sendable {
     private enum State { case start, text, quoted, behindQuote }
 
     private let dialect: CSVDialect
-    private let limit: Int
+    private let limit: ElementLimit
     private var header: CSVRow.Header?
     private var isHeaderNext: Bool
     /// The number of fields of the first row; nil before it.
@@ -40,10 +40,10 @@ struct CSVRowReader: Sendable {
     /// Whether the last row ended with CR, which a LF may follow.
     private var isBehindReturn = false
 
-    init(_ dialect: CSVDialect, hasHeader: Bool, maximumRowBytes: Int) {
+    init(_ dialect: CSVDialect, hasHeader: Bool, maximumRow: ElementLimit) {
         self.dialect = dialect
         isHeaderNext = hasHeader
-        limit = min(max(maximumRowBytes, 0), Self.maximumRowBytes)
+        limit = maximumRow
     }
 
     /// - Parameter emit: is handed each row, and the line on which it begins.
@@ -87,10 +87,10 @@ struct CSVRowReader: Sendable {
                 }
             }
             // One byte more than a row may have, which is its end where it is as long as it may be.
-            let most = min(bytes.count - start, limit + 1)
+            let most = min(bytes.count - start, limit.bytes + 1)
             let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
             guard let end = try readRow(rest) else {
-                if rest.count > limit { throw ElementLimitFailure(limit: limit) }
+                if rest.count > limit.bytes { throw limit.exceeded }
                 return start
             }
             isBehindReturn = rest[end] == UInt8(ascii: "\r")

@@ -66,11 +66,10 @@ public struct CSVRowsResponseSerializer: StreamingResponseSerializer, ElementDec
             }
         let dialect = CSVDialect(
             delimiter: UInt8(truncatingIfNeeded: delimiter.value), quote: UInt8(truncatingIfNeeded: quote.value))
+        let limit = ElementLimit(CSVRowReader.maximumRowBytes, of: "any row", cappedBy: max(maximumElementBytes, 0))
         return CSVParser(
-            TextPieces(
-                head.contentType, defaultCharset: charset,
-                maximumLineBytes: min(maximumElementBytes, CSVRowReader.maximumRowBytes)),
-            CSVRowReader(dialect, hasHeader: hasHeader, maximumRowBytes: maximumElementBytes), make)
+            TextPieces(head.contentType, defaultCharset: charset, maximumLine: limit),
+            CSVRowReader(dialect, hasHeader: hasHeader, maximumRow: limit), make)
     }
 
     /// What keeps the two from telling where a field ends, by the name of the option; nil where nothing does.

@@ -49,7 +49,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         element.parsing.fragments = true
         self.element = element
         self.make = make
-        buffer = ElementBuffer(limit: maximumElementBytes)
+        buffer = ElementBuffer(limit: ElementLimit(maximumElementBytes))
     }
 
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {

@@ -113,7 +113,9 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
     init(_ serializer: JSONSequenceResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badTexts = serializer.badTexts
         self.make = make
-        buffer = ElementBuffer(limit: min(serializer.maximumTextBytes, maximumElementBytes))
+        buffer = ElementBuffer(
+            limit: ElementLimit(
+                serializer.maximumTextBytes, of: "its option maxTextBytes", cappedBy: maximumElementBytes))
     }
 
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {

@@ -97,9 +97,11 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         badLines = serializer.badLines
         json = serializer.json
         self.make = make
-        maximumLineBytes = min(serializer.maximumLineBytes, maximumElementBytes)
+        let limit = ElementLimit(
+            serializer.maximumLineBytes, of: "its option maxLineBytes", cappedBy: maximumElementBytes)
+        maximumLineBytes = limit.bytes
         // A CR is a blank to JSON, be it before an LF or elsewhere.
-        lines = LineCollector(.lineFeed, limit: maximumLineBytes)
+        lines = LineCollector(.lineFeed, limit: limit)
     }
 
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {

@@ -23,11 +23,14 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     private var isAtStart = true
     private(set) var isFinished = false
     private(set) var reconnectionTime: Duration?
+    var position: StreamPosition?
     /// The id that counts from the end of the event on.
     private var id = ""
     private var endedID = ""
     /// How many events with data there were, those included that are not wanted.
     private var number = 0
+    /// How many elements were made.
+    private var made = 0
 
     // The event that has begun.
     private var type = ""
@@ -39,8 +42,13 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         types = serializer.events
         until = serializer.until.map { Array($0.utf8) }
         self.make = make
-        lines = LineCollector(.any, limit: min(serializer.maximumLineBytes, maximumElementBytes))
-        data = ElementBuffer(limit: min(serializer.maximumEventBytes, maximumElementBytes))
+        lines = LineCollector(
+            .any,
+            limit: ElementLimit(
+                serializer.maximumLineBytes, of: "its option maxLineBytes", cappedBy: maximumElementBytes))
+        data = ElementBuffer(
+            limit: ElementLimit(
+                serializer.maximumEventBytes, of: "its option maxEventBytes", cappedBy: maximumElementBytes))
     }
 
     var lastEventID: String {
@@ -79,6 +87,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
             guard let time = Self.value(of: "retry", in: line).flatMap(Self.milliseconds) else { return }
             retry = time
             reconnectionTime = time
+            position?.pass(time)
         // A comment, or a field that has no meaning.
         default: return
         }
@@ -98,6 +107,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     /// type of an optional element each time then, also for a piece of one byte.
     @inline(never)
     private mutating func endEvent(_ emit: (Element) throws -> Void) throws {
+        let hasID = endedID != id
         endedID = id
         defer {
             type = ""
@@ -107,22 +117,27 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
                 data.removeAll()
             }
         }
-        guard hasData else { return }
+        let element = hasData ? try makeElement() : nil
+        if element != nil { made += 1 }
+        if hasID { position?.pass(id, behind: made) }
+        if let element { try emit(element) }
+    }
+
+    /// What is made of the data; nil where that is nothing.
+    private mutating func makeElement() throws -> Element? {
         number += 1
         let data = data.bytes
         if let until, data.elementsEqual(until) {
             isFinished = true
-            return
+            return nil
         }
         let type = type.isEmpty ? "message" : type
-        guard types?.contains(type) ?? true else { return }
-        let element: Element?
+        guard types?.contains(type) ?? true else { return nil }
         do {
-            element = try make(Event(type: type, data: data, lastEventID: id, retry: retry))
+            return try make(Event(type: type, data: data, lastEventID: id, retry: retry))
         } catch {
             throw ElementFailure(.event, number, error)
         }
-        if let element { try emit(element) }
     }
 
     /// The value of a field, if the line has this one: what is behind the colon and one blank, or nothing where there is no colon.

@@ -12,7 +12,7 @@ public struct ServerSentEventResponseSerializer:
     public var events: Set<String>?
     /// The data of the event that ends the elements, and is none; nil where only the body ends them.
     public var until: String?
-    /// How many bytes a line may take, and the data of an event.
+    /// How many bytes a line may take.
     public var maximumLineBytes: Int
     /// How many bytes the data of one event may take.
     public var maximumEventBytes: Int
@@ -21,7 +21,7 @@ public struct ServerSentEventResponseSerializer:
 
     /// As it stands, every event, until the body ends.
     public init(
-        events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 1 << 20,
+        events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 8 << 20,
         maximumEventBytes: Int = 8 << 20, json: JSONResponseSerializer = JSONResponseSerializer()
     ) {
         self.events = events
@@ -59,7 +59,7 @@ struct ServerSentEventOptions: Decodable, Sendable {
     let events: [String]?
     /// The default is none.
     let until: String?
-    /// The default is 1 MiB.
+    /// The default is 8 MiB, as that of the data: they may all be on one line.
     let maxLineBytes: Int?
     /// The default is 8 MiB.
     let maxEventBytes: Int?
@@ -87,7 +87,7 @@ struct ServerSentEventFactory: SerializerFactory {
         if options.until == "" { throw OptionFailure("until", "is empty") }
         return ServerSentEventResponseSerializer(
             events: options.events.map { Set($0) }, until: options.until,
-            maximumLineBytes: try OptionFailure.check("maxLineBytes", options.maxLineBytes ?? 1 << 20, in: 1...Int.max),
+            maximumLineBytes: try OptionFailure.check("maxLineBytes", options.maxLineBytes ?? 8 << 20, in: 1...Int.max),
             maximumEventBytes: try OptionFailure.check(
                 "maxEventBytes", options.maxEventBytes ?? 8 << 20, in: 1...Int.max),
             json: options.values.serializer)
@@ -107,7 +107,7 @@ extension ManifestObject {
                 "The data of the event that ends the elements, as `[DONE]`, and is none of them; what follows is not read."
             ),
             ManifestKey(
-                "maxLineBytes", .integer(1...Int.max), default: 1_048_576, "How many bytes a line may take."),
+                "maxLineBytes", .integer(1...Int.max), default: 8_388_608, "How many bytes a line may take."),
             ManifestKey(
                 "maxEventBytes", .integer(1...Int.max), default: 8_388_608,
                 "How many bytes the data of an event may take."),

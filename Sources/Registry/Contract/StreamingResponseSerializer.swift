@@ -74,6 +74,8 @@ package protocol ResumableElementParser<Element>: ElementParser {
     var lastEventID: String { get set }
     /// How long to wait before that request, where the stream has said so.
     var reconnectionTime: Duration? { get }
+    /// Is told of each id and each time to wait when its event ends; nil where nobody asks.
+    var position: StreamPosition? { get set }
 }
 
 /// Where a stream that broke off is asked for again.

@@ -18,7 +18,9 @@ package struct ElementReader<Element: Sendable>: Sendable {
     /// How many bytes have come.
     private var received = 0
     /// How large one element may be, or the body that it is made of.
-    private let limit: BodyLimit
+    private var limit: BodyLimit
+    /// Where whoever is given the elements is; nil where their format knows no such place, or before they are taken up.
+    package private(set) var position: StreamPosition?
 
     /// - Parameter request: the request's own cap, in bytes, on one element.
     /// - Throws: where nobody can make the elements.
@@ -37,6 +39,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
                     let parser = try decision.elementParser(
                         of: Element.self, by: candidate, maximumElementBytes: limit.bytes)
                 else { break }
+                self.limit = limit
                 way = .parser(parser, by: candidate)
                 return
             } catch {
@@ -79,13 +82,17 @@ package struct ElementReader<Element: Sendable>: Sendable {
         return StreamPlace(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
     }
 
-    /// Takes up the elements where they broke off in another body; before the first byte.
+    /// Takes up the elements where they broke off in another body, or at their start; before the first byte.
+    /// - Parameter position: that of the other body; nil where this is the first.
     /// - Returns: false where their format knows no such place.
-    package mutating func takeUp(after lastEventID: String) -> Bool {
+    package mutating func takeUp(after lastEventID: String, _ position: StreamPosition? = nil) -> Bool {
         guard case .parser(let parser, let candidate) = way,
             var parser = parser as? any ResumableElementParser<Element>
         else { return false }
+        position?.begin(after: lastEventID)
+        self.position = position ?? StreamPosition(lastEventID)
         parser.lastEventID = lastEventID
+        parser.position = self.position
         way = .parser(parser, by: candidate)
         return true
     }
@@ -151,6 +158,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
 
     private func failure(_ error: any Error, by candidate: BoundSerializer?) -> LookupFailure {
         count(\.failed, for: candidate)
+        let error = (error as? ElementLimitFailure)?.named(limit) ?? error
         let attempts = candidate.map { [Attempt(entry: $0.name, error: error)] } ?? []
         let code: LookupFailure.Code =
             switch error {

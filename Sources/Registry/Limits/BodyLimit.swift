@@ -46,15 +46,16 @@ package struct BodyLimit: Sendable, Hashable {
 }
 
 extension BodyLimit: CustomStringConvertible {
-    /// `8 bytes, the limit of entry words`
-    package var description: String {
-        let name =
-            switch owner {
-            case .request: "the request"
-            case .entry(let id): "entry \(id)"
-            case .policy: "the policy"
-            }
-        return "\(bytes) bytes, the limit of \(name)"
+    /// `8 bytes, the limit of entry words (maxBodyBytes)`
+    package var description: String { "\(bytes) bytes, the limit of \(ownerName)" }
+
+    /// Who allows no more, and by which name it is raised.
+    var ownerName: String {
+        switch owner {
+        case .request: "the request (maximumBodyBytes)"
+        case .entry(let id): "entry \(id) (maxBodyBytes)"
+        case .policy: "the policy (maxBodyBytes)"
+        }
     }
 }
 
@@ -103,9 +104,37 @@ public struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertib
 public struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many bytes of the body one may take.
     public let limit: Int
+    /// Who allows no more, as a sentence names it; nil where that is not known.
+    private let owner: String?
 
     /// For a parser of your own: `limit` is the number that `makeParser` was given.
-    public init(limit: Int) { self.limit = limit }
+    public init(limit: Int) { self.init(limit: limit, owner: nil) }
 
-    public var description: String { "an element is longer than \(limit) bytes" }
+    fileprivate init(limit: Int, owner: String?) { (self.limit, self.owner) = (limit, owner) }
+
+    public var description: String {
+        "an element is longer than \(limit) bytes" + (owner.map { ", the limit of \($0)" } ?? "")
+    }
+
+    /// The same, naming who gave the parser its limit, where it is that one that counted.
+    func named(_ given: BodyLimit) -> ElementLimitFailure {
+        owner == nil && limit == given.bytes ? ElementLimitFailure(limit: limit, owner: given.ownerName) : self
+    }
+}
+
+/// How many bytes one element may have, and who allows no more.
+package struct ElementLimit: Sendable, Hashable {
+    package let bytes: Int
+    /// As a sentence names it: `its option maxLineBytes`; nil: whoever gave the parser its limit.
+    private let owner: String?
+
+    /// What the parser was given.
+    package init(_ bytes: Int) { (self.bytes, owner) = (bytes, nil) }
+
+    /// What the format, or an option of the entry, allows, where the parser was not given less.
+    package init(_ bytes: Int, of owner: String, cappedBy given: Int) {
+        (self.bytes, self.owner) = bytes <= given ? (bytes, owner) : (given, nil)
+    }
+
+    package var exceeded: ElementLimitFailure { ElementLimitFailure(limit: bytes, owner: owner) }
 }

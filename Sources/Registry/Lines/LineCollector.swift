@@ -42,7 +42,7 @@ package struct LineCollector: Sendable {
     /// Whether the last line ended with a CR at the end of a piece.
     private var isBehindCarriageReturn = false
 
-    package init(_ ends: LineEnd, limit: Int) {
+    package init(_ ends: LineEnd, limit: ElementLimit) {
         self.ends = ends
         buffer = ElementBuffer(limit: limit)
     }
@@ -104,7 +104,7 @@ extension UnsafeRawBufferPointer {
 /// An element that lies in one piece of a body is lent as it lies there, and only one on which a piece ends is copied: each byte once.
 package struct ElementBuffer: Sendable {
     /// How many bytes one element may take.
-    package let limit: Int
+    package let limit: ElementLimit
     /// Memory that can be grown where it lies, as that of an array cannot. A copy of this value that wants to write takes memory of
     /// its own first.
     private var memory = BodyBuffer()
@@ -113,7 +113,7 @@ package struct ElementBuffer: Sendable {
     /// Whether what is kept was lent as a whole element, and gives way to the next.
     private var isLent = false
 
-    package init(limit: Int) { self.limit = limit }
+    package init(limit: ElementLimit) { self.limit = limit }
 
     /// How many bytes are kept of an element without its end.
     package var count: Int { isLent ? 0 : memory.count - start }
@@ -125,7 +125,7 @@ package struct ElementBuffer: Sendable {
     package mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(ElementLimitFailure) {
         if isLent { removeAll() }
         guard !bytes.isEmpty else { return }
-        guard bytes.count <= limit - count else { throw ElementLimitFailure(limit: limit) }
+        guard bytes.count <= limit.bytes - count else { throw limit.exceeded }
         takeMemory()
         // Only where there is no memory, which is a limit too.
         guard memory.append(bytes) else { throw ElementLimitFailure(limit: memory.count) }
@@ -137,7 +137,7 @@ package struct ElementBuffer: Sendable {
     ) throws(ElementLimitFailure) -> UnsafeRawBufferPointer {
         if isLent { removeAll() }
         if count == 0 {
-            guard bytes.count <= limit else { throw ElementLimitFailure(limit: limit) }
+            guard bytes.count <= limit.bytes else { throw limit.exceeded }
             return bytes
         }
         try keep(bytes)
@@ -149,7 +149,7 @@ package struct ElementBuffer: Sendable {
     /// the element lies in a piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         guard isLent else { return false }
-        guard count <= other.limit else { throw ElementLimitFailure(limit: other.limit) }
+        guard count <= other.limit.bytes else { throw other.limit.exceeded }
         swap(&memory, &other.memory)
         other.start = other.memory.count - count
         other.isLent = false

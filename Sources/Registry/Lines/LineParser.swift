@@ -35,7 +35,7 @@ package struct LineParser: ElementParser {
     ) {
         self.contentType = contentType
         (self.defaultCharset, self.charsetOverride, self.lossy) = (defaultCharset, charsetOverride, lossy)
-        lines = LineCollector(.any, limit: maximumElementBytes)
+        lines = LineCollector(.any, limit: ElementLimit(maximumElementBytes))
     }
 
     package mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {

@@ -9,7 +9,7 @@ package struct TextPieces: Sendable {
 
     /// What the text is in, where no byte order mark says something else.
     private let label: String
-    private let maximumLineBytes: Int
+    private let maximumLine: ElementLimit
     /// Nil until enough bytes have been seen to tell a byte order mark.
     private var encoding: TextEncodingName?
     /// What has no line end yet; at the start, what may become a byte order mark.
@@ -23,10 +23,10 @@ package struct TextPieces: Sendable {
 
     /// - Parameters:
     ///   - defaultCharset: the label that counts where Content-Type names no charset.
-    ///   - maximumLineBytes: how many bytes are held of a line, in a charset other than UTF-8.
-    package init(_ contentType: ContentType, defaultCharset: String = "utf-8", maximumLineBytes: Int) {
+    ///   - maximumLine: how many bytes are held of a line, in a charset other than UTF-8.
+    package init(_ contentType: ContentType, defaultCharset: String = "utf-8", maximumLine: ElementLimit) {
         label = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 } ?? defaultCharset
-        self.maximumLineBytes = maximumLineBytes
+        self.maximumLine = maximumLine
     }
 
     /// Takes the next piece of the body, and hands on the text that is complete with it.
@@ -105,7 +105,7 @@ package struct TextPieces: Sendable {
             position -= end
             offset += end
         }
-        guard held.count <= maximumLineBytes else { throw ElementLimitFailure(limit: maximumLineBytes) }
+        guard held.count <= maximumLine.bytes else { throw maximumLine.exceeded }
     }
 
     /// Where the last of the held line ends is over, or 0; looks at no byte a second time.

@@ -142,4 +142,8 @@ extension AnyElementParser: ResumableElementParser where Parser: ResumableElemen
         set { parser.lastEventID = newValue }
     }
     var reconnectionTime: Duration? { parser.reconnectionTime }
+    var position: StreamPosition? {
+        get { parser.position }
+        set { parser.position = newValue }
+    }
 }

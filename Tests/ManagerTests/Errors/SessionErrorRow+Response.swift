@@ -45,15 +45,15 @@ extension SessionErrorRow {
     private static let limited = [
         SessionErrorRow(
             "more than the request allows", .bodyTooLarge, .transport,
-            "GET origin.test/a: the body is larger than 2 bytes, the limit of the request"
+            "GET origin.test/a: the body is larger than 2 bytes, the limit of the request (maximumBodyBytes)"
         ) { try await send(.json("[1]")) { $0.maximumBodyBytes = 2 } },
         SessionErrorRow(
             "more than the entry allows", .bodyTooLarge, .transport,
-            "GET origin.test/a: the body is larger than 8 bytes, the limit of entry words"
+            "GET origin.test/a: the body is larger than 8 bytes, the limit of entry words (maxBodyBytes)"
         ) { try await send(.words("123456789")) },
         SessionErrorRow(
             "more than the policy allows", .bodyTooLarge, .transport,
-            "GET origin.test/a: the body is larger than 2 bytes, the limit of the policy"
+            "GET origin.test/a: the body is larger than 2 bytes, the limit of the policy (maxBodyBytes)"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "limits": { "maxBodyBytes": 2 } }"#)
             try await send(.json("[1]"), registry)

@@ -249,6 +249,50 @@ struct ReconnectionTests {
         #expect(sent.withLock { $0.map { $0["Accept"] } }.allSatisfy { $0 != nil })
     }
 
+    @Test("a stream that goes on asks caches for nothing old (WHATWG HTML 9.2.2), unless a field says otherwise")
+    func noCache() async throws {
+        let rows:
+            [(
+                name: String, reconnection: EventReconnection?, own: String?, manager: String?, adapted: String?,
+                sent: String?
+            )] = [
+                ("goes on", .standard, nil, nil, nil, "no-cache"), ("does not go on", nil, nil, nil, nil, nil),
+                ("its own field", .standard, "max-age=5", nil, nil, "max-age=5"),
+                ("the manager's", .standard, nil, "no-store", nil, "no-store"),
+                ("an interceptor's", .standard, nil, nil, "only-if-cached", "only-if-cached"),
+            ]
+        for row in rows {
+            let sent = Shared<[String?]>([])
+            var configuration = SessionConfiguration()
+            configuration.sleep = { _ in }
+            configuration.interceptors = [
+                ClosureInterceptor(adapt: { request in
+                    #expect(request.headers["Cache-Control"] == row.own, "\(row.name)")
+                    var request = request
+                    if let adapted = row.adapted { request.headers["cache-control"] = adapted }
+                    return request
+                })
+            ]
+            if let field = row.manager { configuration.headers["Cache-Control"] = field }
+            let manager = try StreamFixture.manager(configuration) {
+                number, request, receiver throws(TransportFailure) in
+                sent.withLock { $0.append(request.head.fields["Cache-Control"]) }
+                switch number {
+                case 1: _ = receiver.receive(status: 307, fields: ["Location": "http://other.test/b"])
+                case 2: try await Answer.notes("1=One.").play(receiver)
+                default: try await Answer.noMore.play(receiver)
+                }
+            }
+            var request = SessionRequest("a")
+            request.headers["cache-control"] = row.own
+            let (sentences, error) = await Self.run(manager, request, row.reconnection)
+            #expect(sentences == ["One"], "\(row.name)")
+            #expect(error == nil, "\(row.name)")
+            let count = row.reconnection == nil ? 2 : 3
+            #expect(sent.withLock { $0 } == [String?](repeating: row.sent, count: count), "\(row.name)")
+        }
+    }
+
     @Test("a method that cannot be repeated is an error, and nothing is sent")
     func method() async throws {
         let log = Log()
@@ -283,10 +327,32 @@ struct ReconnectionTests {
         ]
         for row in rows {
             let log = Log()
-            let (_, error) = await Self.run(try Self.manager(row.answers, log))
+            let manager = try Self.manager(row.answers, log) { $0.random = { 0 } }
+            let (_, error) = await Self.run(manager)
             #expect(error == nil, "\(row.name)")
             #expect(log.pauses.withLock { $0 } == row.pauses, "\(row.name)")
+            // The longest wait, of five minutes, is spread too.
+            let latest = Log()
+            _ = await Self.run(try Self.manager(row.answers, latest) { $0.random = { 1 } })
+            #expect(latest.pauses.withLock { $0 } == row.pauses.map { $0 + $0 * 0.5 }, "\(row.name)")
         }
+    }
+
+    @Test("a wait is one to one and a half times as long, each time another, and never under what the server says")
+    func spread() async throws {
+        let answers: [Answer] = [.notes("~50000.")] + [Answer](repeating: .unreachable, count: 5) + [.noMore]
+        let lengths = [50, 100, 200, 300, 300, 300].map { Duration.seconds($0) }
+        var different = Set<Duration>()
+        for _ in 0..<20 {
+            let log = Log()
+            let (_, error) = await Self.run(try Self.manager(answers, log))
+            #expect(error == nil)
+            let pauses = log.pauses.withLock { $0 }
+            #expect(pauses.count == lengths.count)
+            for (pause, length) in zip(pauses, lengths) { #expect(length...length + length * 0.5 ~= pause, "\(pause)") }
+            if let first = pauses.first { different.insert(first) }
+        }
+        #expect(different.count > 1)
     }
 
     @Test("settings that make no sense end nothing but the wait")
@@ -302,8 +368,35 @@ struct ReconnectionTests {
         ]
         for (delay, allowed, asked, failures, pause) in rows {
             (reconnection.delay, reconnection.allowedDelays) = (delay, allowed)
-            #expect(reconnection.pause(asked, after: failures) == pause)
+            #expect(reconnection.pause(asked, after: failures, spread: 0) == pause)
+            #expect(reconnection.pause(asked, after: failures, spread: 1) == pause + pause * 0.5)
         }
+    }
+
+    @Test("however a wait is spread, it is never under what the server says, nor over one and a half times that")
+    func bounds() async throws {
+        let asked: [Duration?] = [
+            nil, .zero, .milliseconds(1), .milliseconds(700), .seconds(299), .milliseconds(Int32.max),
+        ]
+        let longest = Duration.seconds(300)
+        for asked in asked {
+            for failures in [0, 1, 7, .max] {
+                let length = EventReconnection.standard.pause(asked, after: failures, spread: 0)
+                #expect(length >= min(asked ?? .zero, longest))
+                for spread in [0, .leastNonzeroMagnitude, 0.1, 0.5, 1 - .ulpOfOne, 1] {
+                    let pause = EventReconnection.standard.pause(asked, after: failures, spread: spread)
+                    #expect(length...length + length * 0.5 ~= pause, "\(pause)")
+                }
+            }
+        }
+    }
+
+    @Test("the spread is at random, from nothing to all of it")
+    func random() {
+        let random = SessionConfiguration().random
+        let numbers = (0..<1_000).map { _ in random() }
+        #expect(numbers.allSatisfy { 0...1 ~= $0 })
+        #expect(numbers.contains { $0 < 0.1 } && numbers.contains { $0 > 0.9 })
     }
 
     @Test("so many requests in a row may fail; then the last failure is thrown, behind the elements")

@@ -65,16 +65,24 @@ enum StreamFixture {
             var sentences: Sentences.Parser
             var lastEventID = ""
             var reconnectionTime: Duration?
+            var position: StreamPosition?
+            var count = 0
             var isFinished: Bool { sentences.isFinished }
 
             mutating func parse(_ bytes: Span<UInt8>, emit: (Sentence) throws -> Void) throws {
                 try sentences.parse(bytes) { sentence in
                     if sentence.text.hasPrefix("~") {
-                        reconnectionTime = .milliseconds(Int(sentence.text.dropFirst()) ?? 0)
+                        let time = Duration.milliseconds(Int(sentence.text.dropFirst()) ?? 0)
+                        reconnectionTime = time
+                        position?.pass(time)
                         return
                     }
                     let parts = sentence.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                    if parts.count == 2 { lastEventID = String(parts[0]) }
+                    count += 1
+                    if parts.count == 2 {
+                        lastEventID = String(parts[0])
+                        position?.pass(lastEventID, behind: count)
+                    }
                     try emit(Sentence(stringLiteral: String(parts[parts.count - 1])))
                 }
             }

@@ -160,11 +160,11 @@ import Testing
         #expect(other.failure == "event 1: expected Int")
     }
 
-    static let limits: [(stream: String, lines: Int, events: Int, element: Int, count: Int, limit: Int?)] = [
-        ("data:12345\n\ndata:123456\n\n", 10, 99, .max, 1, 10),
-        ("data:12\n\ndata:1\ndata:2\ndata:3\n\n", 99, 4, .max, 1, 4),
-        ("data:12\n\ndata:12345\n\n", 99, 4, .max, 1, 4),
-        ("data:12\n\n:34567890\n\n", 99, 99, 8, 1, 8),
+    static let limits: [(stream: String, lines: Int, events: Int, element: Int, count: Int, limit: String?)] = [
+        ("data:12345\n\ndata:123456\n\n", 10, 99, .max, 1, "10 bytes, the limit of its option maxLineBytes"),
+        ("data:12\n\ndata:1\ndata:2\ndata:3\n\n", 99, 4, .max, 1, "4 bytes, the limit of its option maxEventBytes"),
+        ("data:12\n\ndata:12345\n\n", 99, 4, .max, 1, "4 bytes, the limit of its option maxEventBytes"),
+        ("data:12\n\n:34567890\n\n", 99, 99, 8, 1, "8 bytes"),
         ("data:123\n\ndata:1\ndata:2\n\n", 8, 3, 8, 2, nil),
     ]
 
@@ -176,7 +176,7 @@ import Testing
         let serializer = ServerSentEventResponseSerializer(maximumLineBytes: lines, maximumEventBytes: events)
         let run = try ElementRun.everySplit(stream) { try parser(serializer, limit: element) }
         #expect(run.elements.count == count)
-        #expect(run.failure == limit.map { "\(ElementLimitFailure(limit: $0))" })
+        #expect(run.failure == limit.map { "an element is longer than \($0)" })
     }
 
     @Test("an endless line is refused before it ends")
@@ -184,13 +184,37 @@ import Testing
         var parser = try parser()
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
         var pieces = 0
-        #expect(throws: ElementLimitFailure(limit: 1 << 20)) {
-            while pieces < 100 {
+        let failure = #expect(throws: ElementLimitFailure.self) {
+            while pieces < 1_000 {
                 try parser.parse(piece.span) { _ in }
                 pieces += 1
             }
         }
-        #expect(pieces == 16)
+        #expect(failure?.limit == 8 << 20)
+        #expect(pieces == 128)
+    }
+
+    @Test("one line of data may be as long as the data of an event may be", arguments: [true, false])
+    func longLine(_ isDefault: Bool) throws {
+        let serializer =
+            isDefault
+            ? ServerSentEventResponseSerializer()
+            : try #require(
+                try ServerSentEventFactory().makeSerializer(
+                    JSON(parsing: "{}").decode(ServerSentEventOptions.self),
+                    FactoryContext(entryID: "e", maximumBodyBytes: 1 << 26))
+                    as? ServerSentEventResponseSerializer)
+        #expect(serializer.maximumLineBytes == serializer.maximumEventBytes)
+        var parser = try parser(serializer)
+        var events = 0
+        let data = [UInt8](repeating: UInt8(ascii: "x"), count: (8 << 20) - 6)
+        for piece in [Array("data: ".utf8), data, Array("\n\n".utf8)] {
+            try parser.parse(piece.span) { event in
+                events += 1
+                #expect(event.data.utf8.count == data.count)
+            }
+        }
+        #expect(events == 1)
     }
 
     @Test("where a stream is taken up again: the last id and the time to wait, whatever is delivered")

@@ -281,10 +281,10 @@ struct OutcomeTests {
     func limitSentence() throws {
         let registry = try SerializerRegistry.entries(Self.limited("l", "error", 9))
         let decision = registry.explain(contentType: "a/b")
-        #expect("\(decision.limit(cappedBy: nil))" == "9 bytes, the limit of entry l")
-        #expect("\(decision.limit(cappedBy: 0))" == "0 bytes, the limit of the request")
+        #expect("\(decision.limit(cappedBy: nil))" == "9 bytes, the limit of entry l (maxBodyBytes)")
+        #expect("\(decision.limit(cappedBy: 0))" == "0 bytes, the limit of the request (maximumBodyBytes)")
         let other = try SerializerRegistry.entries(Self.json).explain(contentType: "a/b")
-        #expect("\(other.limit(cappedBy: nil))" == "67108864 bytes, the limit of the policy")
+        #expect("\(other.limit(cappedBy: nil))" == "67108864 bytes, the limit of the policy (maxBodyBytes)")
         #expect(BodyLimit(ofRequest: 5) == decision.limit(cappedBy: 5))
         #expect(BodyLimit(ofRequest: nil).bytes == .max)
     }

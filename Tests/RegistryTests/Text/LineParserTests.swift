@@ -153,7 +153,7 @@ import Testing
         func bytes(_ text: String, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
             try Array(text.utf8).withUnsafeBytes(body)
         }
-        var one = ElementBuffer(limit: 8)
+        var one = ElementBuffer(limit: ElementLimit(8))
         try bytes("ab") { try one.keep($0) }
         var other = one
         try bytes("cd") { try one.keep($0) }

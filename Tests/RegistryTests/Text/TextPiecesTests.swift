@@ -8,7 +8,7 @@ import Testing
         text: [UInt8], error: String?
     ) {
         var pieces = TextPieces(
-            ContentType(["Content-Type": "text/plain; charset=\(charset)"]), maximumLineBytes: limit)
+            ContentType(["Content-Type": "text/plain; charset=\(charset)"]), maximumLine: ElementLimit(limit))
         var text: [UInt8] = []
         do {
             for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
