@@ -132,6 +132,10 @@ import Testing
         #expect(Command.help(for: nil).contains("  \(name.rawValue) "))
     }
 
+    @Test func `the help of get says what has no limit of time`() {
+        #expect(Command.help(for: .get).contains("(default: 60; none with --output, --raw and --stream)"))
+    }
+
     @Test(arguments: UsageSentence.all)
     func `a wrong word has its sentence`(_ row: UsageSentence) {
         #expect(throws: UsageError(row.sentence)) { try Command(row.words) }

@@ -52,9 +52,10 @@ extension Row {
         },
         Row("AuthenticationInterceptor.adapt(_:)") { here, ending in
             let interceptor = AuthenticationInterceptor(
-                ending.authenticator, credential: .init(token: "t", expires: .now))
+                ending.authenticator, credential: .init(token: "t", expires: .now),
+                hosts: [try HostPattern("origin.test")])
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(SessionRequest("GET", "x"))
+            _ = try await interceptor.adapt(SessionRequest("GET", "https://origin.test/"))
         },
         Row("AuthenticationInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
             let interceptor = AuthenticationInterceptor(ending.authenticator, credential: .init(token: "t"))

@@ -190,6 +190,17 @@ struct CookieTests {
         #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [["own=1"], ["a=b; own=1"]])
     }
 
+    @Test("a jar says how many cookies it has, and one is no plural")
+    func counted() throws {
+        let jar = CookieJar()
+        var shown = ["\(jar)"]
+        for name in ["a", "b"] {
+            jar.set(try Cookie(name, "1", domain: "example.com"))
+            shown.append("\(jar)")
+        }
+        #expect(shown == ["a jar of 0 cookies", "a jar of 1 cookie", "a jar of 2 cookies"])
+    }
+
     @Test("1.8.9: the cookies of a jar can be listed, set, removed and cleared")
     func contents() async throws {
         let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "served=1; HttpOnly; Max-Age=7200"]))

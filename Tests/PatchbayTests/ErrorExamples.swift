@@ -1,6 +1,14 @@
 import Foundation
 import Patchbay
 
+func name(of user: Int, _ manager: SessionManager) async -> String {
+    do throws(SessionError) {
+        return try await manager.get("users/\(user)", as: User.self).name
+    } catch {
+        return advice(error)
+    }
+}
+
 func advice(_ error: SessionError) -> String {
     switch error.code {
     case .status where error.head?.status == 404:

@@ -26,6 +26,14 @@ func follow(_ manager: SessionManager) async throws {
     print(all.count)
 }
 
+func signedIn(at server: URL, _ token: String) throws -> SessionManager {
+    var configuration = SessionConfiguration()
+    configuration.credentialHosts = [try HostPattern("*.example.com")]
+    let manager = SessionManager(baseURL: server, configuration: configuration)
+    manager.setBearerAuthorization(token)
+    return manager
+}
+
 #if os(Linux)
     func trust(_ authorities: String, at server: URL) -> SessionManager {
         let manager = SessionManager(baseURL: server, tls: TLSSettings(certificateAuthorities: authorities))

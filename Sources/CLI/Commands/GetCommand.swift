@@ -195,7 +195,9 @@ struct GetArguments: Equatable, Sendable {
                 + "it takes, unless --timeout says otherwise"),
         CommandOption("--location", "-L", help: "follow redirects (the default)"),
         CommandOption("--no-redirects", help: "do not follow redirects"),
-        CommandOption("--timeout", takes: "SECONDS", help: "the time that all of it may take (default: 60)"),
+        CommandOption(
+            "--timeout", takes: "SECONDS",
+            help: "the time that all of it may take (default: 60; none with --output, --raw and --stream)"),
     ]
 
     init(_ words: ScannedWords) throws(UsageError) {

@@ -1,14 +1,18 @@
-// Credentials that are put into requests and made afresh when a server refuses them. Which fields are credentials, and so stay behind
-// when a redirect leaves the host, is in Session/SessionConfiguration.
+// Credentials that are put into requests and made afresh when a server refuses them. Where they may go is in CredentialScope. Which
+// fields are credentials, and so stay behind when a redirect leaves the host, is in Session/SessionConfiguration.
 
 import PatchbayPlatform
-import PatchbayRegistry
+public import PatchbayRegistry
 
 /// Puts a credential on every request, renews it when it is refused or runs out, and tries the refused call again.
 ///
+/// The credential goes to the hosts that it is for (`hosts:`), and to no other: a request to another URL is sent without it. That is
+/// judged once all interceptors have changed the request. A call for which nothing says which hosts these are fails, before it is
+/// sent, with code `adaptation`.
+///
 /// However many calls need a new credential, it is renewed once and all of them wait for that. A renewal goes on when the call
-/// that asked for it is cancelled. A call that lost its credential in a redirect to another origin is not tried again, nor is one
-/// that was refused more often than `maximumRetries`.
+/// that asked for it is cancelled. A call that was answered where its credential was not sent, be it because of a redirect to
+/// another origin, is not tried again, nor is one that was refused more often than `maximumRetries`.
 public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInterceptor {
     private typealias Renewal = Task<Scheme.Credential, any Error>
 
@@ -26,27 +30,32 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
     }
 
     private let authenticator: Scheme
+    private let hosts: [HostPattern]?
     private let window: RefreshWindow?
     private let maximumRetries: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Guarded<State>
 
     /// - Parameters:
+    ///   - hosts: the hosts that the credential goes to, over https; over http only where the base URL is http or the host is
+    ///     loopback. Nil: those of the manager, which are the origin of its base URL and `credentialHosts`.
     ///   - window: how often the credential may be renewed, for all calls; nil: no limit.
     ///   - maximumRetries: how often one call is tried again because it was refused.
     public convenience init(
-        _ authenticator: Scheme, credential: Scheme.Credential? = nil, window: RefreshWindow? = RefreshWindow(),
-        maximumRetries: Int = 5
+        _ authenticator: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
+        window: RefreshWindow? = RefreshWindow(), maximumRetries: Int = 5
     ) {
         self.init(
-            authenticator, credential: credential, window: window, maximumRetries: maximumRetries, now: { .now })
+            authenticator, credential: credential, hosts: hosts, window: window, maximumRetries: maximumRetries,
+            now: { .now })
     }
 
     init(
-        _ authenticator: Scheme, credential: Scheme.Credential?, window: RefreshWindow?, maximumRetries: Int = 5,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
+        _ authenticator: Scheme, credential: Scheme.Credential?, hosts: [HostPattern]? = nil, window: RefreshWindow?,
+        maximumRetries: Int = 5, now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.authenticator = authenticator
+        self.hosts = hosts
         self.window = window
         self.maximumRetries = maximumRetries
         self.now = now
@@ -59,8 +68,12 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         set { state.withLock { $0.set(newValue) } }
     }
 
-    /// - Throws: `AuthenticationFailure`, or what `refresh` threw.
+    /// - Throws: `AuthenticationFailure`, what `refresh` threw, or an error that says that nothing names the hosts. A request that no
+    ///   manager sends has only `hosts:` to go by.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
+        let put = request.putCredentials ?? PutCredentials(RequestBase(nil), CredentialScope(base: nil, hosts: []))
+        let scope = try put.scope(limitedTo: hosts)
+        guard put.mayBePut(on: request, by: self, scope) else { return request }
         let held = try held()
         var credential = held.credential
         if let renewal = held.renewal {
@@ -68,13 +81,16 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         } else if authenticator.needsRefresh(credential) {
             credential = try await renewed(credential, held.generation)
         }
-        var request = request
-        authenticator.apply(credential, to: &request)
-        return request
+        var authenticated = request
+        authenticator.apply(credential, to: &authenticated)
+        put.note(self, scope, before: request, after: authenticated)
+        return authenticated
     }
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
-        guard authenticator.isAuthenticationFailure(error), !error.droppedCredentials else { return .doNotRetry }
+        guard authenticator.isAuthenticationFailure(error), !error.droppedCredentials,
+            request.putCredentials?.wereSent(by: self, to: error.request?.url) ?? true
+        else { return .doNotRetry }
         do {
             let held = try held()
             let hasCredential = authenticator.isRequest(request, authenticatedWith: held.credential)

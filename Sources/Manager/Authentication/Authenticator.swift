@@ -9,8 +9,8 @@ public protocol Authenticator: Sendable {
     /// Puts the credential on a request.
     func apply(_ credential: Credential, to request: inout SessionRequest)
 
-    /// Makes a new credential of an old one. Its calls must not go through the interceptor that asks: they would wait for
-    /// themselves.
+    /// Makes a new credential of an old one. Its calls must not go through the interceptor that asks, unless to a host that the
+    /// credential is not for: they would wait for themselves.
     func refresh(_ credential: Credential) async throws -> Credential
 
     /// Whether the credential is to be renewed before it is used.

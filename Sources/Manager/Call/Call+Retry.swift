@@ -11,6 +11,8 @@ final class Tries {
     var retries: [Int]
     /// The request of the try, as the interceptors made it; nil where there are none.
     var adapted: SessionRequest?
+    /// What they put on it, and where that may go.
+    var credentials: PutCredentials?
     /// What the try sent first; nil before that.
     var sent: ResponseReceiver?
     /// How often the call was tried again before the connection that is asked for now.
@@ -30,7 +32,7 @@ final class Tries {
     }
 
     /// Another try comes.
-    func beginNext() { (adapted, sent) = (nil, nil) }
+    func beginNext() { (adapted, credentials, sent) = (nil, nil, nil) }
 
     /// A stream had a connection, and is asked for again from where it ended.
     func beginConnections(at place: StreamPlace) {
@@ -60,16 +62,25 @@ extension Call {
     /// Lets the interceptors change the request of a try, each what the one before it left.
     func adapt(_ tries: Tries) async throws(SessionError) {
         let (interceptors, request) = (tries.interceptors, tries.request(of: task))
+        let credentials = PutCredentials(manager.base, manager.credentialScope)
         let adapted = try await inTime { () async -> Result<SessionRequest, SessionError> in
             var request = request
-            for interceptor in interceptors {
-                do { request = try await interceptor.adapt(request) } catch {
-                    return .failure(SessionError(adapting: error))
+            do {
+                for interceptor in interceptors {
+                    request.putCredentials = credentials
+                    request = try await interceptor.adapt(request)
                 }
+                request.putCredentials = credentials
+                // The URL may have become one that they may go to.
+                for interceptor in interceptors where credentials.withheld(interceptor) {
+                    request = try await interceptor.adapt(request)
+                }
+            } catch {
+                return .failure(SessionError(adapting: error))
             }
             return .success(request)
         }.get()
-        tries.adapted = adapted
+        (tries.adapted, tries.credentials) = (adapted, credentials)
         task.post(.adapted(adapted.withoutContent()))
     }
 
@@ -147,7 +158,7 @@ extension Call {
         failure.facts.retries = task.retries - tries.earlierRetries
         if let last = failure.request, let sent = tries.sent?.outgoing {
             // Whether a credential of the request was missing in its last exchange.
-            failure.facts.droppedCredentials = manager.configuration.credentialFields.contains {
+            failure.facts.droppedCredentials = sent.credentialFields.contains {
                 sent.fields[$0] != nil && last.fields[$0] == nil
             }
         }

@@ -118,7 +118,7 @@ final class Call: Sendable {
         if let adapted = tries.adapted { request = adapted }
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        let receiver = ResponseReceiver(self, try request.outgoing(of: manager))
+        let receiver = ResponseReceiver(self, try request.outgoing(of: manager, tries.credentials))
         guard stream?.reconnection == nil || receiver.request.method == "GET" else {
             throw SessionError(unrepeatable: receiver.request.method)
         }
@@ -229,7 +229,7 @@ final class Call: Sendable {
         after outgoing: OutgoingRequest, _ head: ResponseHead, location: String
     ) async throws(Refusal) -> OutgoingRequest {
         let handler = outgoing.terms.redirects
-        let credentialFields = manager.configuration.credentialFields
+        let credentialFields = outgoing.credentialFields
         let next = { @Sendable () throws(Refusal) in
             try Redirect.next(
                 after: outgoing, head, location: location, credentialFields: credentialFields, handler)

@@ -3,13 +3,16 @@ import PatchbayRegistry
 
 extension SessionRequest {
     /// What is sent of it, checked. A method and no initializer, which would be given a copy of the request.
-    func outgoing(of manager: SessionManager) throws(SessionError) -> OutgoingRequest {
+    /// - Parameter credentials: what interceptors have put on it.
+    func outgoing(
+        of manager: SessionManager, _ credentials: PutCredentials? = nil
+    ) throws(SessionError) -> OutgoingRequest {
         let (resolved, fields): (RequestTarget, HeaderFields)
         do throws(Refusal) {
             try RequestCheck.check(method: method, hasContent: content != nil || trailers != nil)
             if let trailers { try RequestCheck.check(trailers: trailers.names) }
             resolved = try manager.base.target(target, query: query, encodedQuery: encodedQuery)
-            fields = try checkedFields(manager.headers, authorization: resolved.authorization)
+            fields = try checkedFields(manager, resolved, credentials)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
@@ -24,6 +27,8 @@ extension SessionRequest {
         return OutgoingRequest(
             method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
             cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms(of: manager),
+            credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
+                ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
@@ -34,9 +39,15 @@ extension SessionRequest {
     }
 
     /// The fields as they are sent, but for Accept: the manager's, and over them those of the target and the request.
-    private func checkedFields(_ standard: HeaderFields, authorization: String?) throws(Refusal) -> HeaderFields {
-        var fields = standard
-        if let authorization { fields["Authorization"] = authorization }
+    private func checkedFields(
+        _ manager: SessionManager, _ target: RequestTarget, _ credentials: PutCredentials?
+    ) throws(Refusal) -> HeaderFields {
+        var (fields, headers) = (manager.headers, headers)
+        if !manager.credentialScope.isUnknown, !manager.credentialScope.covers(target) {
+            for name in manager.configuration.credentialFields { fields[name] = nil }
+        }
+        if let authorization = target.authorization { fields["Authorization"] = authorization }
+        try credentials?.takeBack(from: &headers, for: target)
         fields.replace(with: headers)
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
         if let trailers, fields["Trailer"] == nil {
@@ -73,6 +84,8 @@ struct OutgoingRequest {
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
     let cookies: (any CookieStore)?
     let terms: ResponseTerms
+    /// The names of the fields that are dropped when a redirect leaves the origin.
+    let credentialFields: [String]
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
     var hasLeftOrigin = false
     /// What descriptions do not show of the path.

@@ -61,6 +61,8 @@ public struct SessionRequest: Sendable {
     public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?
     /// Checks of the complete response, in order, before any serializer runs and after the status was judged.
     public var validators: [ResponseValidator] = []
+    /// What interceptors put on it, while they are asked.
+    var putCredentials: PutCredentials?
 
     /// A GET of what the target names.
     public init(

@@ -194,8 +194,9 @@ extension SessionError {
 extension SessionError {
     /// An interceptor threw instead of giving a request.
     init(adapting error: any Error) {
-        let reason = FailureReason(error, naming: "an interceptor threw")
-        self.init(.adaptation, "the request was not sent: \(reason)", cause: error)
+        let refusal = (error as? Refusal)?.reason
+        let reason = refusal ?? "\(FailureReason(error, naming: "an interceptor threw"))"
+        self.init(.adaptation, "the request was not sent: \(reason)", cause: refusal == nil ? error : nil)
     }
 
     /// An interceptor ended the call with a reason of its own; all that is known of the response stays.

@@ -2,7 +2,8 @@ public import PatchbayRegistry
 
 /// The settings of a session manager, with every default in sight.
 public struct SessionConfiguration: Sendable {
-    /// Fields of every request; a request's own field of the same name replaces them.
+    /// Fields of every request; a request's own field of the same name replaces them. The credentials among them go where
+    /// `credentialHosts` says.
     public var headers = HeaderFields.standard
     /// Writes the parameters of a request that names no serializer.
     public var requestSerializer: any RequestSerializer = FormRequestSerializer()
@@ -30,8 +31,15 @@ public struct SessionConfiguration: Sendable {
     public var cookies: (any CookieStore)?
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
-    /// The fields that are dropped, for good, when a redirect changes scheme, host or port.
+    /// The fields that are dropped, for good, when a redirect changes scheme, host or port. Those of the manager go to the origin of
+    /// its base URL and to `credentialHosts` alone.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"]
+    /// The hosts, beside the origin of the base URL, to which the manager's `credentialFields` go, and what an
+    /// `AuthenticationInterceptor` puts on: over https; over http only where the base URL is http or the host is loopback.
+    ///
+    /// Where there is neither a base URL nor a host here, the fields go everywhere, and an `AuthenticationInterceptor` needs `hosts:`.
+    /// Fields that a request sets itself go to its URL.
+    public var credentialHosts: [HostPattern] = []
 
     /// Segments of paths that are not shown in errors and other descriptions of what is sent, in addition to those that look like
     /// tokens: `abc` is the segment `abc`, and `abc/` the one behind a segment `abc`, whatever it is.

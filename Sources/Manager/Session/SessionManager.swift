@@ -29,6 +29,8 @@ public final class SessionManager: Sendable {
     /// The settings of every call, fixed when the manager was made.
     public let configuration: SessionConfiguration
     let base: RequestBase
+    /// Where the credentials among the fields go, and those of interceptors.
+    let credentialScope: CredentialScope
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let timer: TimeoutTimer
@@ -45,6 +47,7 @@ public final class SessionManager: Sendable {
     ) {
         self.baseURL = baseURL
         base = RequestBase(baseURL, maskedPathSegments: configuration.maskedPathSegments)
+        credentialScope = CredentialScope(base: baseURL, hosts: configuration.credentialHosts)
         self.transport = transport
         self.configuration = configuration
         current = Guarded(CurrentRegistry(registry))
@@ -58,7 +61,7 @@ public final class SessionManager: Sendable {
     /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
     public var headers: HeaderFields { fields.withLock { $0 } }
 
-    /// Sets a field of the calls to come; nil removes it.
+    /// Sets a field of the calls to come; nil removes it. One of `credentialFields` goes where `credentialHosts` says.
     public func setHeader(_ value: String?, for name: String) {
         fields.withLock { $0[name] = value }
     }
@@ -128,8 +131,8 @@ extension SessionManager: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// Credentials for every call to come, wherever it goes: to an absolute URL of another host as well. A redirect to another origin
-/// drops them. Credentials that only one host may see belong to the calls of that host, or to a manager of their own.
+/// Credentials for the calls to come to the origin of the base URL and to `configuration.credentialHosts`. Of a manager that has
+/// neither they go everywhere, to whatever URL a call names. A redirect to another origin drops them.
 extension SessionManager {
     /// - Throws: `SessionError` with code `invalidRequest` where the name has a colon (RFC 7617, section 2).
     public func setBasicAuthorization(user: String, password: String) throws(SessionError) {

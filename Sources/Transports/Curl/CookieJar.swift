@@ -61,7 +61,10 @@ public final class CookieJar: CookieStore, @unchecked Sendable {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    public var description: String { "a jar of \(cookies.count) cookies" }
+    public var description: String {
+        let count = cookies.count
+        return count == 1 ? "a jar of 1 cookie" : "a jar of \(count) cookies"
+    }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 

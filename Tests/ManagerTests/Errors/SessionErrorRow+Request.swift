@@ -168,6 +168,18 @@ extension SessionErrorRow {
             try await send { $0.interceptors = [AuthenticationInterceptor(BearerAuthenticator { $0 })] }
         },
         SessionErrorRow(
+            "a credential for hosts that nothing names", .adaptation, .request,
+            "the request was not sent: an AuthenticationInterceptor does not know which hosts may see its credential: "
+                + "give it hosts:, or the manager a base URL or configuration.credentialHosts"
+        ) {
+            try await send(base: nil, "GET", "http://origin.test/a") {
+                $0.interceptors = [
+                    AuthenticationInterceptor(
+                        BearerAuthenticator { $0 }, credential: BearerAuthenticator.Credential(token: "t"))
+                ]
+            }
+        },
+        SessionErrorRow(
             "an interceptor with a reason", alamofire: "requestRetryFailed", .retryFailed, .status,
             "GET origin.test/a: the status is 500, which is not acceptable (2XX); it was not tried again: "
                 + "an interceptor gave the reason Shout",

@@ -47,7 +47,7 @@ extension PrintedSample {
             PrintedSample("RequestContent", RequestContent.text("hush"), "text/plain; charset=utf-8"),
             PrintedSample("QueryItems", ["user": "hush", "page": "hush"] as QueryItems, "[user, page]"),
             PrintedSample("Cookie", cookie, "cookie id of origin.test/a"),
-            PrintedSample("CookieJar", jar, "a jar of 1 cookies"),
+            PrintedSample("CookieJar", jar, "a jar of 1 cookie"),
             PrintedSample("MultipartFormData", form, "a form of 1 parts"),
             PrintedSample(
                 "MultipartFormData.Throttle",

@@ -1,0 +1,52 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// Where credentials may go: to the origin of a base URL, and to the hosts that are named.
+///
+/// A class of constants, so that each call hands it on for the price of one reference.
+final class CredentialScope: Sendable {
+    /// The base URL whose origin may see them; nil where none may.
+    private let origin: (scheme: String?, host: CanonicalHost)?
+    private let hosts: [HostPattern]
+    /// Whether `hosts` may see them over http too, because the base URL is http.
+    private let allowsPlain: Bool
+    /// Nothing says where they may go: there is neither a base URL nor a host.
+    let isUnknown: Bool
+
+    /// That of a manager. A base URL that nothing can be sent to has no origin.
+    init(base: URL?, hosts: [HostPattern]) {
+        origin = base.flatMap { try? RequestTarget("", base: $0) }.map { ($0.url.scheme, $0.host) }
+        self.hosts = hosts
+        allowsPlain = origin?.scheme == "http"
+        isUnknown = base == nil && hosts.isEmpty
+    }
+
+    private init(of manager: CredentialScope, hosts: [HostPattern]) {
+        (origin, self.hosts, allowsPlain, isUnknown) = (nil, hosts, manager.allowsPlain, false)
+    }
+
+    /// The same for these hosts alone; itself for nil.
+    func limited(to hosts: [HostPattern]?) -> CredentialScope {
+        hosts.map { CredentialScope(of: self, hosts: $0) } ?? self
+    }
+
+    func covers(_ target: RequestTarget) -> Bool { covers(target.url, target.host) }
+
+    func covers(_ url: URL) -> Bool { CanonicalHost(url: url).map { covers(url, $0) } ?? false }
+
+    private func covers(_ url: URL, _ host: CanonicalHost) -> Bool {
+        if let origin, origin.host == host, origin.scheme == url.scheme { return true }
+        guard hosts.contains(where: { $0.matches(host) }) else { return false }
+        return allowsPlain || url.scheme == "https" || host.isLoopback
+    }
+}
+
+extension CanonicalHost {
+    /// Whether it is this machine: `localhost` and below (RFC 6761, section 6.3), 127.0.0.0/8 (RFC 1122, section 3.2.1.3) and ::1.
+    var isLoopback: Bool {
+        guard name != "localhost", name != "[::1]", !name.hasSuffix(".localhost") else { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil }
+    }
+}
