@@ -238,6 +238,28 @@ struct CurlHTTP2Tests {
     }
 
     @Test(
+        "A response over TLS that is complete before its body is the reply, whichever version of HTTP it goes over",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func earlyAnswers() async throws {
+        try await Self.serving([]) { transport, origin in
+            let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
+            for round in 0..<4 {
+                let numbers = CurlSequenceBodyTests.Numbers(count: round, hangs: true)
+                var request = SessionRequest("POST", "te", content: .stream(numbers))
+                request.idleTimeout = .seconds(10)
+                let reply = try await manager.send(request, as: String.self)
+                let version = try #require(reply.timeline.exchange.httpVersion)
+                let isOver2 = version == "2"
+                #expect(reply.value == (isOver2 ? "HTTP/2.0,trailers,\n" : "HTTP/1.1,,\n"))
+                await numbers.isLetGo.fired()
+                let next = try await manager.send(SessionRequest("GET", "te"), as: String.self)
+                #expect(next.value == "HTTP/2.0,trailers,\n")
+                print("a body without an end went over HTTP/\(version)")
+            }
+        }
+    }
+
+    @Test(
         "Downloads whose disk is behind are whole, coded or not, beside small responses over HTTP/2",
         .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
     func downloads() async throws {

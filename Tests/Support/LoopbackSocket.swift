@@ -123,9 +123,11 @@ enum LoopbackSocket {
 
     static func shutDown(_ socket: Int32) { shutdown(socket, Int32(both)) }
 
+    static func endSending(_ socket: Int32) { shutdown(socket, Int32(writing)) }
+
     /// Ends the stream, gives the client a second to read it and go, and closes; so no unread byte turns the end into a reset.
     static func closeGently(_ socket: Int32) {
-        shutdown(socket, Int32(writing))
+        endSending(socket)
         var patience = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         while read(socket) != nil {}

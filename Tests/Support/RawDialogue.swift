@@ -64,6 +64,9 @@ public struct RawDialogue {
         send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8))
     }
 
+    /// Says that no more bytes will come, and may read on.
+    public func endSending() { LoopbackSocket.endSending(socket) }
+
     private mutating func receive() -> Bool {
         guard let more = LoopbackSocket.read(socket) else { return false }
         unread += more

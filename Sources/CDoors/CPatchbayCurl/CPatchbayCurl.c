@@ -22,6 +22,10 @@ static int is_at_least(unsigned version) { return curl_version_info(CURLVERSION_
 
 int patchbay_curl_bounds_paused_streams(void) { return is_at_least(0x081700); }
 
+int patchbay_curl_reports_cut_bodies(void) { return is_at_least(0x081700); }
+
+int patchbay_curl_keeps_early_answers(void) { return is_at_least(0x081700); }
+
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
 void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }
 void patchbay_curl_easy_reset(void *easy) { curl_easy_reset(easy); }
@@ -61,6 +65,13 @@ int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handler
 int patchbay_curl_set_on_connection(void *easy, int (*on_connection)(void *, char *, char *, int, int), void *context) {
     int failed = (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQFUNCTION, on_connection);
     return failed | (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQDATA, context);
+}
+
+int patchbay_curl_set_raw_handler(
+    void *easy, int (*on_raw)(void *easy, unsigned kind, char *bytes, size_t count, void *context), void *context) {
+    int failed = (int)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_raw);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+    return failed | (int)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
 int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void **list, void *context), void *context) {

@@ -18,6 +18,9 @@
     X(CURLOPT_NOPROGRESS, 43)                                                                                          \
     X(CURLOPT_XFERINFODATA, 10057)                                                                                     \
     X(CURLOPT_HEADERFUNCTION, 20079)                                                                                   \
+    X(CURLOPT_VERBOSE, 41)                                                                                             \
+    X(CURLOPT_DEBUGFUNCTION, 20094)                                                                                    \
+    X(CURLOPT_DEBUGDATA, 10095)                                                                                        \
     X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
     X(CURLOPT_SEEKDATA, 10168)                                                                                         \
     X(CURLOPT_TRAILERDATA, 10284)                                                                                      \

@@ -20,6 +20,8 @@ final class ReadAhead: RequestBodySource {
         var end: Result<HeaderFields, any Error>?
         /// Whether the source is being asked, or waited for.
         var isReading = false
+        /// Whether the source has had nothing to give at times. One that never had is read as fast as its disk gives it.
+        var hasWaited = false
         /// Fires when there is something; nil where nobody waits for it.
         var arrived: StopSignal?
         /// How often it was rewound: what was read before is not wanted any more.
@@ -92,7 +94,7 @@ final class ReadAhead: RequestBodySource {
                 _ = try end.get()
                 piece = .end
             } else {
-                let arrived = state.arrived ?? StopSignal()
+                let arrived = state.arrived ?? StopSignal(promisesBytes: !state.hasWaited)
                 state.arrived = arrived
                 piece = .wait(arrived)
             }
@@ -151,7 +153,10 @@ final class ReadAhead: RequestBodySource {
             // A source that goes back gives nothing to those who asked before.
             guard state.withLock({ $0.pass == pass }) else { return }
             let reading = read()
-            if case .wait(let signal) = reading { return signal.whenFired { [weak self] in self?.readOn(pass) } }
+            if case .wait(let signal) = reading {
+                if !signal.promisesBytes { noteWait(pass) }
+                return signal.whenFired { [weak self] in self?.readOn(pass) }
+            }
             keep(reading, pass)
         } while startsReading(pass)
     }
@@ -179,6 +184,17 @@ final class ReadAhead: RequestBodySource {
         } catch {
             return .end(.failure(error))
         }
+    }
+
+    /// The source has nothing to give: whoever was told that bytes are coming asks again, and is told that.
+    private func noteWait(_ pass: Int) {
+        let arrived = state.withLock { state -> StopSignal? in
+            guard state.pass == pass, !state.hasWaited else { return nil }
+            state.hasWaited = true
+            defer { state.arrived = nil }
+            return state.arrived
+        }
+        arrived?.fire()
     }
 
     private func keep(_ reading: Reading, _ pass: Int) {

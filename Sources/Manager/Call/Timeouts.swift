@@ -151,6 +151,14 @@ final class Timeouts: Sendable {
     /// Ends the step if one of the two has run out.
     func check(_ now: ContinuousClock.Instant) { _ = check(now, hasMoved: false) }
 
+    /// No byte has moved for too long, but none of the response was missing.
+    func forgiveIdleness() {
+        state.withLock { state in
+            guard case .idle = state.end else { return }
+            (state.end, state.stop) = (nil, StopSignal())
+        }
+    }
+
     func cancel() {
         let stop = state.withLock { $0.finish(.cancelled) }
         stop?.fire()

@@ -110,7 +110,7 @@ final class MultipartSource: RequestBodySource {
         .wrongLength, "a part of the form has more or fewer bytes than were announced")
 
     private static func signal(at instant: ContinuousClock.Instant) -> StopSignal {
-        let signal = StopSignal()
+        let signal = StopSignal(promisesBytes: true)
         Task {
             try? await Task.sleep(until: instant, clock: .continuous)
             signal.fire()

@@ -35,7 +35,7 @@ extension SessionTask {
         guard request.isPausable else { return nil }
         return life.withLock { life in
             guard life.state == .suspended else { return nil }
-            let signal = StopSignal()
+            let signal = StopSignal(promisesBytes: true)
             life.held.append { signal.fire() }
             return signal
         }

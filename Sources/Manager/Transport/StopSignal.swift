@@ -11,9 +11,14 @@ public final class StopSignal: Sendable {
     }
 
     private let state = Guarded(State())
+    /// Whether a request body that waits for it has bytes to give, and waits for a disk, for a clock or for its task to be resumed
+    /// only: then it is sent on though the response is complete. Of any other body nobody knows whether there will be more.
+    package let promisesBytes: Bool
 
     /// One that has not fired.
-    public init() {}
+    public init() { promisesBytes = false }
+
+    package init(promisesBytes: Bool) { self.promisesBytes = promisesBytes }
 
     /// Whether it has fired; that never changes back.
     public var hasFired: Bool {

@@ -17,7 +17,8 @@ public protocol Transport: Sendable {
     /// The calls to `receiver` come one at a time, in order: the head once, then chunks of the body, none after the return. A
     /// body shorter than its announced length is a failure, never a success.
     ///
-    /// When `receiver.stop` fires, or the Swift task is cancelled, the exchange ends at once with `.stopped`.
+    /// When `receiver.stop` fires, or the Swift task is cancelled, the exchange ends at once: with `.stopped`, or well where all of
+    /// the response has come and only the body of the request has not been sent.
     /// - Throws: `TransportFailure`, after which the receiver hears no more.
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
@@ -103,6 +104,8 @@ public struct ExchangeTimings: Sendable, Hashable {
     public var httpVersion: String?
     /// Whether a connection of an earlier exchange was used again; nil where the transport cannot tell.
     public var reusedConnection: Bool?
+    /// Whether the response was complete before the body of the request, of which the rest was not sent.
+    package var leftBody = false
 
     /// Nothing is known yet.
     public init() {}

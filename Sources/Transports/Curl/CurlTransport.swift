@@ -6,8 +6,8 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 /// The transport on libcurl: an event loop with a thread of its own, kept-open connections and HTTP/2. Downloads go over HTTP/1.1,
-/// and so does what can be paused or has trailers; with libcurl 8.23 or later downloads go over HTTP/2, too. What may go over HTTP/2,
-/// and streams, ask for the fields behind their bodies (`TE: trailers`).
+/// and so does what can be paused, sends trailers or has a body of unknown length; with libcurl 8.23 or later downloads and such bodies
+/// go over HTTP/2, too. What may go over HTTP/2, and streams, ask for the fields behind their bodies (`TE: trailers`).
 ///
 /// The thread starts with the first exchange and ends when the transport has been released and nothing is under way. While it
 /// sleeps, requests go out on the thread that makes them. Whoever waits for an exchange waits without a thread. A host whose name

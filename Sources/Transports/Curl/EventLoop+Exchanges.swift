@@ -9,7 +9,7 @@ extension EventLoop {
         case .start(let transfer): begin(transfer)
         case .stop(let number):
             guard let transfer = transfers[number] else { return }
-            finish(transfer, .failure(.stopped))
+            finish(transfer, transfer.stop())
         case .resume(let number):
             guard let transfer = transfers[number], let handle = transfer.handle else { return }
             switch handle.resume() {
@@ -82,13 +82,25 @@ extension EventLoop {
     /// Notes, while libcurl acts, that it waits for nothing of the exchange.
     func noteRelease(of number: Int) { released.append(number) }
 
-    /// Ends the exchanges that libcurl says are over.
+    /// Ends the exchanges that libcurl says are over, and those that are left in the middle of their bodies.
     func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
             finish(transfer, transfer.result(code))
         }
+        guard !left.isEmpty else { return }
+        for number in left {
+            guard let transfer = transfers[number] else { continue }
+            finish(transfer, transfer.result(PATCHBAY_CURLE_OK))
+        }
+        left.removeAll(keepingCapacity: true)
     }
+
+    /// Notes, while libcurl acts, that the response of the exchange is whole and the rest of its body is not sent.
+    ///
+    /// libcurl then closes the connection of the exchange or resets its stream, because it is taken off while it is under way. It must
+    /// not be told instead that the body has ended: a server would take that for a whole one, and the next request would begin in it.
+    func noteLeave(of number: Int) { left.append(number) }
 
     /// Takes an exchange off the loop; whoever waits for it is told after the turn.
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
@@ -102,11 +114,14 @@ extension EventLoop {
         end(transfer, result)
     }
 
-    /// Only after a success without a jar: what a failure has left in a handle, and cookies, are beyond a reset.
+    /// Only after a success without a jar: what a failure, or a body that was left, has left in a handle, and cookies, are beyond a
+    /// reset.
     private func keepOrClose(
         _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
     ) {
-        guard case .success = result, transfer.request.cookies == nil, spareHandles.count < mostSpareHandles else {
+        guard case .success = result, !transfer.leavesBody, transfer.request.cookies == nil,
+            spareHandles.count < mostSpareHandles
+        else {
             return handle.close()
         }
         handle.reset()

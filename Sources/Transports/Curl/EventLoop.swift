@@ -57,6 +57,8 @@ final class EventLoop: @unchecked Sendable {
     let mostSpareHandles: Int
     /// Exchanges that libcurl waits for nothing of, though their bodies wait.
     var released: [Int] = []
+    /// Exchanges whose response is whole, and whose body is not sent to its end.
+    var left: [Int] = []
     /// Those that the turn has ended.
     var ends: [Transfer] = []
     /// The commands of the turn, in an array that is used again.

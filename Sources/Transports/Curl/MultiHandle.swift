@@ -27,7 +27,8 @@ struct MultiHandle {
             throw TransportFailure.presentShortage ?? .noHandle
         }
         (self.pointer, self.watch) = (pointer, watch)
-        guard patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteRelease(of: $1) }) == 0 else {
+        guard patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteRelease(of: $1, isWriting: $2 != 0) }) == 0
+        else {
             close()
             throw .noHandle
         }

@@ -117,7 +117,23 @@ extension Transfer {
                     of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
                 return 0
             }, context)
-        return patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0
+        guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
+        return !sends || request.bodyLength != nil || Self.reportsCutBodies || watchChunks(handle)
+    }
+
+    /// Has libcurl hand over the chunks of the response as they are on the wire, because this one does not tell a connection that ends
+    /// behind them from one that ends in the middle, while the body is being sent. It also finds words for all that it does, and so it
+    /// is asked for where a body may wait only.
+    private func watchChunks(_ handle: EasyHandle) -> Bool {
+        chunkedEnd = ChunkedEnd()
+        return patchbay_curl_set_raw_handler(
+            handle.pointer,
+            { _, kind, bytes, count, context in
+                if Int(kind) == Int(PATCHBAY_CURL_BODY_ON_WIRE) {
+                    Transfer.at(context).chunkedEnd?.read(UnsafeRawBufferPointer(start: bytes, count: count))
+                }
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque()) == 0
     }
 
     /// Has libcurl ask for the fields behind the body.

@@ -18,6 +18,8 @@ extension Transfer {
             guard let head else { return line.count }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
+            // The body is not sent then, and where it should be on the connection must not be another request (RFC 9110, section 10.1.1).
+            if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
             // More than the blank line that ends the head: what came while that waited.
             if hasHead, line.count > 2 { try reader.readTrailers(line) }
             return taken

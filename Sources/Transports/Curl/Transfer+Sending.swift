@@ -26,15 +26,19 @@ extension Transfer {
                 switch try source.read(into: buffer) {
                 case .bytes(let count):
                     bytesRead += count
-                    (sourceSignal, releasedSocket) = (nil, nil)
+                    (sourceSignal, releasedSocket, patience) = (nil, nil, nil)
                     return count
                 case .end:
                     sourceSignal = nil
                     return 0
                 case .wait(let signal):
-                    if let releasedSocket, !isResponseWhole, patchbay_curl_is_peer_gone(releasedSocket) != 0 {
-                        failure = .lostBeforeSent
-                        return Int(PATCHBAY_CURL_READFUNC_ABORT)
+                    if let releasedSocket {
+                        if isResponseWhole(releasedSocket) {
+                            waitForMore(signal)
+                        } else if patchbay_curl_is_peer_gone(releasedSocket) != 0 {
+                            failure = .lostBeforeSent
+                            return Int(PATCHBAY_CURL_READFUNC_ABORT)
+                        }
                     }
                     resume(after: signal, &sourceSignal)
                     return Int(PATCHBAY_CURL_READFUNC_PAUSE)
@@ -74,7 +78,7 @@ extension Transfer {
         case .source(let source):
             guard offset == 0 else { return false }
             do { try source.rewind() } catch { return false }
-            (bytesRead, releasedSocket) = (0, nil)
+            (bytesRead, releasedSocket, readSocket, patience) = (0, nil, nil, nil)
             return true
         }
     }
@@ -87,11 +91,39 @@ extension Transfer {
         bytesSent = total
     }
 
-    /// Whether all of the response is known to have come. A host that answers early may then close its side and read on (nginx does).
-    private var isResponseWhole: Bool {
-        guard hasHead, let head else { return false }
+    /// Whether all of the response is known to have come, where libcurl reads no more from its connection: that is at the end of the
+    /// response, or at that of the connection, which may come behind it. (nginx answers early, closes its side and reads on.)
+    private func isResponseWhole(_ socket: Int32) -> Bool {
+        guard hasHead, receiverSignal == nil, let head else { return false }
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
-        return head.fields.announcedLength == bytesReceived
+        if let length = head.fields.announcedLength { return length == bytesReceived }
+        return patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd?.isReached ?? Self.reportsCutBodies)
+    }
+
+    /// Whether libcurl fails an exchange at once whose connection ends inside a chunked body, though the request is still being sent.
+    static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
+
+    /// All of the response has come, and the body has nothing to send: if it has nothing for a while, its rest is left.
+    private func waitForMore(_ signal: StopSignal) {
+        guard !signal.promisesBytes else {
+            patience = nil
+            return
+        }
+        if let patience {
+            guard patience.isOver.hasFired else { return }
+            leavesBody = true
+            return loop.noteLeave(of: number)
+        }
+        let patience = Patience()
+        self.patience = patience
+        patience.isOver.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
+    }
+
+    /// Ends the exchange from our side: well, where all of the response has come.
+    func stop() -> Result<ExchangeTimings, TransportFailure> {
+        guard failure == nil, let readSocket, isResponseWhole(readSocket) else { return .failure(.stopped) }
+        leavesBody = true
+        return result(PATCHBAY_CURLE_OK)
     }
 
     /// libcurl pauses and resumes both directions at once, so that the one asks again whenever the other goes on.
@@ -101,11 +133,30 @@ extension Transfer {
         signal.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
-    /// libcurl waits for nothing on the connection. Where the body waits, and no piece does, the response has ended, or the connection:
-    /// it is to look again, once. Where it then asks for more of the body it is told to wait on, or that the host has gone.
-    func noteRelease(of socket: Int32) {
-        guard sourceSignal != nil || isBodyEnded, receiverSignal == nil, releasedSocket == nil else { return }
+    /// libcurl reads no more from the connection, and may write. Where no piece waits, the response has ended, or the connection.
+    ///
+    /// Where it waits for nothing, because the body waits, it is to look again, once. Where it then asks for more of the body, that
+    /// has an end, or waits, or the host has gone.
+    func noteRelease(of socket: Int32, isWriting: Bool) {
+        guard hasHead || !isWriting else { return }
+        readSocket = receiverSignal == nil ? socket : nil
+        guard !isWriting, sourceSignal != nil || isBodyEnded, receiverSignal == nil, releasedSocket == nil else {
+            return
+        }
         releasedSocket = socket
         loop.noteRelease(of: number)
+    }
+}
+
+/// How long a body may have nothing to send behind a whole response, before it is taken for one that only waits: a tenth of a second,
+/// and more where this process is so busy that its tasks wait for a thread, those that make the body among them.
+struct Patience {
+    let isOver = StopSignal()
+
+    init() {
+        Task.detached { [isOver] in
+            for _ in 0..<10 { try? await Task.sleep(for: .milliseconds(10)) }
+            isOver.fire()
+        }
     }
 }

@@ -47,6 +47,14 @@ final class Transfer: @unchecked Sendable {
     var isBodyEnded = false
     /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.
     var releasedSocket: Int32?
+    /// The connection from which libcurl reads no more: its end has come, or that of the response.
+    var readSocket: Int32?
+    /// Where the end of a chunked response is, in its bytes as they are on the wire; nil where libcurl can be asked.
+    var chunkedEnd: ChunkedEnd?
+    /// How long the body may have nothing to send behind a whole response; nil where it was not asked then.
+    var patience: Patience?
+    /// Whether the rest of the body is not sent, because the response is whole.
+    var leavesBody = false
 
     init(
         _ request: WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop,
@@ -116,7 +124,9 @@ final class Transfer: @unchecked Sendable {
         }
         let trailers = reader.trailers
         if !trailers.isEmpty { receiver.receive(trailers: trailers) }
-        return .success(Self.timings(handle))
+        var timings = Self.timings(handle)
+        timings.leftBody = leavesBody
+        return .success(timings)
     }
 
     /// When the steps of the exchange were over, as far as libcurl says.

@@ -14,11 +14,14 @@ struct WireRequest: Sendable {
     let bodyLength: Int64?
     /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
+    /// Whether the server is asked before the body is sent (`Expect: 100-continue`).
+    let asksBeforeBody: Bool
     /// The jar that serves the exchange.
     let cookies: CookieJar?
     /// With a jar, the cookies that the request has beside it.
     let ownCookies: String?
-    /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound.
+    /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound, or lose
+    /// a response that is complete before the body of the request is.
     let wantsHTTP2: Bool
     /// Whether the host may offer HTTP/2 to others, whose connections are none for it.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
@@ -38,9 +41,11 @@ struct WireRequest: Sendable {
         self.body = body
         let hasTrailers = body?.hasTrailers == true
         bodyLength = hasTrailers ? nil : body?.length
+        let hasEnd = body == nil || bodyLength != nil
         // Of HTTP/2 libcurl 7.88.1 sends no trailers, and says nothing.
         wantsHTTP2 =
             url.isSecure && !request.mayPause && !hasTrailers && (!request.mayWaitForDisk || Self.boundsPausedStreams)
+            && (hasEnd || Self.keepsEarlyAnswers)
         cookies = request.cookies as? CookieJar
         guard cookies != nil || request.cookies == nil else {
             throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")
@@ -57,10 +62,12 @@ struct WireRequest: Sendable {
         }
         self.lines = lines
         decodesContent = !known.contains(.acceptEncoding)
+        asksBeforeBody = body != nil && known.contains(.expect)
     }
 
     /// First asked when libcurl is loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
+    private static let keepsEarlyAnswers = patchbay_curl_keeps_early_answers() != 0
 
     private static func expectsContent(_ method: String) -> Bool {
         method == "POST" || method == "PUT" || method == "PATCH"

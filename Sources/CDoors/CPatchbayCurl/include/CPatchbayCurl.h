@@ -39,6 +39,7 @@ extern "C" {
     X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
     X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
     X(CURLOPT_IGNORE_CONTENT_LENGTH, 136)                                                                              \
+    X(CURLOPT_FORBID_REUSE, 75)                                                                                        \
     X(CURLOPT_SUPPRESS_CONNECT_HEADERS, 265)                                                                           \
     X(CURLOPT_HTTP09_ALLOWED, 285)                                                                                     \
     X(CURLOPT_QUICK_EXIT, 322)
@@ -154,6 +155,12 @@ int patchbay_curl_has_openssl(void);
 /// Whether little of a paused HTTP/2 transfer piles up in libcurl while others use its connection. Measured with a file of 256 MiB
 /// beside 20,000 small responses: 8.23.0 takes 20 MiB for it; 7.88.1 takes 57 to 155 MiB, and fails some with CURLE_OUT_OF_MEMORY.
 int patchbay_curl_bounds_paused_streams(void);
+/// Whether an exchange fails at once whose connection ends inside a chunked response, though the request is still being sent. 8.23.0 does
+/// so; 7.88.1 goes on as if all of the response were there.
+int patchbay_curl_reports_cut_bodies(void);
+/// Whether an HTTP/2 response that is complete before the body of its request ends the exchange well. With 8.23.0 it does; 7.88.1 waits
+/// for the body, or fails with CURLE_HTTP2_STREAM.
+int patchbay_curl_keeps_early_answers(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);
@@ -174,6 +181,11 @@ int patchbay_curl_set_on_connection(void *easy,
                                     int (*on_connection)(void *context, char *remote, char *local, int remote_port,
                                                          int local_port),
                                     void *context);
+/// Has libcurl hand over what it reads and writes as it is on the wire, and words on what it does, each with its kind: the bytes of the
+/// body of a response, with the framing of their chunks, are PATCHBAY_CURL_BODY_ON_WIRE (CURLINFO_DATA_IN). It is to return 0.
+int patchbay_curl_set_raw_handler(
+    void *easy, int (*on_raw)(void *easy, unsigned kind, char *bytes, size_t count, void *context), void *context);
+enum { PATCHBAY_CURL_BODY_ON_WIRE = 3 };
 /// Has libcurl ask for the field lines behind a body that is sent chunked, when that has ended: they are put into the list, which
 /// libcurl frees. A return other than 0 ends the transfer.
 int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_Nonnull list, void *_Nonnull context),

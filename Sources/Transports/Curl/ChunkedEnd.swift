@@ -1,0 +1,57 @@
+/// Finds the end of a chunked body in its bytes as they are on the wire (RFC 9112, section 7.1). A line may end with LF alone.
+///
+/// It refuses nothing: libcurl reads the same bytes, and fails the exchange where they are malformed.
+struct ChunkedEnd {
+    private enum Place {
+        /// In a line with the size of a chunk, which is known so far.
+        case size(Int)
+        /// Behind the digits of that line.
+        case restOfSize(Int)
+        /// So many bytes before the end of a chunk.
+        case chunk(Int)
+        case endOfChunk
+        /// In a line behind the last chunk.
+        case field(isEmpty: Bool)
+        case end
+        /// A size that is none.
+        case lost
+    }
+
+    private var place = Place.size(0)
+
+    /// Whether the last byte of the body has come.
+    var isReached: Bool {
+        if case .end = place { true } else { false }
+    }
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        while let byte = rest.first {
+            if case .chunk(let left) = place {
+                let taken = min(left, rest.count)
+                rest = rest.dropFirst(taken)
+                place = taken == left ? .endOfChunk : .chunk(left - taken)
+            } else {
+                rest = rest.dropFirst()
+                place = place(behind: byte)
+            }
+        }
+    }
+
+    private func place(behind byte: UInt8) -> Place {
+        let isEndOfLine = byte == 0x0A
+        switch place {
+        case .size(let size), .restOfSize(let size):
+            guard !isEndOfLine else { return size == 0 ? .field(isEmpty: true) : .chunk(size) }
+            guard case .size = place, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                return .restOfSize(size)
+            }
+            return size > Int.max >> 4 ? .lost : .size(size << 4 | digit)
+        case .endOfChunk: return isEndOfLine ? .size(0) : .endOfChunk
+        case .field(let isEmpty):
+            guard isEndOfLine else { return .field(isEmpty: isEmpty && byte == 0x0D) }
+            return isEmpty ? .end : .field(isEmpty: true)
+        case .chunk, .end, .lost: return place
+        }
+    }
+}
