@@ -23,9 +23,10 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         var renewal: Renewal?
         var renewals: [ContinuousClock.Instant] = []
 
-        mutating func set(_ credential: Scheme.Credential?) {
-            self.credential = credential
-            generation += 1
+        /// - Returns: the credential that is replaced. Letting go of it may run code of others, so the caller does it without a lock.
+        mutating func set(_ credential: Scheme.Credential?) -> Scheme.Credential? {
+            defer { (self.credential, generation) = (credential, generation + 1) }
+            return self.credential
         }
     }
 
@@ -65,7 +66,7 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
     /// The credential of the requests to come. One that is set while another is being renewed stays.
     public var credential: Scheme.Credential? {
         get { state.withLock(\.credential) }
-        set { state.withLock { $0.set(newValue) } }
+        set { state.letGo { $0.set(newValue) } }
     }
 
     /// - Throws: `AuthenticationFailure`, what `refresh` threw, or an error that says that nothing names the hosts. A request that no
@@ -142,17 +143,20 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
         } catch {
             outcome = .failure(error)
         }
-        return try state.withLock { state in
+        let (renewed, dropped) = state.withLock { state -> (Result<Scheme.Credential, any Error>, Scheme.Credential?) in
             state.renewal = nil
             // Set by someone else meanwhile, perhaps to nil: theirs is the one that counts.
             guard state.generation == generation else {
-                guard let current = state.credential else { throw AuthenticationFailure.missingCredential }
-                return current
+                guard let current = state.credential else {
+                    return (.failure(AuthenticationFailure.missingCredential), nil)
+                }
+                return (.success(current), nil)
             }
-            let fresh = try outcome.get()
-            state.set(fresh)
-            return fresh
+            guard case .success(let fresh) = outcome else { return (outcome, nil) }
+            return (outcome, state.set(fresh))
         }
+        withExtendedLifetime(dropped) {}
+        return try renewed.get()
     }
 }
 

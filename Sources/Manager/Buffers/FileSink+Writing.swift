@@ -8,7 +8,7 @@ extension FileSink {
     /// - Parameter stop: called once, on any thread, where the bytes cannot be taken any more.
     /// - Returns: how many bytes of the whole are there already.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
-        arrivals.withLock { $0 = Arrivals(stop: stop) }
+        arrivals.replace(by: Arrivals(stop: stop))
         let begun = file.withLock { $0.part == nil ? nil : $0.resumption }
         queue.enqueue { self.open(head) }
         guard let begun, head.status == 206 else { return 0 }
@@ -35,10 +35,12 @@ extension FileSink {
         arrivals.withLock { $0.isSettling = true }
         return await queue.run {
             self.writeAll()
-            return self.arrivals.withLock { arrivals in
-                (arrivals.stop, arrivals.isSettling, arrivals.waiting.wentOn) = (nil, false, .now)
-                return arrivals.failure
+            let (failure, dropped) = self.arrivals.withLock { arrivals in
+                defer { (arrivals.stop, arrivals.isSettling, arrivals.waiting.wentOn) = (nil, false, .now) }
+                return (arrivals.failure, arrivals.stop)
             }
+            withExtendedLifetime(dropped) {}
+            return failure
         }
     }
 
@@ -144,8 +146,11 @@ extension FileSink {
 
     /// Forgets what waits.
     func drop() {
-        arrivals.withLock {
-            $0 = Arrivals(waiting: Backlog(wentOn: $0.waiting.wentOn), failure: $0.failure, isDropped: true)
+        arrivals.letGo { arrivals in
+            let dropped = arrivals
+            arrivals = Arrivals(
+                waiting: Backlog(wentOn: dropped.waiting.wentOn), failure: dropped.failure, isDropped: true)
+            return dropped
         }
     }
 }

@@ -124,7 +124,7 @@ final class FileSink: BodySink {
 
     /// Begins a try: opens the part that it goes on with, if there is one.
     private func begin(_ target: String) throws(SessionError) -> DownloadResumption? {
-        arrivals.withLock { $0 = Arrivals() }
+        arrivals.replace(by: Arrivals())
         return try update { file throws(SessionError) in
             // The try before may have finished its file, and failed at something later.
             file.part?.withdraw()
@@ -227,7 +227,7 @@ final class FileSink: BodySink {
         _ change: (inout File) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         var file = file.withLock { $0 }
-        defer { self.file.withLock { [file] in $0 = file } }
+        defer { self.file.replace(by: file) }
         return try change(&file)
     }
 }

@@ -24,6 +24,8 @@ final class ReadAhead: RequestBodySource {
         var hasWaited = false
         /// Fires when there is something; nil where nobody waits for it.
         var arrived: StopSignal?
+        /// Reads on when the signal fires that the source waits for; nil where it does not.
+        var listener: StopSignal.Listener?
         /// How often it was rewound: what was read before is not wanted any more.
         var pass = 0
 
@@ -80,6 +82,8 @@ final class ReadAhead: RequestBodySource {
         }
     }
 
+    deinit { state.withLock { $0.listener.take() }?.remove() }
+
     var hasTrailers: Bool { fields != nil }
 
     func trailers() -> HeaderFields { state.withLock { try? $0.end?.get() } ?? [:] }
@@ -122,12 +126,13 @@ final class ReadAhead: RequestBodySource {
 
     /// Forgets what was read. Nothing is read before the source has gone back.
     private func startPass() -> Int {
-        let (pass, arrived) = state.withLock { state in
-            let arrived = state.arrived
-            state = State(isReading: true, pass: state.pass + 1)
-            return (state.pass, arrived)
+        let (pass, dropped) = state.withLock { state in
+            let dropped = state
+            state = State(isReading: true, pass: dropped.pass + 1)
+            return (state.pass, dropped)
         }
-        arrived?.fire()
+        dropped.listener?.remove()
+        dropped.arrived?.fire()
         return pass
     }
 
@@ -155,10 +160,21 @@ final class ReadAhead: RequestBodySource {
             let reading = read()
             if case .wait(let signal) = reading {
                 if !signal.promisesBytes { noteWait(pass) }
-                return signal.whenFired { [weak self] in self?.readOn(pass) }
+                return wait(for: signal, pass)
             }
             keep(reading, pass)
         } while startsReading(pass)
+    }
+
+    /// Reads on when the signal fires, unless the source goes back before.
+    private func wait(for signal: StopSignal, _ pass: Int) {
+        let listener = signal.listen { [weak self] in self?.readOn(pass) }
+        let dropped = state.withLock { state -> StopSignal.Listener? in
+            guard state.pass == pass else { return listener }
+            defer { state.listener = listener }
+            return state.listener
+        }
+        dropped?.remove()
     }
 
     private func read() -> Reading {

@@ -126,14 +126,19 @@ final class StreamSink: BodySink {
 
     /// Takes what is known of the response before its body is opened.
     func accept(_ decision: Decision, _ terms: ResponseTerms) {
-        state.withLock { ($0.opening, $0.isOpen) = (Opening(decision: decision, terms: terms), true) }
+        state.letGo { state in
+            let dropped = state.opening
+            (state.opening, state.isOpen) = (Opening(decision: decision, terms: terms), true)
+            return dropped
+        }
     }
 
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
-        let news = state.withLock { state in
-            state.stop = stop
-            return state.takeNews()
+        let (news, dropped) = state.withLock { state -> (StopSignal?, (@Sendable () -> Void)?) in
+            defer { state.stop = stop }
+            return (state.takeNews(), state.stop)
         }
+        withExtendedLifetime(dropped) {}
         news?.fire()
         return 0
     }
@@ -241,21 +246,24 @@ final class StreamSink: BodySink {
 
     /// The reader has read all of a body, and where it is now another one may take up.
     func goOn(from place: StreamPlace) {
-        let gap = state.withLock { state in
-            (state.place, state.isOpen, state.stop) = (place, false, nil)
-            return state.takeGap()
+        let (gap, dropped) = state.withLock { state in
+            defer { (state.place, state.isOpen, state.stop) = (place, false, nil) }
+            return (state.takeGap(), state.stop)
         }
+        withExtendedLifetime(dropped) {}
         gap?.fire()
     }
 
     /// The reader wants no more, and the exchange ends: well, or with what was wrong.
     func close(_ refusal: SessionError? = nil) {
-        let (stop, room, news, gap) = state.withLock { state in
+        let (stop, room, news, gap, dropped) = state.withLock { state in
+            let dropped = state.refusal
             state.isClosed = true
             state.refusal = refusal
             (state.pieces, state.taken, state.busy) = ([], 0, 0)
-            return (state.stop, state.waiting.removeAll(), state.takeNews(), state.takeGap())
+            return (state.stop, state.waiting.removeAll(), state.takeNews(), state.takeGap(), dropped)
         }
+        withExtendedLifetime(dropped) {}
         stop?()
         room?.fire()
         news?.fire()

@@ -157,26 +157,25 @@ final class ResponseReceiver: ConnectionWaiting {
         call.task.sent(bytes)
     }
 
-    /// The lock is held while the sink takes the bytes: whoever else wants it waits for the exchange to end anyway.
+    /// The sink is asked without the lock, because it wakes its reader. Only the turn of the transport touches the count.
     private func take(_ chunk: UnsafeRawBufferPointer) -> (TransportFlow, isKept: Bool) {
-        state.withLock { state in
+        let (sink, fits) = state.withLock { state -> ((any BodySink)?, Bool) in
             guard chunk.count <= state.limit.bytes - state.count else {
                 state.isTooLarge = true
-                return (.stop, false)
+                return (nil, false)
             }
-            guard let flow = state.sink?.append(chunk) else {
-                state.count += chunk.count
-                return (.proceed, false)
-            }
-            switch flow {
-            case .proceed:
-                state.count += chunk.count
-                return (flow, true)
-            case .stop: state.isUntaken = true
-            case .wait: break
-            }
-            return (flow, false)
+            state.count += chunk.count
+            return (state.sink, true)
         }
+        guard fits else { return (.stop, false) }
+        guard let sink else { return (.proceed, false) }
+        let flow = sink.append(chunk)
+        if case .proceed = flow { return (flow, true) }
+        state.withLock { state in
+            state.count -= chunk.count
+            if case .stop = flow { state.isUntaken = true }
+        }
+        return (flow, false)
     }
 
     /// How many bytes the body is to have; nil where the head does not say, or where none can come.

@@ -107,19 +107,23 @@ final class Timeouts: Sendable {
     /// - Returns: the signal that ends the step; one that has fired where the call is over.
     func beginStep(isExchanging: Bool) -> StopSignal {
         let now = ContinuousClock.now
-        return state.withLock { state in
+        // The signal of the step before may be the last that holds what a transport has it call.
+        let (stop, dropped) = state.withLock { state -> (StopSignal, StopSignal) in
             state.isExchanging = isExchanging
             state.isAsking = false
             state.shortage = nil
             state.lastActivity = now
+            let last = state.stop
             if let end = state.end {
-                guard !end.isFinal else { return state.stop }
+                guard !end.isFinal else { return (last, last) }
                 state.end = nil
             }
             if state.hasSteps { state.stop = StopSignal() }
             state.hasSteps = true
-            return state.stop
+            return (state.stop, last)
         }
+        withExtendedLifetime(dropped) {}
+        return stop
     }
 
     /// The caller's own code is asked: until it has answered the idle timeout stands still.

@@ -55,12 +55,12 @@ final class MultipartSource: RequestBodySource {
         let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(throttle?.bytes ?? .max, 1)))
         let piece = try next(&place, space)
         if case .bytes = piece, let throttle { place.earliest = .now + throttle.delay.waitable }
-        self.place.withLock { [place] in $0 = place }
+        self.place.replace(by: place)
         return piece
     }
 
     func rewind() {
-        place.withLock { $0 = Place() }
+        place.replace(by: Place())
     }
 
     private func next(_ place: inout Place, _ space: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {

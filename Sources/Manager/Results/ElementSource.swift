@@ -6,9 +6,12 @@ import PatchbayRegistry
 /// Its end is that of the exchange: what nobody can read any more is not received.
 final class ElementSource<Element: Sendable>: Sendable {
     private struct State: Sendable {
-        var reader: ElementReader<Element>
+        /// Nil while somebody asks for elements: what finds them is code of others, and works with no lock held.
+        var reader: ElementReader<Element>?
         /// About the response that the reader reads.
         var decision: Decision
+        /// How many elements it had passed over when it came to the end of a piece.
+        var skippedElements = 0
         /// What ends the elements that were handed out last.
         var failure: SessionError?
         /// Whether the reader was given a failure.
@@ -28,7 +31,6 @@ final class ElementSource<Element: Sendable>: Sendable {
 
     private let call: Call
     private let sink: StreamSink
-    /// Held while a piece is parsed, which only the one reader ever asks for.
     private let state: Guarded<State>
     /// Where the reader is; nil where the elements are no events. It has a lock of its own, so that whoever decodes an element may ask.
     let position: StreamPosition?
@@ -52,7 +54,7 @@ final class ElementSource<Element: Sendable>: Sendable {
     var trailers: HeaderFields? { sink.trailers }
 
     /// How many elements an option of the entry has had passed over so far.
-    var skippedElements: Int { state.withLock { $0.reader.skippedElements } }
+    var skippedElements: Int { state.withLock(\.skippedElements) }
 
     var description: String {
         let head = decision.head
@@ -86,13 +88,25 @@ final class ElementSource<Element: Sendable>: Sendable {
     /// The reader is cancelled and gets nothing more; the error that says so.
     func cancel() -> SessionError {
         leave()
-        state.withLock { ($0.failure, $0.hasFailed) = (nil, true) }
+        state.letGo { state in
+            state.hasFailed = true
+            return state.failure.take()
+        }
         return SessionError(Timeouts.End.cancelled).with(decision.head)
     }
 
     /// The elements that came next, at least one; none at the end.
     /// - Throws: what went wrong behind the elements that were given before, once.
     func more() async throws(SessionError) -> [Element] {
+        // Whoever has it is the one who reads; a copy of its iterator that asks meanwhile is a second one.
+        guard var reader = state.withLock({ $0.reader.take() }) else {
+            throw SessionError.alreadyRead.with(decision.head)
+        }
+        defer { state.withLock { [reader] in $0.reader = reader } }
+        return try await more(&reader)
+    }
+
+    private func more(_ reader: inout ElementReader<Element>) async throws(SessionError) -> [Element] {
         while true {
             if let failure = state.withLock({ $0.takeFailure() }) { throw failure }
             let isAtEnd = state.withLock { state in
@@ -107,60 +121,68 @@ final class ElementSource<Element: Sendable>: Sendable {
             } onCancel: {
                 task.cancel()
             }
-            let elements = read(next)
+            let elements = read(next, &reader)
+            let skipped = reader.skippedElements
+            state.withLock { $0.skippedElements = skipped }
             if !elements.isEmpty { return elements }
         }
     }
 
     /// The next elements come in another response.
-    private func goOn(in opening: StreamSink.Opening) {
-        let reader: ElementReader<Element>
+    private func goOn(in opening: StreamSink.Opening, _ reader: inout ElementReader<Element>) {
         do throws(SessionError) {
             reader = try call.elementReader(opening, after: decision, position)
         } catch {
-            state.withLock { ($0.failure, $0.isOver) = (error, true) }
+            end(error)
             return sink.close(error)
         }
-        state.withLock { ($0.reader, $0.decision) = (reader, opening.decision) }
-    }
-
-    private func read(_ next: StreamSink.Next) -> [Element] {
-        // What looks at a head is code of others, and never called with the lock held.
-        if case .head(let opening) = next {
-            goOn(in: opening)
-            return []
+        state.letGo { state in
+            let dropped = state.decision
+            state.decision = opening.decision
+            return dropped
         }
-        return state.withLock { read(next, &$0) }
     }
 
-    private func read(_ next: StreamSink.Next, _ state: inout State) -> [Element] {
+    private func read(_ next: StreamSink.Next, _ reader: inout ElementReader<Element>) -> [Element] {
         var elements: [Element] = []
         do throws(LookupFailure) {
             switch next {
+            case .head(let opening):
+                goOn(in: opening, &reader)
+                return elements
             case .bytes(let bytes):
-                try state.reader.read(bytes, into: &elements)
-                guard state.reader.isFinished else { return elements }
+                try reader.read(bytes, into: &elements)
+                guard reader.isFinished else { return elements }
                 sink.close()
             case .gap:
-                let place = state.reader.place
-                try state.reader.finish(into: &elements)
+                let place = reader.place
+                try reader.finish(into: &elements)
                 if let place {
                     sink.goOn(from: place)
                     return elements
                 }
                 sink.close()
-            case .head: return elements
             case .end(nil):
-                try state.reader.finish(into: &elements)
+                try reader.finish(into: &elements)
             case .end(let failure?):
-                state.failure = failure
+                end(failure)
+                return elements
             }
+            end()
         } catch {
-            let failure = SessionError(error, state.decision, .empty)
-            state.failure = failure
+            let failure = SessionError(error, decision, .empty)
+            end(failure)
             sink.close(failure)
         }
-        state.isOver = true
         return elements
+    }
+
+    /// Nothing more is received: well, or with what is thrown behind the elements that were found.
+    private func end(_ failure: SessionError? = nil) {
+        state.letGo { state in
+            let dropped = state.failure
+            (state.failure, state.isOver) = (failure, true)
+            return dropped
+        }
     }
 }

@@ -5,7 +5,7 @@ extension SessionManager {
     /// The registry of the calls to come. The one that is assigned is what later reloads lay their manifests over.
     public var registry: SerializerRegistry {
         get { current.withLock { $0.registry } }
-        set { _ = current.withLock { $0.assign(newValue) } }
+        set { current.letGo { $0.assign(newValue) } }
     }
 
     /// The registries that were in force before the one that is, the latest first: eight at most, none of a digest twice.
@@ -18,11 +18,13 @@ extension SessionManager {
     /// - Returns: whether the registry of that digest is in force now; false where it is not among those that are kept.
     @discardableResult
     public func putBackRegistry(digest: String) -> Bool {
-        current.withLock { current -> (Bool, [SerializerRegistry]) in
+        let (isInForce, dropped) = current.withLock { current -> (Bool, [SerializerRegistry]) in
             guard current.registry.digest != digest else { return (true, []) }
             guard let registry = current.earlier.first(where: { $0.digest == digest }) else { return (false, []) }
             return (true, current.assign(registry))
-        }.0
+        }
+        withExtendedLifetime(dropped) {}
+        return isInForce
     }
 
     /// Reads and checks the manifests, then lays them over the base, for the calls to come: over the registry that was given to
@@ -52,7 +54,9 @@ extension SessionManager {
         while true {
             let (base, assignments) = current.withLock { ($0.registry, $0.assignments) }
             let reloaded = try base.reloaded(files)
-            switch current.withLock({ $0.finishReload(number, reloaded, since: assignments) }) {
+            let end = current.withLock { $0.finishReload(number, reloaded, since: assignments) }
+            defer { withExtendedLifetime(end) {} }
+            switch end {
             case .inForce: return reloaded
             case .overtaken: return nil
             case .otherBase: continue

@@ -56,15 +56,30 @@ final class EventRelay: Sendable {
         state = Guarded(State(queue: EventQueue(limit: limit)))
     }
 
-    func post(_ event: SessionEvent) {
+    /// What is left to do for an event that has its place: to be done once no lock is held, for code of others runs then.
+    struct Note: Sendable {
+        fileprivate let relay: EventRelay
+        fileprivate let mustDeliver: Bool
+        /// The events that were dropped for it, and with them perhaps the last that holds what a caller has handed over.
+        fileprivate let dropped: [SessionEvent]
+
+        func tell() {
+            withExtendedLifetime(dropped) {}
+            if mustDeliver { Task.detached { [relay] in await relay.deliver() } }
+        }
+    }
+
+    func post(_ event: SessionEvent) { note(event).tell() }
+
+    /// Gives an event its place behind those before it; with a lock held that keeps it in order.
+    func note(_ event: SessionEvent) -> Note {
         let event = keepsBodies ? event : event.withoutBody()
         let (mustDeliver, dropped) = state.withLock { state in
             let dropped = state.queue.add(event)
             defer { state.isDelivering = true }
             return (!state.isDelivering, dropped)
         }
-        withExtendedLifetime(dropped) {}
-        if mustDeliver { Task.detached { await self.deliver() } }
+        return Note(relay: self, mustDeliver: mustDeliver, dropped: dropped)
     }
 
     private func deliver() async {

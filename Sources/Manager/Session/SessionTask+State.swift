@@ -35,9 +35,11 @@ extension SessionTask {
         guard request.isPausable else { return nil }
         return life.withLock { life in
             guard life.state == .suspended else { return nil }
-            let signal = StopSignal(promisesBytes: true)
-            life.held.append { signal.fire() }
-            return signal
+            if let pause = life.pause { return pause }
+            let pause = StopSignal(promisesBytes: true)
+            life.pause = pause
+            life.held.append { pause.fire() }
+            return pause
         }
     }
 

@@ -35,6 +35,8 @@ public final class SessionTask: Sendable, Identifiable {
         var lastResume: ContinuousClock.Instant?
         /// What goes on when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
+        /// Fires then, for bodies that are paused; nil where none is.
+        var pause: StopSignal?
         /// What a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
         /// What else has to hear of a cancellation.
@@ -58,7 +60,7 @@ public final class SessionTask: Sendable, Identifiable {
 
         /// What goes on now, each once.
         mutating func takeHeld() -> [@Sendable () -> Void] {
-            defer { held = [] }
+            defer { (held, pause) = ([], nil) }
             return held
         }
     }
@@ -98,7 +100,13 @@ public final class SessionTask: Sendable, Identifiable {
     /// A name for people; at first the one of `SessionConfiguration.taskLabel`.
     public var label: String? {
         get { life.withLock(\.label) }
-        set { life.withLock { $0.label = newValue } }
+        set {
+            life.letGo { life in
+                let dropped = life.label
+                life.label = newValue
+                return dropped
+            }
+        }
     }
 
     /// How often the call has been tried again.
@@ -108,12 +116,12 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Starts the call, or lets a suspended one go on; without effect in any other state.
     public func resume() {
-        let held = life.withLock { life -> [@Sendable () -> Void] in
-            guard life.become(.running) else { return [] }
+        let (held, note) = life.withLock { life -> ([@Sendable () -> Void], EventRelay.Note?) in
+            guard life.become(.running) else { return ([], nil) }
             if request.isPausable { life.lastResume = .now }
-            post(.resumed, &life)
-            return life.takeHeld()
+            return (life.takeHeld(), noted(.resumed, &life))
         }
+        note?.tell()
         for goOn in held { goOn() }
     }
 
@@ -124,19 +132,18 @@ public final class SessionTask: Sendable, Identifiable {
     /// `isPausable`: then no byte moves in either direction and the idle clock stands still. The total clock always goes on, and
     /// a server that waits too long may give up.
     public func suspend() {
-        life.withLock { life in
-            if life.become(.suspended) { post(.suspended, &life) }
-        }
+        let note = life.withLock { life in life.become(.suspended) ? noted(.suspended, &life) : nil }
+        note?.tell()
     }
 
     /// Ends the call as cancelled, whatever has arrived by then; without effect where it has ended.
     public func cancel() {
-        let (timeouts, told) = life.withLock { life -> (Timeouts?, [@Sendable () -> Void]) in
-            guard life.become(.cancelled) else { return (nil, []) }
-            post(.cancelled, &life)
+        let (timeouts, told, note) = life.withLock { life -> (Timeouts?, [@Sendable () -> Void], EventRelay.Note?) in
+            guard life.become(.cancelled) else { return (nil, [], nil) }
             defer { life.listeners = [] }
-            return (life.timeouts, life.listeners + life.takeHeld())
+            return (life.timeouts, life.listeners + life.takeHeld(), noted(.cancelled, &life))
         }
+        note?.tell()
         timeouts?.cancel()
         for listener in told { listener() }
     }
@@ -184,11 +191,12 @@ public final class SessionTask: Sendable, Identifiable {
     func finish(
         _ result: consuming Result<Reply<any Sendable>, SessionError>
     ) -> Result<Reply<any Sendable>, SessionError> {
-        let (wasCancelled, held) = life.withLock { life in
-            life.listeners = []
-            life.timeouts = nil
-            return (!life.become(.finished), life.takeHeld())
+        let (wasCancelled, held, dropped) = life.withLock { life in
+            defer { (life.listeners, life.timeouts) = ([], nil) }
+            let dropped = (life.listeners, life.timeouts)
+            return (!life.become(.finished), life.takeHeld(), dropped)
         }
+        withExtendedLifetime(dropped) {}
         // It may have ended while it was paused.
         for goOn in held { goOn() }
         let hasFile = kind == .download && result.isSuccess
@@ -238,20 +246,18 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }
 
-    /// The same where the lock is held, because it is being changed.
-    private func post(_ stage: SessionEvent.Stage, _ life: inout Life) {
-        relay?.post(SessionEvent(task: self, life.wire, stage: stage))
+    /// The same where the lock is held, because the state is being changed: the event has its place, and the rest comes behind the lock.
+    private func noted(_ stage: SessionEvent.Stage, _ life: inout Life) -> EventRelay.Note? {
+        relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
     /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
         // A task may be kept for long; the files and streams that it sent may not.
-        var spent: ConsumedSource?
-        if case .source(let source) = exchange.body { spent = ConsumedSource(length: source.length) }
-        life.withLock { [spent] life in
-            life.lastExchange = exchange
-            if let spent { life.lastExchange?.body = .source(spent) }
-        }
+        var last: TransportRequest? = exchange
+        if case .source(let source) = exchange.body { last?.body = .source(ConsumedSource(length: source.length)) }
+        life.withLock { swap(&$0.lastExchange, &last) }
+        withExtendedLifetime(last) {}
         // A redirect that drops the body leaves what has been sent.
         if let body = exchange.body { upload.begin(total: body.length) }
         download.begin(total: nil)

@@ -24,16 +24,18 @@ final class TaskList: Sendable {
 
     /// A task of its own number; one that comes too late is not listed, and not accepted.
     func make(_ kind: SessionTask.Kind, _ request: SessionRequest, label: String?) -> SessionTask {
-        state.withLock { state in
+        let (task, note) = state.withLock { state -> (SessionTask, EventRelay.Note?) in
             state.lastID += 1
             let task = SessionTask(
                 id: state.lastID, kind: kind, request, label: label, isAccepted: !state.isClosed, relay: relay,
                 maskedPathSegments: maskedPathSegments)
             if task.isAccepted { state.tasks[task.id] = task }
             if task.isAccepted, relay != nil { state.untold += 1 }
-            task.post(.created)
-            return task
+            // Before anyone can find the task and post about it.
+            return (task, relay?.note(SessionEvent(task: task, SessionTask.Wire(), stage: .created)))
         }
+        note?.tell()
+        return task
     }
 
     /// Whether no further task is accepted.
@@ -41,7 +43,7 @@ final class TaskList: Sendable {
 
     /// Takes a task that has ended from the list, and tells the observers once its completion handlers have returned.
     func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
-        state.withLock { _ = $0.tasks.removeValue(forKey: task.id) }
+        state.letGo { $0.tasks.removeValue(forKey: task.id) }
         guard let relay else { return }
         task.afterHandlers {
             relay.post(SessionEvent(task: task, finished: outcome))

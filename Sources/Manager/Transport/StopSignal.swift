@@ -5,9 +5,23 @@ import PatchbayRegistry
 public final class StopSignal: Sendable {
     private struct State {
         var hasFired = false
-        /// Who hears of it; hardly ever more than one.
+        /// How many have listened so far.
+        var count = 0
+        /// Who hears of it, hardly ever more than one, and which of them that is.
         var first: (@Sendable () -> Void)?
-        var others: [@Sendable () -> Void] = []
+        var firstNumber = 0
+        /// By their numbers, so that one of many is taken off in no time.
+        var others: [Int: @Sendable () -> Void] = [:]
+    }
+
+    /// One of those who hear of a signal, to be taken off it where its wait ends before the signal fires.
+    package struct Listener: Sendable {
+        package let signal: StopSignal
+        /// Nil where the signal had fired.
+        fileprivate let number: Int?
+
+        /// Hears of the signal no more; one that has heard, or hears just now, is not on it any more.
+        package func remove() { if let number { signal.remove(number) } }
     }
 
     private let state = Guarded(State())
@@ -25,6 +39,9 @@ public final class StopSignal: Sendable {
         state.withLock(\.hasFired)
     }
 
+    /// How many wait for it.
+    package var listenerCount: Int { state.withLock { ($0.first == nil ? 0 : 1) + $0.others.count } }
+
     /// Fires; the second time has no effect.
     public func fire() {
         let waiting = state.withLock { state in
@@ -32,17 +49,33 @@ public final class StopSignal: Sendable {
             return state
         }
         waiting.first?()
-        for listener in waiting.others { listener() }
+        guard !waiting.others.isEmpty else { return }
+        for (_, listener) in waiting.others.sorted(by: { $0.key < $1.key }) { listener() }
     }
 
     /// Calls `listener` once: when the signal fires, or now if it has.
-    public func whenFired(_ listener: @escaping @Sendable () -> Void) {
-        let fired = state.withLock { state -> Bool in
-            if state.hasFired { return true }
-            if state.first == nil { state.first = listener } else { state.others.append(listener) }
-            return false
+    public func whenFired(_ listener: @escaping @Sendable () -> Void) { _ = listen(listener) }
+
+    /// The same for a wait that may end before, and takes its listener off the signal then: the signal may outlive many of them.
+    package func listen(_ listener: @escaping @Sendable () -> Void) -> Listener {
+        let number = state.withLock { state -> Int? in
+            if state.hasFired { return nil }
+            state.count += 1
+            if state.first == nil {
+                (state.first, state.firstNumber) = (listener, state.count)
+            } else {
+                state.others[state.count] = listener
+            }
+            return state.count
         }
-        if fired { listener() }
+        if number == nil { listener() }
+        return Listener(signal: self, number: number)
+    }
+
+    private func remove(_ number: Int) {
+        state.letGo { state in
+            number == state.firstNumber ? state.first.take() : state.others.removeValue(forKey: number)
+        }
     }
 
     /// Waits until the signal has fired. Cancelling the task does not end the wait.
@@ -58,25 +91,29 @@ public final class StopSignal: Sendable {
     func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         // The work and the signal race to resume it, and twice would corrupt memory: each has to take it out of the lock first, and
         // the second finds nil.
-        await withUnsafeContinuation { continuation in
+        var listener: Listener?
+        let value = await withUnsafeContinuation { continuation in
             let waiting = Guarded<UnsafeContinuation<Value?, Never>?>(continuation)
             let job = Task {
                 let value = await work()
                 waiting.withLock { $0.take() }?.resume(returning: value)
             }
-            whenFired {
+            listener = listen {
                 job.cancel()
                 waiting.withLock { $0.take() }?.resume(returning: nil)
             }
         }
+        listener?.remove()
+        return value
     }
 
     /// Returns once this signal or the other one has fired.
     func fired(unless other: StopSignal) async {
         let either = StopSignal()
-        whenFired { either.fire() }
-        other.whenFired { either.fire() }
+        let listeners = (listen { either.fire() }, other.listen { either.fire() })
         await either.fired()
+        listeners.0.remove()
+        listeners.1.remove()
     }
 }
 

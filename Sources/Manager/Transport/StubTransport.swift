@@ -34,7 +34,8 @@ public struct StubTransport: Transport {
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
         let stopped = StopSignal()
-        receiver.stop.whenFired { stopped.fire() }
+        let listener = receiver.stop.listen { stopped.fire() }
+        defer { listener.remove() }
         let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
             do throws(TransportFailure) {
                 var request = request

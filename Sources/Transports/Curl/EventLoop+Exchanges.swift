@@ -32,7 +32,7 @@ extension EventLoop {
         } else {
             transfer.wait(because: connections.reason(transfer))
         }
-        stop.whenFired { [weak self] in self?.send(.stop(number)) }
+        transfer.stopListener = stop.listen { [weak self] in self?.send(.stop(number)) }
     }
 
     /// Gives libcurl an exchange; one that it does not take is over.

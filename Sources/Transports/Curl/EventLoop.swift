@@ -10,6 +10,9 @@ import Synchronization
 /// until there is something to do, or meanwhile by the thread that starts an exchange, which so sends its request at once instead
 /// of waking another thread for it. While the loop's thread is awake, commands are left to it.
 ///
+/// Code of others runs in a turn: what receivers ask, and the `deinit` of what they let go of. A turn holds no lock that such code could
+/// want: only the loop's thread ever waits for one, and whoever starts an exchange in a turn leaves it to that.
+///
 /// Where libcurl cannot go on, or a socket cannot be watched, the loop closes: every exchange under way ends, the multi handle acts
 /// no more, and the transport makes another loop.
 ///

@@ -69,13 +69,13 @@ extension Transfer {
     private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
         switch flow {
         case .proceed:
-            receiverSignal = nil
+            endWait(&receiverListener)
             return count
         case .stop:
             failure = .stopped
             return 0
         case .wait(let signal):
-            resume(after: signal, &receiverSignal)
+            resume(after: signal, &receiverListener)
             return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
         }
     }

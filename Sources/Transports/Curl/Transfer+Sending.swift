@@ -26,10 +26,11 @@ extension Transfer {
                 switch try source.read(into: buffer) {
                 case .bytes(let count):
                     bytesRead += count
-                    (sourceSignal, releasedSocket, patience) = (nil, nil, nil)
+                    endWait(&sourceListener)
+                    (releasedSocket, patience) = (nil, nil)
                     return count
                 case .end:
-                    sourceSignal = nil
+                    endWait(&sourceListener)
                     return 0
                 case .wait(let signal):
                     if let releasedSocket {
@@ -40,7 +41,7 @@ extension Transfer {
                             return Int(PATCHBAY_CURL_READFUNC_ABORT)
                         }
                     }
-                    resume(after: signal, &sourceSignal)
+                    resume(after: signal, &sourceListener)
                     return Int(PATCHBAY_CURL_READFUNC_PAUSE)
                 }
             } catch {
@@ -94,7 +95,7 @@ extension Transfer {
     /// Whether all of the response is known to have come, where libcurl reads no more from its connection: that is at the end of the
     /// response, or at that of the connection, which may come behind it. (nginx answers early, closes its side and reads on.)
     private func isResponseWhole(_ socket: Int32) -> Bool {
-        guard hasHead, receiverSignal == nil, let head else { return false }
+        guard hasHead, receiverListener == nil, let head else { return false }
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
         if let length = head.fields.announcedLength { return length == bytesReceived }
         return patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd?.isReached ?? Self.reportsCutBodies)
@@ -127,10 +128,16 @@ extension Transfer {
     }
 
     /// libcurl pauses and resumes both directions at once, so that the one asks again whenever the other goes on.
-    func resume(after signal: StopSignal, _ last: inout StopSignal?) {
-        guard last !== signal || signal.hasFired else { return }
-        last = signal
-        signal.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
+    func resume(after signal: StopSignal, _ last: inout StopSignal.Listener?) {
+        guard last?.signal !== signal || signal.hasFired else { return }
+        endWait(&last)
+        last = signal.listen { [weak loop, number] in loop?.send(.resume(number)) }
+    }
+
+    /// Waits for that signal no more, which may outlive the exchange.
+    func endWait(_ listener: inout StopSignal.Listener?) {
+        guard listener != nil else { return }
+        listener.take()?.remove()
     }
 
     /// libcurl reads no more from the connection, and may write. Where no piece waits, the response has ended, or the connection.
@@ -139,8 +146,8 @@ extension Transfer {
     /// has an end, or waits, or the host has gone.
     func noteRelease(of socket: Int32, isWriting: Bool) {
         guard hasHead || !isWriting else { return }
-        readSocket = receiverSignal == nil ? socket : nil
-        guard !isWriting, sourceSignal != nil || isBodyEnded, receiverSignal == nil, releasedSocket == nil else {
+        readSocket = receiverListener == nil ? socket : nil
+        guard !isWriting, sourceListener != nil || isBodyEnded, receiverListener == nil, releasedSocket == nil else {
             return
         }
         releasedSocket = socket

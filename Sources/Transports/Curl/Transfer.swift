@@ -40,9 +40,11 @@ final class Transfer: @unchecked Sendable {
     var bytesReceived = 0
     var bytesRead = 0
     var bytesSent = 0
+    /// Ends the exchange when the receiver's signal fires; nil where it has not begun.
+    var stopListener: StopSignal.Listener?
     /// What a paused body, and a piece that was not taken, wait for; nil where they do not.
-    var sourceSignal: StopSignal?
-    var receiverSignal: StopSignal?
+    var sourceListener: StopSignal.Listener?
+    var receiverListener: StopSignal.Listener?
     /// Whether nothing more comes from the body, because the response says that it is not wanted.
     var isBodyEnded = false
     /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.
@@ -81,8 +83,11 @@ final class Transfer: @unchecked Sendable {
         return fieldList != nil
     }
 
-    /// Frees what only libcurl needed; after the handle is closed or reset.
+    /// Frees what only libcurl needed, after the handle is closed or reset, and waits for nothing any more.
     func close() {
+        endWait(&stopListener)
+        endWait(&sourceListener)
+        endWait(&receiverListener)
         handle = nil
         patchbay_curl_list_close(fieldList)
         fieldList = nil

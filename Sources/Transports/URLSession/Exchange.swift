@@ -25,6 +25,8 @@ final class Exchange: Sendable {
         /// What the receiver has not taken yet; more than one piece only while it waits.
         var pieces: [Piece] = []
         var isWaiting = false
+        /// Goes on when the signal fires that the receiver waits for; nil where it does not.
+        var listener: StopSignal.Listener?
         var framing: ResponseFraming?
         var receivedBytes = 0
         var takenBytes = 0
@@ -150,28 +152,33 @@ final class Exchange: Sendable {
                 return end(TransportFailure(.stopped, "the receiver stopped the exchange"))
             case .wait(let signal):
                 state.withLock { $0.isWaiting = true }
-                return signal.whenFired { [weak self] in
+                let listener = signal.listen { [weak self] in
                     guard let self else { return }
                     queue.addOperation { self.resumeDelivery() }
                 }
+                return state.withLock { $0.listener = listener }
             }
         }
     }
 
     private func resumeDelivery() {
-        state.withLock { $0.isWaiting = false }
+        state.letGo { state in
+            state.isWaiting = false
+            return state.listener.take()
+        }
         deliver()
     }
 
     private func end(_ failure: TransportFailure?) {
-        let isFirst = state.withLock { state in
-            guard state.outcome == nil else { return false }
+        let (isFirst, listener) = state.withLock { state -> (Bool, StopSignal.Listener?) in
+            guard state.outcome == nil else { return (false, nil) }
             state.timings.total = beginning.duration(to: .now)
             state.outcome = if let failure { .failure(failure) } else { .success(state.timings) }
             state.pieces = []
-            return true
+            return (true, state.listener.take())
         }
         guard isFirst else { return }
+        listener?.remove()
         over.fire()
         if failure != nil { starter.async { self.task.cancel() } }
     }

@@ -75,7 +75,8 @@ public final class URLSessionTransport: Transport {
             task, method: request.head.method, receiver, queue: session.delegateQueue, starter: starter)
         exchanges.add(exchange, for: task)
         // Weakly, since the exchange holds the receiver and that its signal.
-        receiver.stop.whenFired { [weak exchange] in exchange?.stop() }
+        let listener = receiver.stop.listen { [weak exchange] in exchange?.stop() }
+        defer { listener.remove() }
         await withTaskCancellationHandler {
             exchange.start()
             await exchange.over.fired()

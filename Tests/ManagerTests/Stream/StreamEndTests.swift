@@ -21,6 +21,43 @@ struct StreamEndTests {
         }
     }
 
+    /// Copies of one iterator, which an actor has several tasks ask.
+    @MainActor private final class Copies {
+        private let iterator: ResponseStream<Sentence>.AsyncIterator
+
+        init(_ stream: ResponseStream<Sentence>) { iterator = stream.makeAsyncIterator() }
+
+        func next() async throws(SessionError) -> Sentence? {
+            var copy = iterator
+            return try await copy.next()
+        }
+    }
+
+    @Test("a copy of the iterator that asks while another waits is a second reader, and the first goes on")
+    func copies() async throws {
+        let goesOn = StopSignal()
+        let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
+            receiver.receiveHead()
+            await goesOn.fired()
+            try await receiver.offer("One.Two.")
+        }
+        let copies = await Copies(try await manager.stream("a", of: Sentence.self))
+        let readers = (0..<2).map { _ in Task { try await copies.next() } }
+        let codes = Shared<[SessionError.Code]>([])
+        for reader in readers {
+            Task {
+                guard case .failure(let error as SessionError) = await reader.result else { return }
+                codes.withLock { $0.append(error.code) }
+                goesOn.fire()
+            }
+        }
+        await goesOn.fired()
+        var elements: [Sentence] = []
+        for reader in readers { if let element = try? await reader.value { elements.append(element) } }
+        #expect(elements == ["One"])
+        #expect(codes.withLock { $0 } == [.alreadyRead])
+    }
+
     @Test("leaving the loop ends the exchange")
     func leaving() async throws {
         let stopped = StopSignal()

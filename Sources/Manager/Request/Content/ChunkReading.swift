@@ -4,7 +4,7 @@ import PatchbayRegistry
 /// One pass over a sequence of chunks, between the task that fetches them and the transport that reads them.
 final class ChunkReading: Sendable {
     private struct State {
-        /// What has not been read yet of the chunk that was fetched last.
+        /// What has not been read yet of the chunk that was fetched last. Its bytes may be the caller's own, with a deallocator.
         var chunk = Data()
         var end: Result<Void, any Error>?
         var isAbandoned = false
@@ -34,21 +34,24 @@ final class ChunkReading: Sendable {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
-        let (piece, used) = try state.withLock { state -> (RequestBodyPiece, StopSignal?) in
-            if state.chunk.isEmpty {
+        let (piece, used, dropped) = try state.withLock { state -> (RequestBodyPiece, StopSignal?, Data?) in
+            let chunk = state.chunk
+            if chunk.isEmpty {
                 if let end = state.end {
                     try end.get()
-                    return (.end, nil)
+                    return (.end, nil, nil)
                 }
                 let fetched = state.fetched ?? StopSignal()
                 state.fetched = fetched
-                return (.wait(fetched), nil)
+                return (.wait(fetched), nil, nil)
             }
-            let piece = state.chunk.prefix(buffer.count)
+            let piece = chunk.prefix(buffer.count)
             buffer.copyBytes(from: piece)
-            state.chunk = state.chunk.dropFirst(piece.count)
-            return (.bytes(piece.count), state.chunk.isEmpty ? state.used : nil)
+            let isUsed = piece.count == chunk.count
+            state.chunk = isUsed ? Data() : chunk.dropFirst(piece.count)
+            return (.bytes(piece.count), isUsed ? state.used : nil, chunk)
         }
+        withExtendedLifetime(dropped) {}
         used?.fire()
         return piece
     }
@@ -66,13 +69,14 @@ final class ChunkReading: Sendable {
     /// What to wait for before the next chunk is fetched; nil where none is wanted.
     private func offer(_ chunk: Data) -> StopSignal? {
         let used = StopSignal()
-        let (isWanted, fetched) = state.withLock { state in
-            guard !state.isAbandoned else { return (false, StopSignal?.none) }
+        let (isWanted, fetched, dropped) = state.withLock { state -> (Bool, StopSignal?, StopSignal?) in
+            guard !state.isAbandoned else { return (false, nil, nil) }
+            // Of the one before nothing is left.
             state.chunk = chunk
-            state.used = used
-            defer { state.fetched = nil }
-            return (true, state.fetched)
+            defer { (state.used, state.fetched) = (used, nil) }
+            return (true, state.fetched, state.used)
         }
+        withExtendedLifetime(dropped) {}
         fetched?.fire()
         return isWanted ? used : nil
     }

@@ -75,6 +75,7 @@ final class DataSource: RequestBodySource {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
+        // The bytes are kept by `data`, so that none of them is let go of with the lock held.
         rest.withLock { rest in
             let piece = rest.prefix(buffer.count)
             guard !piece.isEmpty else { return .end }

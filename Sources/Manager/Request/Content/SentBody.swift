@@ -51,7 +51,7 @@ final class SentBody: RequestBodySource {
             self.place.withLock { [place] in $0 = place }
             return piece
         } catch {
-            thrown.withLock { $0 = error }
+            thrown.replace(by: error)
             throw error
         }
     }
