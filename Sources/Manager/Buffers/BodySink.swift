@@ -17,9 +17,6 @@ protocol BodySink: Sendable {
     /// Takes the next bytes, by copying them; or asks for them again later; or says that they cannot be taken.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow
 
-    /// Returns when all that was taken is where it belongs, or says why it is not.
-    func settle() async -> SessionError?
-
     /// What has come of it in memory.
     var body: ResponseBody { get }
 }
@@ -36,9 +33,6 @@ struct MemorySink: BodySink {
 
     /// Copies the bytes to the end; stops where there is no memory for them.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow { buffer.append(bytes) ? .proceed : .stop }
-
-    /// What was copied is where it belongs.
-    func settle() async -> SessionError? { nil }
 
     var body: ResponseBody { buffer.finish() }
 }

@@ -10,7 +10,7 @@ extension FileSink {
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
         arrivals.replace(by: Arrivals(stop: stop))
         let begun = file.withLock { $0.part == nil ? nil : $0.resumption }
-        queue.enqueue { self.open(head) }
+        queue.enqueue({ self.open(head) }, orRefuse: refuse)
         guard let begun, head.status == 206 else { return 0 }
         return begun.start
     }
@@ -26,30 +26,36 @@ extension FileSink {
             defer { arrivals.isWriting = true }
             return (.proceed, !arrivals.isWriting)
         }
-        if begins { queue.enqueue { self.write() } }
+        if begins { queue.enqueue(write, orRefuse: refuse) }
         return flow
     }
 
-    /// Waits until everything that was taken is written; says why it is not.
-    func settle() async -> SessionError? {
-        arrivals.withLock { $0.isSettling = true }
-        return await queue.run {
+    /// Waits until everything that was taken is written, or the signal fires; says why it could not be written.
+    func settle(unless stop: StopSignal) async -> SessionError? {
+        let settled = await awaited(until: stop) { () -> SessionError? in
             self.writeAll()
             let (failure, dropped) = self.arrivals.withLock { arrivals in
-                defer { (arrivals.stop, arrivals.isSettling, arrivals.waiting.wentOn) = (nil, false, .now) }
+                defer { arrivals.stop = nil }
                 return (arrivals.failure, arrivals.stop)
             }
             withExtendedLifetime(dropped) {}
             return failure
         }
+        switch settled {
+        case .done(let failure): return failure
+        case .refused: return SessionError(refusal)
+        // What cannot be written fires the signal, too.
+        case .left: return arrivals.withLock(\.failure)
+        }
     }
 
     /// Until when the disk was waited for, so that no byte was to move; nil where it never was.
     var rest: ContinuousClock.Instant? {
-        arrivals.withLock { $0.isSettling ? .now : $0.waiting.rest }
+        arrivals.withLock { $0.isAwaited ? .now : $0.waiting.rest }
     }
 
     private func open(_ head: ResponseHead) {
+        guard !isAbandoned else { return }
         do {
             try update { file in
                 file.isOpen = true
@@ -105,7 +111,7 @@ extension FileSink {
 
     private func write() {
         // Behind what was asked for meanwhile, and the work on other files.
-        if writeSome() { queue.enqueue { self.write() } }
+        if writeSome() { queue.enqueue(write, orRefuse: refuse) }
     }
 
     /// Writes what waits now; false where nothing did, or it could not be written.
@@ -124,6 +130,7 @@ extension FileSink {
                 fail(SessionError(part.failure ?? FileFailure(name: part.name, .other("it is closed"))))
                 return false
             }
+            queue.goOn()
             let (room, isDropped) = arrivals.withLock { arrivals in
                 (arrivals.waiting.remove(piece.count + Self.pieceOverhead, limit: limit), arrivals.isDropped)
             }
@@ -132,6 +139,8 @@ extension FileSink {
         }
         return true
     }
+
+    private func refuse() { fail(SessionError(refusal)) }
 
     /// Ends the exchange: nothing is taken any more, and what waits is not written.
     private func fail(_ failure: SessionError) {

@@ -6,11 +6,22 @@ import PatchbayRegistry
 /// Bytes are copied where they come, in a turn of the transport's loop, and written on the executor, behind the work that finds and
 /// opens the file. So many may wait; then the sender has to. What is asked of the file itself, at the end, is done there too, when
 /// all that waits is written: a system call that is stuck holds up this call, and no other.
+///
+/// Whoever waits for the file leaves when the call has ended: what still hangs then is left behind, and when it returns the part is
+/// closed and removed on its thread, and a file that got its name too late loses it.
 final class FileSink: BodySink {
     /// How many bytes may wait to be written: that many, or one piece.
     static let queueLimit = 16 << 20
     /// What a piece takes beside its bytes, so that many small ones do not take more memory than a few large ones.
     static let pieceOverhead = 64
+
+    /// How long a call that has ended waits for its file: from its end on, or for a system call from when that began.
+    struct Patience: Sendable {
+        /// Where nothing is to be kept.
+        var cleaning = IOExecutor.SerialQueue.patience
+        /// Where a part is to be put on disk.
+        var keeping = Duration.seconds(5)
+    }
 
     /// The file. Touched by work of the queue only, and by one at a time, so the lock is held to copy it, and never while a system
     /// call runs.
@@ -47,8 +58,8 @@ final class FileSink: BodySink {
         var waiting = Backlog()
         /// Whether the queue knows of them.
         var isWriting = false
-        /// Whether the exchange is over, and the call waits for what is not written yet.
-        var isSettling = false
+        /// Whether the call waits for what is done with the file.
+        var isAwaited = false
         /// Ends the exchange; nil once it was called.
         var stop: (@Sendable () -> Void)?
         var failure: SessionError?
@@ -62,25 +73,28 @@ final class FileSink: BodySink {
     let calls: FileCalls
     let queue: IOExecutor.SerialQueue
     let limit: Int
+    let patience: Patience
     let file: Guarded<File>
     let arrivals = Guarded(Arrivals())
+    /// Whether the call has left the file behind.
+    let abandoned = Guarded(false)
 
     init(
         _ destination: DownloadDestination, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
-        limit: Int = queueLimit
+        limit: Int = queueLimit, patience: Patience = Patience()
     ) {
         self.destination = destination
         self.isSerialized = isSerialized
         self.calls = calls
-        self.limit = limit
-        queue = IOExecutor.SerialQueue(io)
+        (self.limit, self.patience) = (limit, patience)
+        queue = IOExecutor.SerialQueue(io, patience: patience.cleaning)
         file = Guarded(File())
     }
 
     /// The rest of a file that was begun.
     init(
         resuming resumption: DownloadResumption, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
-        limit: Int = queueLimit
+        limit: Int = queueLimit, patience: Patience = Patience()
     ) {
         var place = DownloadDestination.file(resumption.file).resumable()
         place.replacesFile = resumption.replacesFile
@@ -88,8 +102,8 @@ final class FileSink: BodySink {
         destination = place
         self.isSerialized = isSerialized
         self.calls = calls
-        self.limit = limit
-        queue = IOExecutor.SerialQueue(io)
+        (self.limit, self.patience) = (limit, patience)
+        queue = IOExecutor.SerialQueue(io, patience: patience.cleaning)
         file = Guarded(File(resumption: resumption))
     }
 
@@ -107,19 +121,32 @@ final class FileSink: BodySink {
     /// How many bytes are missing at the end; 0 where nobody knows better.
     var missing: Int { written?.missing ?? 0 }
 
+    /// Whether the call has left the file behind, because it hangs, so that there is nothing to try again with.
+    var isAbandoned: Bool { abandoned.withLock { $0 } }
+
     /// Readies a request for a try: one that goes on asks for the rest of the version that it has the beginning of.
-    func prepare(_ outgoing: OutgoingRequest) async throws(SessionError) -> OutgoingRequest {
+    /// - Returns: nil where the signal fired before it was ready.
+    func prepare(
+        _ outgoing: OutgoingRequest, unless stop: StopSignal
+    ) async throws(SessionError) -> OutgoingRequest? {
         var request = outgoing
         // Ranges are ranges of what was coded, and a coding need not come out alike a second time.
         if destination.isResumable, request.fields["Accept-Encoding"] == nil {
             request.fields["Accept-Encoding"] = "identity"
         }
         let target = Self.digest(request)
-        let resumption = try await queue.run { () throws(SessionError) in try self.begin(target) }
-        guard let resumption else { return request }
-        request.fields["Range"] = "bytes=\(resumption.start)-"
-        request.fields["If-Range"] = resumption.validator.value
-        return request
+        let begun = await queue.run(until: stop) {
+            Result { () throws(SessionError) in try self.begin(target) }
+        }
+        switch begun {
+        case .done(let result):
+            guard let resumption = try result.get() else { return request }
+            request.fields["Range"] = "bytes=\(resumption.start)-"
+            request.fields["If-Range"] = resumption.validator.value
+            return request
+        case .refused: throw SessionError(refusal)
+        case .left: return nil
+        }
     }
 
     /// Begins a try: opens the part that it goes on with, if there is one.
@@ -145,64 +172,66 @@ final class FileSink: BodySink {
         }
     }
 
-    /// The bytes, read from the file that was written, whatever has become of its name.
-    func contents() async throws(FileFailure) -> ResponseBody {
-        try await finished { part throws(FileFailure) in try part.contents() }
-    }
-
-    /// Puts the file on disk and gives it its name.
-    func finish() async throws(FileFailure) -> URL {
-        try await finished { part throws(FileFailure) in
-            try part.finish()
-            return part.url
-        }
-    }
-
-    private func finished<Value: Sendable>(
-        _ work: @escaping @Sendable (PartialFile) throws(FileFailure) -> Value
-    ) async throws(FileFailure) -> Value {
-        try await queue.run { () throws(FileFailure) in
-            guard let part = self.written else {
-                throw FileFailure(name: "the download", .other("there is no file"))
-            }
-            return try work(part)
-        }
-    }
-
     /// Ends the try: what was written is removed, or kept where it can be gone on with, and then the error says how.
-    func failed(_ failure: SessionError) async -> SessionError {
+    /// - Parameter stop: ends the call, or has ended it.
+    func failed(_ failure: SessionError, unless stop: StopSignal) async -> SessionError {
+        let (isOpen, keeps) = file.withLock { ($0.isOpen, $0.keepsPart(after: failure)) }
         // Where nothing is kept, what waits need not be written: from now on, and not only when it is the turn of this.
-        if file.withLock({ $0.isOpen && !$0.keepsPart(after: failure) }) { drop() }
-        return await queue.run {
-            self.update { file in
-                var error = failure
-                if let part = file.part {
-                    if part.hasName {
-                        // Where it is a file by now, there is no part to go on with.
-                        file.resumption = nil
-                    } else {
-                        self.settle(part, &error, &file)
-                        // For good: the next try may fail before it has one of its own.
-                        (file.part, file.isOpen) = (nil, false)
-                    }
-                }
-                self.drop()
-                // It is not the file that it was, and never will be.
-                if let cause = failure.cause as? FileFailure, cause.act == .resumed, cause.systemCode == nil {
+        if isOpen, !keeps { drop() }
+        // Where nothing was begun no thread is needed.
+        guard !queue.isIdle || file.withLock({ $0.part != nil }) else {
+            return clean(after: failure).error
+        }
+        let ending = await queue.run(until: leaving(after: stop, keeps: keeps), isKept: true) {
+            self.clean(after: failure)
+        } late: { cleaned in
+            // Nobody knows of it.
+            cleaned.kept?.discard()
+        }
+        guard case .done(let cleaned) = ending else {
+            abandon()
+            var error = failure
+            error.facts.reason += "; its file was left behind, because the disk does not answer"
+            return error
+        }
+        return cleaned.error
+    }
+
+    /// Ends the work on the part of a try.
+    /// - Returns: the error with what can be gone on with, and that once more where this try has made it.
+    private func clean(after failure: SessionError) -> (error: SessionError, kept: DownloadResumption?) {
+        update { file in
+            var error = failure
+            let earlier = file.resumption
+            if let part = file.part {
+                if part.hasName {
+                    // Where it is a file by now, there is no part to go on with. Of a temporary one nobody has the name.
+                    if part.isTemporary { part.withdraw() }
                     file.resumption = nil
+                } else {
+                    self.settle(part, &error, &file)
+                    // For good: the next try may fail before it has one of its own.
+                    (file.part, file.isOpen) = (nil, false)
                 }
-                error.facts.resumption = file.resumption
-                return error
             }
+            self.drop()
+            // It is not the file that it was, and never will be.
+            if let cause = failure.cause as? FileFailure, cause.act == .resumed, cause.systemCode == nil {
+                file.resumption = nil
+            }
+            error.facts.resumption = file.resumption
+            return (error, file.resumption == earlier ? nil : file.resumption)
         }
     }
 
     private func settle(_ part: PartialFile, _ error: inout SessionError, _ file: inout File) {
-        if file.keepsPart(after: error) { writeAll() } else { drop() }
+        if file.keepsPart(after: error), !isAbandoned { writeAll() } else { drop() }
         // A part that this try has not touched is as good as it was.
         guard part.isTouched else { return part.letGo() }
         file.resumption = nil
-        guard let validator = file.validator, !File.isRefused(error), part.count > 0 else { return part.discard() }
+        guard let validator = file.validator, !File.isRefused(error), part.count > 0, !isAbandoned else {
+            return part.discard()
+        }
         switch validator {
         case .failure(let refusal):
             part.discard()

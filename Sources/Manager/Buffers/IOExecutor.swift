@@ -7,14 +7,23 @@ import PatchbayRegistry
 ///
 /// A thread is made when there is work and none is idle, and ends when it has been idle for a moment. There are so many at most:
 /// where each of them is held up by a system call that does not return, or by a source that never gives anything, the files of
-/// other calls wait, and calls without files do not.
+/// other calls wait, and calls without files do not. A thread that is held up by work of a call that has ended is lost until it
+/// returns. While all of them are lost, what comes or waits is refused, unless it has to be done whenever it can.
 final class IOExecutor: Sendable {
     typealias Work = @Sendable () -> Void
 
+    /// Work, and the queue that it comes from, which can refuse what waits in it.
+    private struct Job {
+        let work: Work
+        var queue: SerialQueue?
+    }
+
     private struct State {
         /// In the order in which it came.
-        var waiting: [Work] = []
+        var waiting: [Job] = []
         var threads = 0
+        /// How many threads are held up by work that nobody waits for any more.
+        var lost = 0
         /// What wakes the threads that are idle; the one that was busy last is the last.
         var bells: [DispatchSemaphore] = []
     }
@@ -43,11 +52,24 @@ final class IOExecutor: Sendable {
     /// How many threads there are at the moment.
     var threads: Int { state.withLock(\.threads) }
 
+    /// Whether all threads are lost.
+    var isExhausted: Bool { state.withLock { $0.lost >= maximumThreads } }
+
+    /// Why work is refused while they are.
+    var exhaustion: String {
+        "all \(maximumThreads) threads for files wait for system calls that do not return"
+    }
+
     /// Has the work done soon, beside whatever else there is. Returns at once.
-    func enqueue(_ work: @escaping Work) {
+    func enqueue(_ work: @escaping Work) { enqueue(Job(work: work)) }
+
+    /// The same for the next work of a queue.
+    func enqueue(_ queue: SerialQueue) { enqueue(Job(work: queue.doNext, queue: queue)) }
+
+    private func enqueue(_ job: Job) {
         let maximumThreads = maximumThreads
         let need = state.withLock { state -> Need in
-            state.waiting.append(work)
+            state.waiting.append(job)
             if let bell = state.bells.popLast() { return .bell(bell) }
             guard state.threads < maximumThreads else { return .nothing }
             state.threads += 1
@@ -76,7 +98,7 @@ final class IOExecutor: Sendable {
 
     private func next(orWait bell: DispatchSemaphore? = nil) -> Work? {
         state.withLock { state in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            if !state.waiting.isEmpty { return state.waiting.removeFirst().work }
             if let bell { state.bells.append(bell) }
             return nil
         }
@@ -103,52 +125,17 @@ final class IOExecutor: Sendable {
     }
 }
 
+/// Threads that are held up by what nobody waits for any more.
 extension IOExecutor {
-    /// Work that is done one after the other, in the order in which it came: that on one file.
-    final class SerialQueue: Sendable {
-        private struct State {
-            var waiting: [Work] = []
-            /// Whether the executor knows of it.
-            var isBusy = false
+    /// One more is lost. Where it was the last, what waits is refused.
+    func lose() {
+        let refusing = state.withLock { state -> [SerialQueue] in
+            state.lost += 1
+            return state.lost < maximumThreads ? [] : state.waiting.compactMap(\.queue)
         }
-
-        private let executor: IOExecutor
-        private let state = Guarded(State())
-
-        init(_ executor: IOExecutor) { self.executor = executor }
-
-        /// Has the work done when all that came before is done. Returns at once.
-        func enqueue(_ work: @escaping Work) {
-            let starts = state.withLock { state in
-                state.waiting.append(work)
-                defer { state.isBusy = true }
-                return !state.isBusy
-            }
-            if starts { executor.enqueue { self.doNext() } }
-        }
-
-        /// Has the work done when all that came before is done, and waits for what comes of it.
-        func run<Value: Sendable, Failure>(
-            _ work: @escaping @Sendable () throws(Failure) -> Value
-        ) async throws(Failure) -> Value {
-            // An unsafe continuation that is resumed twice corrupts memory, and one that never is leaks its task. The queue does each
-            // work exactly once: it takes it off the list under the lock, and always comes to the end of the list.
-            let result = await withUnsafeContinuation {
-                (continuation: UnsafeContinuation<Result<Value, Failure>, Never>) in
-                enqueue { continuation.resume(returning: Result(catching: work)) }
-            }
-            return try result.get()
-        }
-
-        private func doNext() {
-            let work = state.withLock { state in state.waiting.isEmpty ? nil : state.waiting.removeFirst() }
-            work?()
-            let goesOn = state.withLock { state in
-                state.isBusy = !state.waiting.isEmpty
-                return state.isBusy
-            }
-            // Behind the work on other files.
-            if goesOn { executor.enqueue { self.doNext() } }
-        }
+        for queue in refusing { queue.refuse() }
     }
+
+    /// One of them has returned.
+    func regain() { state.withLock { $0.lost -= 1 } }
 }

@@ -112,17 +112,28 @@ final class ReadAhead: RequestBodySource {
     /// read.
     func rewind() {
         let pass = startPass()
-        queue.enqueue { [weak self] in
+        let work: IOExecutor.Work = { [weak self] in
             guard let self, (try? goBack(pass)) != nil, startsReading(pass) else { return }
             readAll(pass)
         }
+        queue.enqueue(work, orRefuse: { [weak self] in self?.refuse(pass) })
     }
 
     /// Goes back to the first byte, when the read that is under way has returned; throws where the source cannot be read twice.
     func rewound() async throws {
         let pass = startPass()
-        try await queue.run { try self.goBack(pass) }
+        // Whoever asks waits no longer than the call may last.
+        guard
+            case .done(let outcome) = await queue.run(
+                until: StopSignal(), { Result { try self.goBack(pass) } })
+        else {
+            throw refusal
+        }
+        try outcome.get()
     }
+
+    /// The call is over: what its source has not given yet nobody waits for.
+    func abandon() { queue.abandon() }
 
     /// Forgets what was read. Nothing is read before the source has gone back.
     private func startPass() -> Int {
@@ -149,8 +160,13 @@ final class ReadAhead: RequestBodySource {
     private func startsReading(_ pass: Int) -> Bool { state.withLock { $0.pass == pass && $0.startsReading() } }
 
     private func readOn(_ pass: Int) {
-        queue.enqueue { [weak self] in self?.readAll(pass) }
+        queue.enqueue(
+            { [weak self] in self?.readAll(pass) }, orRefuse: { [weak self] in self?.refuse(pass) })
     }
+
+    private func refuse(_ pass: Int) { keep(.end(.failure(refusal)), pass) }
+
+    private var refusal: ContentFailure { ContentFailure(.unreadableFile, queue.executor.exhaustion) }
 
     /// Reads until there is enough, or nothing more to be had.
     private func readAll(_ pass: Int) {

@@ -162,9 +162,6 @@ final class StreamSink: BodySink {
 
     // MARK: What the call does
 
-    /// What was taken is where it belongs.
-    func settle() async -> SessionError? { nil }
-
     var body: ResponseBody { .empty }
 
     /// Whether there is a response whose elements are read, so that it is too late to try again.

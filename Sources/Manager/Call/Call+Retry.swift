@@ -15,6 +15,8 @@ final class Tries {
     var credentials: PutCredentials?
     /// What the try sent first; nil before that.
     var sent: ResponseReceiver?
+    /// The body of the try, where it was made aside; nil once it was taken.
+    var madeBody: Result<RequestBody, any Error>?
     /// How often the call was tried again before the connection that is asked for now.
     private(set) var earlierRetries = 0
     /// The id of the last event of a stream that is asked for again, empty for none; nil before it is.
@@ -32,7 +34,26 @@ final class Tries {
     }
 
     /// Another try comes.
-    func beginNext() { (adapted, credentials, sent) = (nil, nil, nil) }
+    func beginNext() {
+        leaveContent()
+        (adapted, credentials, sent) = (nil, nil, nil)
+    }
+
+    /// What is read of the content of the try is not waited for any more.
+    func leaveContent() {
+        if case .source(let source as ReadAhead) = sent?.outgoing.body { source.abandon() }
+    }
+
+    /// Whether making a body of the content of the try may block.
+    func contentMayBlock(of task: SessionTask) -> Bool {
+        (adapted == nil ? task.request.content?.mayBlock : adapted?.content?.mayBlock) == true
+    }
+
+    /// The body that was made aside, once.
+    func takeMadeBody() -> Result<RequestBody, any Error>? {
+        defer { madeBody = nil }
+        return madeBody
+    }
 
     /// A stream had a connection, and is asked for again from where it ended.
     func beginConnections(at place: StreamPlace) {
@@ -87,7 +108,12 @@ extension Call {
     /// Returns when it is time for another try.
     /// - Throws: where there is to be none.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
-        let failure = described(await file?.failed(error) ?? error, tries)
+        var failure = error
+        if let file {
+            let stop = timeouts.ended == nil ? beginStep(isExchanging: false) : timeouts.stop
+            failure = await file.failed(error, unless: stop)
+        }
+        failure = described(failure, tries)
         do throws(SessionError) {
             try await repeatTry(after: failure, tries)
         } catch {
@@ -98,8 +124,8 @@ extension Call {
     /// Returns when it is time to send the request again, as one of the interceptors wants it.
     private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
-            // What was read of a stream cannot be unread.
-            stream?.isOpen != true
+            // What was read of a stream cannot be unread, and a file that hangs is not begun again.
+            stream?.isOpen != true, file?.isAbandoned != true
         else { throw failure }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1

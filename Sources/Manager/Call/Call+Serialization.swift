@@ -85,14 +85,18 @@ extension Call {
             throw SessionError(FileFailure(name: "the download", .other("there is no file"))).with(
                 response.decision.head)
         }
-        let (url, contents): (URL, ResponseBody)
+        let (made, read): (URL?, ResponseBody?)
         do throws(FileFailure) {
+            let stop = timeouts.stop
             // Read before it has its name, and so by no name that could be another file's by now.
-            contents = file.isSerialized ? try await file.contents() : .empty
-            url = try await file.finish()
+            read = file.isSerialized ? try await file.contents(unless: stop) : .empty
+            made = read == nil ? nil : try await file.finish(unless: stop)
         } catch {
             try checkCancellation(response)
             throw SessionError(error).with(response.decision.head)
+        }
+        guard let url = made, let contents = read else {
+            throw SessionError(timeouts.ended ?? .cancelled).with(response.decision.head)
         }
         guard file.isSerialized else {
             return reply(

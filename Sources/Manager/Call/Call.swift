@@ -81,10 +81,12 @@ final class Call: Sendable {
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         let tries = Tries(of: self)
+        defer { tries.leaveContent() }
         while true {
             var received: ReceivedResponse?
             do throws(SessionError) {
                 if !tries.interceptors.isEmpty { try await adapt(tries) }
+                if tries.contentMayBlock(of: task) { try await makeContent(tries) }
                 var receiver = try makeReceiver(tries)
                 if let file { receiver = try await prepare(receiver, for: file, tries) }
                 beginStep(isExchanging: true)
@@ -116,6 +118,7 @@ final class Call: Sendable {
     private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
         var request = tries.request(of: task)
         if let adapted = tries.adapted { request = adapted }
+        if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
         let receiver = ResponseReceiver(self, try request.outgoing(of: manager, tries.credentials))
@@ -130,9 +133,32 @@ final class Call: Sendable {
     private func prepare(
         _ receiver: ResponseReceiver, for file: FileSink, _ tries: Tries
     ) async throws(SessionError) -> ResponseReceiver {
-        let receiver = ResponseReceiver(self, try await file.prepare(receiver.outgoing))
+        let stop = beginStep(isExchanging: false)
+        guard let outgoing = try await file.prepare(receiver.outgoing, unless: stop) else {
+            throw SessionError(timeouts.ended ?? .cancelled).with(receiver.request)
+        }
+        let receiver = ResponseReceiver(self, outgoing)
         tries.sent = receiver
         return receiver
+    }
+
+    /// Makes content that may block, a file's, where it holds nobody up.
+    @inline(never)
+    private func makeContent(_ tries: Tries) async throws(SessionError) {
+        guard let content = tries.adapted.map(\.content) ?? task.request.content else { return }
+        let queue = IOExecutor.SerialQueue(manager.io)
+        let made = await queue.run(until: beginStep(isExchanging: false)) {
+            Result { try content.makeBody() }
+        }
+        switch made {
+        case .done(let body): tries.madeBody = body
+        case .refused:
+            tries.madeBody = .failure(
+                ContentFailure(.unreadableFile, "its content cannot be read: \(manager.io.exhaustion)"))
+        case .left:
+            queue.abandon()
+            throw SessionError(timeouts.ended ?? .cancelled)
+        }
     }
 
     /// Those of a request hold until the next try has its own. A file may take as long as it takes.
@@ -177,7 +203,9 @@ final class Call: Sendable {
             failure = SessionError(.notSent)
         }
         // Of a call that is over nobody wants to know.
-        let untaken = timeouts.ended == nil ? await receiver.sink?.settle() : nil
+        let untaken =
+            file == nil || timeouts.ended != nil
+            ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop)
         return try receiver.response(timings, failure, untaken: untaken)
     }
 
@@ -239,10 +267,9 @@ final class Call: Sendable {
         timeouts.beginAsking()
         defer { timeouts.endAsking() }
         let questions = IOExecutor.SerialQueue(manager.questions)
-        let result = await timeouts.stop.bounding { () async -> Result<OutgoingRequest, Refusal> in
-            do throws(Refusal) { return .success(try await questions.run(next)) } catch { return .failure(error) }
+        guard case .done(let result) = await questions.run(until: timeouts.stop, { Result(catching: next) }) else {
+            throw Refusal("its handler was not waited for")
         }
-        guard let result else { throw Refusal("its handler was not waited for") }
         return try result.get()
     }
 }

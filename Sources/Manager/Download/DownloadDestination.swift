@@ -7,7 +7,9 @@ public import PatchbayRegistry
 ///
 /// The file appears under its name when all of it is on disk, and not before; until then it is a hidden `.part` file beside it,
 /// readable by its owner alone, of which nothing is left when the download fails, unless the place is `resumable()`. What a
-/// process that was killed left is removed by the next download of that name. The finished file has the mode that new files of
+/// process that was killed left is removed by the next download of that name. A call whose disk does not answer ends all the same,
+/// some seconds later at most: its file is closed and removed when the disk answers, but for one that has taken the place of another
+/// by then (`replacesFile`), which is whole and stays. The finished file has the mode that new files of
 /// the process get (its umask), or stays its owner's alone where the system does not say what that is: on Linux without /proc.
 ///
 /// What is there under the name already is left alone, unless `replacesFile` says otherwise, and is refused in any case where it
@@ -21,6 +23,8 @@ public struct DownloadDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
         case folder(URL)
+        /// A folder, if one is there, else a file.
+        case either(URL)
         case temporary
         case chosen(@Sendable (ResponseHead) throws -> DownloadDestination)
     }
@@ -43,7 +47,8 @@ public struct DownloadDestination: Sendable {
     /// A file in this folder, under the name that the server suggests, made safe (`SuggestedFileName`).
     public static func folder(_ url: URL) -> DownloadDestination { DownloadDestination(.folder(url)) }
 
-    /// A file of a name of its own in the folder for temporary files, readable by its owner alone; whoever asks for it removes it.
+    /// A file of a name of its own in the folder for temporary files, readable by its owner alone. Whoever asks for it removes it; a
+    /// call that fails leaves none.
     public static let temporary = {
         var temporary = DownloadDestination(.temporary)
         temporary.isTemporary = true
@@ -89,6 +94,12 @@ public struct DownloadDestination: Sendable {
         switch place {
         case .file(let url): return (url, self)
         case .folder(let url): return (url.appending(path: SuggestedFileName(head).name), self)
+        case .either(let url):
+            var isFolder: Bool {
+                FileManager.default.fileExists(atPath: url.path(percentEncoded: false) + "/")
+            }
+            let isInFolder = url.hasDirectoryPath || isFolder
+            return (isInFolder ? url.appending(path: SuggestedFileName(head).name) : url, self)
         case .temporary:
             let name = "patchbay-" + String(UInt64.random(in: .min ... .max), radix: 36)
             return (URL.temporaryDirectory.appending(path: name), self)
@@ -104,7 +115,7 @@ extension DownloadDestination: CustomStringConvertible {
     /// `dump.csv`, or in words where the name is not known yet.
     public var description: String {
         switch place {
-        case .file(let url): url.lastPathComponent
+        case .file(let url), .either(let url): url.lastPathComponent
         case .folder(let url): "a file in \(url.lastPathComponent)"
         case .temporary: "a temporary file"
         case .chosen: "a file that the response decides on"

@@ -160,7 +160,8 @@ final class PartialFile: Sendable {
     }
 
     /// Puts the file on disk and gives it its name.
-    func finish() throws(FileFailure) {
+    /// - Parameter isGivenUp: asked before the name is given, for what comes before can take long.
+    func finish(unless isGivenUp: () -> Bool) throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             if let failure = state.failure { throw failure }
             try putOnDisk(&state)
@@ -170,6 +171,7 @@ final class PartialFile: Sendable {
             }
             let isOpened = try openToOthers(file)
             do throws(FileFailure) {
+                guard !isGivenUp() else { throw FileFailure(name: name, .other("it was given up")) }
                 try giveName(file, state.part)
             } catch {
                 if isOpened { _ = calls.setMode(file, 0o600) }

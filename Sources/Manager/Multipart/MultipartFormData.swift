@@ -116,7 +116,7 @@ extension MultipartFormData {
 extension RequestContent {
     /// A form of named parts, read while it is sent.
     public static func multipart(_ form: MultipartFormData) -> RequestContent {
-        RequestContent(contentType: form.contentType, reading: { .source(form.makeSource()) })
+        RequestContent(form.contentType, mayBlock: false) { .source(form.makeSource()) }
     }
 }
 

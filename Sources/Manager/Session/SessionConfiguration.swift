@@ -8,8 +8,8 @@ public struct SessionConfiguration: Sendable {
     /// Writes the parameters of a request that names no serializer.
     public var requestSerializer: any RequestSerializer = FormRequestSerializer()
     /// How long no byte may move in either direction, those of an unfinished head not counted; nil: no limit. It stands still while
-    /// a disk or a redirect handler is waited for. An exchange that a limit of the transport allows no connection yet waits as long
-    /// for one, and is idle from then on.
+    /// a disk or a redirect handler is waited for: a disk that never answers is for the total timeout, or `cancel()`. An exchange that a
+    /// limit of the transport allows no connection yet waits as long for one, and is idle from then on.
     public var idleTimeout: Duration? = .seconds(60)
     /// How long a call may take, redirects, interceptors and retries included, from its start to the last byte; nil: no limit.
     public var totalTimeout: Duration? = .seconds(60)
@@ -49,6 +49,8 @@ public struct SessionConfiguration: Sendable {
     var fileCalls = FileCalls.system
     /// How many bytes of a download may wait to be written; fewer in tests.
     var fileQueueLimit = FileSink.queueLimit
+    /// How long a call that has ended waits for its file; less in tests.
+    var filePatience = FileSink.Patience()
     /// How the delay before another try is waited for; another one in tests.
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
     /// From 0 to 1: how the waits of streams are spread.

@@ -11,7 +11,7 @@ extension SessionManager {
     public nonisolated(nonsending) func download(
         _ target: some URLReference, to url: URL, headers: HeaderFields = [:]
     ) async throws(SessionError) -> URL {
-        try await download(SessionRequest("GET", target, headers: headers), to: Self.destination(url)).value
+        try await download(SessionRequest("GET", target, headers: headers), to: DownloadDestination(.either(url))).value
     }
 
     /// Carries out the request and puts the body of its response into a file.
@@ -25,7 +25,8 @@ extension SessionManager {
         try await start(.download, request, into: file(to: destination)).reply().typed()
     }
 
-    /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays.
+    /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays, unless it is a
+    /// temporary one.
     public nonisolated(nonsending) func download<Value: Sendable>(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
@@ -59,19 +60,15 @@ extension SessionManager {
     func file(to destination: DownloadDestination, isSerialized: Bool = false) -> FileSink {
         FileSink(
             destination, isSerialized: isSerialized, calls: configuration.fileCalls, on: io,
-            limit: configuration.fileQueueLimit)
+            limit: configuration.fileQueueLimit, patience: configuration.filePatience)
     }
 
     func file(resuming resumption: DownloadResumption, isSerialized: Bool = false) -> FileSink {
         FileSink(
             resuming: resumption, isSerialized: isSerialized, calls: configuration.fileCalls, on: io,
-            limit: configuration.fileQueueLimit)
+            limit: configuration.fileQueueLimit, patience: configuration.filePatience)
     }
 
-    private static func destination(_ url: URL) -> DownloadDestination {
-        var isFolder: Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false) + "/") }
-        return url.hasDirectoryPath || isFolder ? .folder(url) : .file(url)
-    }
 }
 
 /// Requests whose content is the point: files, streams, data, forms. There is no total timeout, unless the request sets one.

@@ -55,7 +55,7 @@ extension EventLoop {
             guard let handle = transfer.handle else { continue }
             multi.remove(handle)
             handle.close()
-            transfer.close()
+            transfer.letGo()
         }
         while let transfer = connections.next() {
             if case .promised = transfer.place { transfer.endWait() }

@@ -88,6 +88,11 @@ final class Transfer: @unchecked Sendable {
         endWait(&stopListener)
         endWait(&sourceListener)
         endWait(&receiverListener)
+        letGo()
+    }
+
+    /// Frees what only libcurl needed, after the handle is closed or reset.
+    func letGo() {
         handle = nil
         patchbay_curl_list_close(fieldList)
         fieldList = nil

@@ -332,3 +332,29 @@ import Testing
         }
     }
 }
+
+/// The same for a call that does not end.
+extension FileSink {
+    private struct Left: Error {}
+
+    fileprivate func prepare(_ outgoing: OutgoingRequest) async throws -> OutgoingRequest {
+        guard let request = try await prepare(outgoing, unless: StopSignal()) else { throw Left() }
+        return request
+    }
+
+    fileprivate func settle() async -> SessionError? { await settle(unless: StopSignal()) }
+
+    fileprivate func contents() async throws -> ResponseBody {
+        guard let contents = try await contents(unless: StopSignal()) else { throw Left() }
+        return contents
+    }
+
+    fileprivate func finish() async throws -> URL {
+        guard let file = try await finish(unless: StopSignal()) else { throw Left() }
+        return file
+    }
+
+    fileprivate func failed(_ failure: SessionError) async -> SessionError {
+        await failed(failure, unless: StopSignal())
+    }
+}

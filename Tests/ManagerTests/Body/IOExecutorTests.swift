@@ -133,3 +133,15 @@ extension IOExecutor {
         try await SerialQueue(self).run(work)
     }
 }
+
+extension IOExecutor.SerialQueue {
+    /// Waits for the work for as long as it takes.
+    fileprivate func run<Value: Sendable, Failure>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard case .done(let result) = await run(until: StopSignal(), { Result(catching: work) }) else {
+            fatalError("no thread was lost, and nobody was told to leave")
+        }
+        return try result.get()
+    }
+}

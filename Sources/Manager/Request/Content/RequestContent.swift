@@ -10,16 +10,29 @@ public struct RequestContent: Sendable {
     /// The value of Content-Type, unless the request sets one.
     public let contentType: String
     package let makeBody: @Sendable () throws -> RequestBody
+    /// Whether making the body may wait for a disk.
+    let mayBlock: Bool
 
     /// Content of your own making; what `makeBytes` throws fails the request before anything is sent.
     public init(contentType: String, making makeBytes: @escaping @Sendable () throws -> Data) {
-        self.init(contentType: contentType, reading: { .data(try makeBytes()) })
+        self.init(contentType, mayBlock: false) { .data(try makeBytes()) }
     }
 
-    /// Content that is read while it is sent. What `body` throws fails the request before anything is sent.
+    /// Content that is read while it is sent. What `body` throws fails the request before anything is sent; it is called on a thread
+    /// where it may block.
     public init(contentType: String, reading body: @escaping @Sendable () throws -> RequestBody) {
-        self.contentType = contentType
-        makeBody = body
+        self.init(contentType, mayBlock: true, body)
+    }
+
+    init(
+        _ contentType: String, mayBlock: Bool, _ makeBody: @escaping @Sendable () throws -> RequestBody
+    ) {
+        (self.contentType, self.mayBlock, self.makeBody) = (contentType, mayBlock, makeBody)
+    }
+
+    /// The same content, with a body that was made of it, or why there is none.
+    func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
+        RequestContent(contentType, mayBlock: false) { try body.get() }
     }
 
     /// Bytes as they are.
@@ -75,7 +88,7 @@ extension RequestContent {
         _ chunks: Chunks, type: String = "application/octet-stream", length: Int64? = nil
     ) -> RequestContent where Chunks.Element == Data {
         let chunks = SinglePass(chunks)
-        return RequestContent(contentType: type, reading: { .source(SequenceSource(length: length, chunks)) })
+        return RequestContent(type, mayBlock: false) { .source(SequenceSource(length: length, chunks)) }
     }
 
     /// Chunks of bytes as they come. One is fetched when the last has been sent but for 256 KiB at most.
@@ -88,7 +101,7 @@ extension RequestContent {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         type: String = "application/octet-stream", length: Int64? = nil, _ make: @escaping @Sendable () throws -> Chunks
     ) -> RequestContent where Chunks.Element == Data {
-        RequestContent(contentType: type, reading: { .source(SequenceSource(length: length, make)) })
+        RequestContent(type, mayBlock: false) { .source(SequenceSource(length: length, make)) }
     }
 }
 
