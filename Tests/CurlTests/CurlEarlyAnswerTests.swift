@@ -93,7 +93,8 @@ struct CurlEarlyAnswerTests {
         let manager = Self.manager(server)
         let numbers = Numbers(count: 1, hangs: true)
         var request = SessionRequest("POST", "a", content: .stream(numbers))
-        request.idleTimeout = .seconds(10)
+        // The first piece waits for all tests that start at once.
+        request.idleTimeout = .seconds(60)
         let reply = try await manager.upload(request)
         #expect(reply.head.status == answer.status)
         #expect(reply.value as? String ?? "" == answer.text)
@@ -114,7 +115,7 @@ struct CurlEarlyAnswerTests {
         let server = try Self.answering(answer, after: waitsBefore, rest, over)
         let numbers = Numbers(count: 1, hangs: true)
         var request = SessionRequest("POST", "a", content: .stream(numbers))
-        request.idleTimeout = .seconds(10)
+        request.idleTimeout = .seconds(60)
         let stream = try await Self.manager(server).stream(request, of: Data.self)
         var text = ""
         for try await piece in stream { text += String(decoding: piece, as: UTF8.self) }

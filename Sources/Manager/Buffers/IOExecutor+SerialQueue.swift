@@ -77,7 +77,8 @@ extension IOExecutor {
         ) async -> Ending<Value> {
             // The work, its refusal and the signal race to resume it, and twice would corrupt memory: each has to take it out of the
             // lock first, and those who come after find nil. The signal that is to fire, or the work, always comes.
-            await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
+            var listener: StopSignal.Listener?
+            let ending = await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
                 let waiting = Guarded<UnsafeContinuation<Ending<Value>, Never>?>(continuation)
                 enqueue(
                     {
@@ -86,8 +87,10 @@ extension IOExecutor {
                         waiting.resume(returning: .done(value))
                     }, orRefuse: { waiting.withLock { $0.take() }?.resume(returning: .refused) },
                     isKept: isKept)
-                limit.whenFired { waiting.withLock { $0.take() }?.resume(returning: .left) }
+                listener = limit.listen { waiting.withLock { $0.take() }?.resume(returning: .left) }
             }
+            listener?.remove()
+            return ending
         }
 
         /// The work that is under way goes on with another system call.

@@ -209,14 +209,19 @@ extension Call {
         }
         // One that was never open has no place to go on from.
         guard tries.place != nil, tries.connections < reconnection.maximumAttempts ?? .max else { return false }
-        let pause = reconnection.pause(
-            tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())
+        let pause = pause(before: reconnection, tries)
         let sleep = manager.configuration.sleep
         try await inTime(after: failure) { await sleep(pause) }
         guard !manager.taskList.isClosed else { return false }
         tries.beginConnection(after: task.retries)
         if let failure { task.post(.retrying(after: failure.withoutBody())) }
         return true
+    }
+
+    /// How long to wait before a stream is asked for again.
+    private func pause(before reconnection: EventReconnection, _ tries: Tries) -> Duration {
+        reconnection.pause(
+            tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())
     }
 
     /// What finds the elements of a response, once its validators have seen the head.

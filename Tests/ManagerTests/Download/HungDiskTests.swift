@@ -108,7 +108,18 @@ struct HungDiskTests {
         ]
     }
 
-    enum End: CaseIterable { case cancel, taskCancellation, totalTimeout }
+    enum End: CaseIterable {
+        case cancel, taskCancellation, totalTimeout
+
+        func act(_ manager: SessionManager, _ cancelTask: () -> Void) {
+            switch self {
+            case .cancel: manager.cancelAll()
+            case .taskCancellation: cancelTask()
+            // By its clock: one that runs may run out before the disk hangs.
+            case .totalTimeout: manager.timer.check(at: .now + .seconds(7_200))
+            }
+        }
+    }
 
     private static let body = StubReply(
         fields: ["Content-Type": "application/json", "ETag": "\"v1\"", "Content-Length": "3"], body: "[1]")
@@ -130,7 +141,7 @@ struct HungDiskTests {
         let folder = TemporaryFolder()
         let (manager, hung) = try manager { place.hang(&$0, $1) }
         var request = SessionRequest("GET", "file")
-        if end == .totalTimeout { request.totalTimeout = .milliseconds(300) }
+        if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
         let destination = place.destination(folder.url.appending(path: "x"), hung)
         let call = Task { [request] in
             do throws(SessionError) {
@@ -145,11 +156,7 @@ struct HungDiskTests {
             }
         }
         try await until { hung.made == 1 }
-        switch end {
-        case .cancel: manager.cancelAll()
-        case .taskCancellation: call.cancel()
-        case .totalTimeout: break
-        }
+        end.act(manager) { call.cancel() }
         let error = try #require(await call.value)
         #expect(hung.count == 1 && !hung.isExpired)
         switch end {
@@ -287,12 +294,14 @@ struct HungDiskTests {
                 return .retry
             })
         ]
-        configuration.idleTimeout = .milliseconds(200)
+        configuration.idleTimeout = .seconds(3_600)
         let transport = SilentTransport()
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport,
             configuration: configuration)
         let call = download(manager, to: folder.url.appending(path: "x"))
+        try await until { hung.made == 1 }
+        manager.timer.check(at: .now + .seconds(7_200))
         let error = try #require(await call.value)
         #expect(error.code == .idleTimeout)
         #expect(asked.withLock { $0 } == 0)
@@ -324,15 +333,11 @@ struct HungDiskTests {
             return FileCalls.system.open(folder, name)
         }
         var request = SessionRequest("GET", "file")
-        if end == .totalTimeout { request.totalTimeout = .milliseconds(300) }
+        if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
         let manager = try origin.manager(configuration: configuration)
         let call = Task { [request] in try await manager.download(request, resuming: resumption) }
         try await until { hung.made == 1 }
-        switch end {
-        case .cancel: manager.cancelAll()
-        case .taskCancellation: call.cancel()
-        case .totalTimeout: break
-        }
+        end.act(manager) { call.cancel() }
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == (end == .totalTimeout ? .totalTimeout : .cancelled))
         #expect(hung.count == 1 && !hung.isExpired)
@@ -357,14 +362,10 @@ struct HungDiskTests {
                 return .source(HungSource(hung))
             })
         var request = SessionRequest("PUT", "up", content: content)
-        if end == .totalTimeout { request.totalTimeout = .milliseconds(300) }
+        if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
         let call = Task { [request] in try await manager.upload(request) }
         try await until { hung.made == 1 }
-        switch end {
-        case .cancel: manager.cancelAll()
-        case .taskCancellation: call.cancel()
-        case .totalTimeout: break
-        }
+        end.act(manager) { call.cancel() }
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == (end == .totalTimeout ? .totalTimeout : .cancelled))
         #expect(hung.count == 1 && !hung.isExpired)

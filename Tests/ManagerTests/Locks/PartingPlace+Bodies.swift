@@ -68,6 +68,10 @@ extension PartingPlace {
                 set { notes.lastEventID = newValue }
             }
             var reconnectionTime: Duration? { notes.reconnectionTime }
+            var position: StreamPosition? {
+                get { notes.position }
+                set { notes.position = newValue }
+            }
 
             mutating func parse(_ bytes: Span<UInt8>, emit: (StreamFixture.Sentence) throws -> Void) throws {
                 parting.isCalled()

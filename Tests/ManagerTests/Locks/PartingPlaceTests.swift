@@ -58,10 +58,11 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
     private func playCredential() async throws {
         let asks = Shared<(@Sendable () -> Void)?>(nil)
         let make = { @Sendable () in Credential(Parting { asks.withLock { $0 }?() }) }
-        let interceptor = AuthenticationInterceptor(Scheme(next: make), credential: make())
+        let interceptor = AuthenticationInterceptor(
+            Scheme(next: make), credential: make(), hosts: [try HostPattern("127.0.0.1")])
         asks.withLock { $0 = { [weak interceptor] in _ = interceptor?.credential } }
         if self == .credentialRenewed {
-            _ = try await interceptor.adapt(SessionRequest("GET", "a"))
+            _ = try await interceptor.adapt(SessionRequest("GET", "http://127.0.0.1/a"))
         }
         interceptor.credential = nil
     }
