@@ -8,7 +8,7 @@ import Testing
 @testable import PatchbayManager
 
 /// Responses that are complete while the body of the request is not.
-@Suite("Answers before the end of a body over CurlTransport", .timeLimit(.minutes(5)))
+@Suite("Answers before the end of a body over CurlTransport", .serialized, .timeLimit(.minutes(5)))
 struct CurlEarlyAnswerTests {
     typealias Numbers = CurlSequenceBodyTests.Numbers
 
