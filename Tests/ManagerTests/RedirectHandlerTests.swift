@@ -240,7 +240,7 @@ import Testing
         let answered = StopSignal()
         let handlers = Self.handlers {
             asked.fire()
-            let outcome = answer.wait(timeout: .now() + 5)
+            let outcome = answer.wait(timeout: .now() + 60)
             result.withLock { $0 = outcome }
             answered.fire()
         }
