@@ -253,6 +253,53 @@ struct CurlEarlyAnswerTests {
         await numbers.isLetGo.fired()
     }
 
+    /// What is closed with bytes that nobody has read is reset, so that the next piece of the body cannot be sent.
+    enum Ending: CaseIterable { case closed, closedWithKnownLength, reset, resetWithKnownLength }
+
+    @Test(
+        "A server that answers, reads no more and closes has answered",
+        arguments: [answers[0], answers[2], answers[6], answers[7], answers[9], answers[10]], Ending.allCases)
+    func closed(_ answer: Answer, _ ending: Ending) async throws {
+        let isReset = ending == .reset || ending == .resetWithKnownLength
+        let server = try RawServer(readsBodies: false) { _ in RawReply(answer.steps + [isReset ? .reset : .close]) }
+        let manager = Self.manager(server)
+        for _ in 0..<3 {
+            let numbers = Numbers(count: 50, hangs: true)
+            let length: Int64? = ending == .closed || ending == .reset ? nil : 100
+            let content = RequestContent.stream(numbers, length: length)
+            let reply = try await manager.upload(SessionRequest("POST", "a", content: content))
+            #expect(reply.value as? String ?? "" == answer.text)
+            #expect(reply.trailers == answer.trailers)
+            await numbers.isLetGo.fired()
+        }
+    }
+
+    @Test("A call whose response is whole is not lost to its total timeout")
+    func totalTimeout() async throws {
+        let server = try RawServer(readsBodies: false) { _ in RawReply(Self.answers[2].steps + [.hang]) }
+        let numbers = Numbers(size: 64 << 10, count: .max)
+        var request = SessionRequest("POST", "a", content: .stream(numbers))
+        (request.idleTimeout, request.totalTimeout) = (.seconds(60), .milliseconds(800))
+        #expect(try await Self.manager(server).send(request, as: String.self).value == "ok")
+        await numbers.isLetGo.fired()
+        // Where there is no value the time is over: nobody is asked whether to try again.
+        let retries = Shared(0)
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            ClosureInterceptor(retry: { _, _ in
+                retries.withLock { $0 += 1 }
+                return .retry
+            })
+        ]
+        let manager = SessionManager(
+            baseURL: server.url(), registry: .standard, transport: CurlTransport(), configuration: configuration)
+        request.content = .stream(Numbers(size: 64 << 10, count: .max))
+        let again = request
+        let error = await #expect(throws: SessionError.self) { try await manager.send(again, as: [Int].self) }
+        #expect(error?.code == .totalTimeout)
+        #expect(retries.withLock { $0 } == 0)
+    }
+
     @Test("A body with a known length that only waits is stopped, too")
     func knownLength() async throws {
         let (rest, over) = (Shared<[UInt8]?>(nil), StopSignal())

@@ -260,6 +260,23 @@ struct CurlHTTP2Tests {
     }
 
     @Test(
+        "A body of a known length that nobody reads costs no reply over TLS",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"),
+        arguments: [1, 1_000, 16_000, 65_536, 1_000_000])
+    func unreadBodies(_ size: Int) async throws {
+        try await Self.serving([]) { transport, origin in
+            let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
+            _ = try await manager.get("te", as: String.self)
+            for _ in 0..<10 {
+                let request = SessionRequest("POST", "te", content: .data(Data(count: size)))
+                let reply = try await manager.send(request, as: String.self)
+                #expect(reply.value == "HTTP/2.0,trailers,\n")
+                #expect(reply.timeline.exchange.httpVersion == "2")
+            }
+        }
+    }
+
+    @Test(
         "Downloads whose disk is behind are whole, coded or not, beside small responses over HTTP/2",
         .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
     func downloads() async throws {

@@ -163,6 +163,12 @@ struct CurlRequestTests {
             testDescription: "wrong Content-Length", fields: ["Content-Length": "3"], body: [1],
             reason: "Content-Length is not the length of the body"),
         Refusal(
+            testDescription: "a field of 1 MiB", fields: ["X": String(repeating: "a", count: 1 << 20)],
+            reason: "the URL and the header fields have more bytes than the 1 MiB that libcurl sends"),
+        Refusal(
+            testDescription: "a URL of 1 MiB", url: "http://127.0.0.1:1/" + String(repeating: "a", count: 1 << 20),
+            reason: "the URL and the header fields have more bytes than the 1 MiB that libcurl sends"),
+        Refusal(
             testDescription: "HEAD with a body", method: "HEAD", body: [1], reason: "a HEAD request cannot have a body"),
     ]
 
@@ -172,6 +178,13 @@ struct CurlRequestTests {
         let exchange = await CurlTransport().exchange(
             url, method: refusal.method, fields: refusal.fields, body: refusal.body)
         #expect(exchange.result == .failure(TransportFailure(.unsupportedRequest, refusal.reason)))
+    }
+
+    @Test("A status line of HTTP/2 that was never agreed on hides no length")
+    func falseVersion() async throws {
+        let server = try RawServer(always: .raw("HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nabcdef"))
+        let exchange = await CurlTransport().exchange(server.url("/"))
+        #expect(exchange.record.text == "ab")
     }
 
     /// In a child process, because Foundation ends it where it is handed such a host.

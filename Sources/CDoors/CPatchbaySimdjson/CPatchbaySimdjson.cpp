@@ -298,6 +298,8 @@ PatchbayTokens *take(size_t count, size_t maximum_depth) {
 
 extern "C" bool patchbay_simdjson_is_known(void) { return is_known; }
 
+extern "C" bool patchbay_simdjson_may_read_pages(void) { return !__has_feature(address_sanitizer); }
+
 extern "C" PatchbayTokens *patchbay_tokens_find(
     const uint8_t *text, size_t count, size_t padding, size_t maximum_depth, size_t memory) {
     if (!can_read(count, padding) || !is_suitable(text, count, memory)) return nullptr;

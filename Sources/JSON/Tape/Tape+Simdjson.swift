@@ -78,8 +78,9 @@
             guard let base = text.baseAddress else { return nil }
             // To read behind memory that was lent may reach a page that is not there, and end the process. Within a page it cannot:
             // where the last byte is there, so is the rest of its page, and no system has smaller ones than 4 KiB. What stands there
-            // is read and never used, and simdjson is not built with a sanitizer that would mind.
-            if padding >= JSON.padding || Int(bitPattern: base + text.count - 1) & 4095 < 4096 - JSON.padding {
+            // is read and never used.
+            let isOnPage = Int(bitPattern: base + text.count - 1) & 4095 < 4096 - JSON.padding
+            if padding >= JSON.padding || (isOnPage && patchbay_simdjson_may_read_pages()) {
                 start = base
                 copiedBytes = 0
                 copy = nil

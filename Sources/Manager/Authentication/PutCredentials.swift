@@ -81,14 +81,16 @@ final class PutCredentials: Sendable {
         for (index, entry) in entries.enumerated().reversed() where !entry.scope.covers(target) {
             guard !entry.isInURL else { throw .movedCredential }
             state.withLock { $0.entries[index].isTakenBack = true }
-            let rest = headers.filter { field in !entry.added.contains { Self.areEqual($0, field) } }
+            let rest = headers.filter { field in !entry.added.contains { Self.holds(field, $0) } }
             guard rest.count < headers.count else { continue }
             headers = HeaderFields(rest + entry.replaced)
         }
     }
 
-    private static func areEqual(_ left: HeaderFields.Field, _ right: HeaderFields.Field) -> Bool {
-        left.value == right.value && HeaderFields.matches(left.name, right.name)
+    /// Whether a field still has what a credential brought, perhaps with something put before or behind it.
+    private static func holds(_ field: HeaderFields.Field, _ added: HeaderFields.Field) -> Bool {
+        HeaderFields.matches(field.name, added.name)
+            && (field.value == added.value || !added.value.isEmpty && field.value.contains(added.value))
     }
 }
 

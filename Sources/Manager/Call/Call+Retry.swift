@@ -127,6 +127,8 @@ extension Call {
             // What was read of a stream cannot be unread, and a file that hangs is not begun again.
             stream?.isOpen != true, file?.isAbandoned != true
         else { throw failure }
+        // The time of a whole response that has no value may be over.
+        if let end = timeouts.ended, end.isFinal { throw SessionError(end, after: failure) }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
         if case .source = tries.sent?.outgoing.body, let body = tries.sent?.outgoing.body {

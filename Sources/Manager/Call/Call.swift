@@ -106,6 +106,7 @@ final class Call: Sendable {
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
                 }
             } catch {
+                timeouts.forgiveNoMore()
                 try await tryAgain(after: timed(error, received, since: start), tries)
             }
         }
@@ -195,7 +196,7 @@ final class Call: Sendable {
             let body = receiver.outgoing.body.flatMap { SentBody($0, of: task) }
             do throws(TransportFailure) {
                 timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
-                if timings.leftBody { timeouts.forgiveIdleness() }
+                if timings.leftBody { timeouts.forgive() }
             } catch {
                 failure = body?.failure ?? SessionError(error)
             }

@@ -46,6 +46,8 @@ final class Timeouts: Sendable {
         /// Why the exchange waits for a connection; nil where it does not.
         var shortage: String?
         var end: End?
+        /// What ended an exchange whose response was whole: it does not count until the call needs another one.
+        var forgiven: End?
         /// Ends the step; that of the first one is there before it.
         var stop = StopSignal()
         var hasSteps = false
@@ -155,12 +157,24 @@ final class Timeouts: Sendable {
     /// Ends the step if one of the two has run out.
     func check(_ now: ContinuousClock.Instant) { _ = check(now, hasMoved: false) }
 
-    /// No byte has moved for too long, but none of the response was missing.
-    func forgiveIdleness() {
+    /// The exchange ran out of time, but none of its response was missing: the call goes on to the value.
+    func forgive() {
         state.withLock { state in
-            guard case .idle = state.end else { return }
-            (state.end, state.stop) = (nil, StopSignal())
+            switch state.end {
+            case .idle, .total: break
+            case .cancelled, .unconnected, nil: return
+            }
+            (state.forgiven, state.end, state.stop) = (state.end, nil, StopSignal())
+            state.isExchanging = false
         }
+    }
+
+    /// There is no value: of another try the time that has run out counts again.
+    func forgiveNoMore() {
+        let stop = state.withLock { state in
+            state.forgiven.take().flatMap { $0.isFinal ? state.finish($0) : nil }
+        }
+        stop?.fire()
     }
 
     func cancel() {
@@ -172,6 +186,7 @@ final class Timeouts: Sendable {
     var deadline: ContinuousClock.Instant? {
         let rest = rest?()
         return state.withLock { state in
+            guard state.forgiven == nil else { return nil }
             // Nothing tells the timer of an answer, so it goes on looking.
             guard let idleEnd = state.idleEnd(state.isAsking ? .now : rest) else { return state.totalEnd }
             return state.totalEnd.map { min(idleEnd, $0) } ?? idleEnd
@@ -184,7 +199,9 @@ final class Timeouts: Sendable {
         let (stop, elapsed) = state.withLock { state -> (StopSignal?, Duration) in
             defer { if hasMoved { state.lastActivity = now } }
             let elapsed = now - state.start
-            if let total = state.total, elapsed >= total { return (state.finish(.total(total)), elapsed) }
+            if state.forgiven == nil, let total = state.total, elapsed >= total {
+                return (state.finish(.total(total)), elapsed)
+            }
             if !state.isAsking, let end = state.idleEnd(rest), let idle = state.idle, now >= end {
                 return (state.finish(.idle(idle)), elapsed)
             }

@@ -74,9 +74,9 @@ extension LayerLint {
             let now = registry.decision(about: taken.witness, in: section)
             warn(
                 .takenResponse, value.origin(of: "", in: layers), "\(entry.id) \(pattern)",
-                "the entry \(Quoted(entry.id)) names no types and takes every response of \(Quoted(pattern.canonical)) "
+                "the entry \(Quoted(entry.id)) names no types and takes responses of every type from \(Quoted(pattern.canonical)) "
                     + "(\(change(from: taken.loser, to: now, taken.witness, section))); write its types in "
-                    + "\"match\": { \"types\": [] }, or [\"*/*\"] there if that is meant")
+                    + "\"match\": { \"types\": […] }, or [\"*/*\"] there if that is meant")
         }
     }
 

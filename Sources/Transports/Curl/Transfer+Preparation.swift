@@ -118,7 +118,7 @@ extension Transfer {
                 return 0
             }, context)
         guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
-        return !sends || request.bodyLength != nil || Self.reportsCutBodies || watchChunks(handle)
+        return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
     }
 
     /// Has libcurl hand over the chunks of the response as they are on the wire, because this one does not tell a connection that ends

@@ -32,8 +32,8 @@ extension Transfer {
     /// Over HTTP/2 the stream says where the body ends. Where Content-Length is known libcurl would stop there, and never hand over
     /// the fields behind the body; that the body has this length its HTTP/2 library checks (RFC 9113, section 8.1.1).
     private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
-        // The 2 of `HTTP/2`.
-        guard firstLine.count > 5, firstLine[5] == 0x32 else { return }
+        // The 2 of `HTTP/2`, which a server may also write where it was never agreed on.
+        guard request.wantsHTTP2, firstLine.count > 5, firstLine[5] == 0x32 else { return }
         loop.connections.noteHTTP2(self)
         _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
     }

@@ -95,10 +95,26 @@ extension Transfer {
     /// Whether all of the response is known to have come, where libcurl reads no more from its connection: that is at the end of the
     /// response, or at that of the connection, which may come behind it. (nginx answers early, closes its side and reads on.)
     private func isResponseWhole(_ socket: Int32) -> Bool {
-        guard hasHead, receiverListener == nil, let head else { return false }
+        guard hasHead, receiverListener == nil else { return false }
+        return endsByItself ?? (patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd == nil && Self.reportsCutBodies))
+    }
+
+    /// Whether the last byte of the response has come, by its own framing; nil where that does not say so.
+    private var endsByItself: Bool? {
+        guard hasHead, let head else { return nil }
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
         if let length = head.fields.announcedLength { return length == bytesReceived }
-        return patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd?.isReached ?? Self.reportsCutBodies)
+        return chunkedEnd?.isReached == true ? true : nil
+    }
+
+    /// Whether the connection was lost, or the stream reset, behind a whole response, while the body was still being sent: a server
+    /// answers, reads no more and closes.
+    func isLossOfBodyAlone(_ code: patchbay_curl_code) -> Bool {
+        switch code {
+        case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_HTTP2, PATCHBAY_CURLE_HTTP2_STREAM:
+            request.body != nil && receiverListener == nil && endsByItself == true
+        default: false
+        }
     }
 
     /// Whether libcurl fails an exchange at once whose connection ends inside a chunked body, though the request is still being sent.

@@ -120,7 +120,8 @@ final class Transfer: @unchecked Sendable {
     func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
         if let failure { return .failure(failure) }
         guard let handle else { return .failure(.noHandle) }
-        guard code == PATCHBAY_CURLE_OK else {
+        if isLossOfBodyAlone(code) { leavesBody = true }
+        guard code == PATCHBAY_CURLE_OK || leavesBody else {
             return .failure(TransportFailure(code, handle, request.url, responseBegan: reader.hasBegun))
         }
         guard hasHead else {

@@ -23,6 +23,10 @@ struct WireRequest: Sendable {
     /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound, or lose
     /// a response that is complete before the body of the request is.
     let wantsHTTP2: Bool
+    /// Whether all of a response may come before the body has been sent: a few bytes at hand are sent with the head.
+    var bodyMayLast: Bool {
+        if case .data(let bytes) = body { bytes.count > 64 << 10 } else { body != nil }
+    }
     /// Whether the host may offer HTTP/2 to others, whose connections are none for it.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
@@ -60,10 +64,17 @@ struct WireRequest: Sendable {
             lines.append("TE", "trailers")
             lines.append("Connection", "TE")
         }
+        guard lines.bytes.count + url.text.utf8.count <= Self.mostHeadBytes else {
+            throw TransportFailure(
+                .unsupportedRequest, "the URL and the header fields have more bytes than the 1 MiB that libcurl sends")
+        }
         self.lines = lines
         decodesContent = !known.contains(.acceptEncoding)
         asksBeforeBody = body != nil && known.contains(.expect)
     }
+
+    /// DYN_HTTP_REQUEST of libcurl, less what it writes itself. Of more it says that it has no memory left.
+    private static let mostHeadBytes = (1 << 20) - (4 << 10)
 
     /// First asked when libcurl is loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0

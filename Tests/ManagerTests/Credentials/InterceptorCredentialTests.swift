@@ -121,6 +121,21 @@ import Testing
         }
     }
 
+    @Test("a credential to which a later interceptor adds something goes to no other host either")
+    func altered() async throws {
+        for alter in [{ $0 + " " }, { "x " + $0 }, { $0 }] as [@Sendable (String) -> String] {
+            let move = ClosureInterceptor.changing { request in
+                request.headers["authorization"] = request.headers["Authorization"].map(alter)
+                request.target = "http://other.test/x"
+            }
+            var configuration = SessionConfiguration()
+            configuration.interceptors = [try bearer(), move]
+            let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+            _ = try await manager.get("x")
+            #expect(sent(stub) == [nil])
+        }
+    }
+
     /// Puts a token where the test says.
     struct KeyAuthenticator: Authenticator {
         var name: String?

@@ -273,7 +273,7 @@ struct LayerLintTests {
     ]
 
     private static func unmatched(_ id: String, _ host: String, _ witness: String) -> String {
-        #"/hosts/\#(host)/plugins/0: the entry "\#(id)" names no types and takes every response of "\#(host)" (\#(witness)); write its types in "match": { "types": [] }, or ["*/*"] there if that is meant"#
+        #"/hosts/\#(host)/plugins/0: the entry "\#(id)" names no types and takes responses of every type from "\#(host)" (\#(witness)); write its types in "match": { "types": […] }, or ["*/*"] there if that is meant"#
     }
 
     private static func host(_ name: String, _ section: String) -> String {

@@ -14,6 +14,9 @@ extern "C" {
 // Whether this is a simdjson whose inside is known. With any other no tokens are found and no lines opened.
 bool patchbay_simdjson_is_known(void);
 
+// Whether what stands behind a text on its page may be read: a sanitizer that watches these functions would mind.
+bool patchbay_simdjson_may_read_pages(void);
+
 typedef struct PatchbayTokens PatchbayTokens;
 
 // Finds where the tokens of a text begin. NULL where simdjson refuses the text, would read a number in it otherwise than
