@@ -1,15 +1,23 @@
 # shellcheck shell=bash
-# What scripts/api and scripts/documented read the modules with. Sourced behind setup.sh, never run.
+# The symbol graphs for scripts/api and scripts/documented. Sourced behind setup.sh, never run.
 
-# symbol_graphs FOLDER [FLAG...]: writes the symbol graphs of the modules of all libraries, as the last build with all traits has
-# them, and the manifest as package.json.
+graphs="$root/.build/symbol-graphs"
+
+# symbol_graphs: writes to $graphs the symbol graphs of all libraries, from the last build with all traits, and the manifest as
+# package.json. Writes inputs.sum last: the checksum of the modules, the manifest and this file. Does nothing if it still matches.
 symbol_graphs() {
-    local folder="$1" built triple map module flags
-    # A folder of its own, so that it waits for no build.
-    swift package --package-path "$root" --scratch-path "$folder/scratch" dump-package >"$folder/package.json"
+    local sum built triple map module flags
     built="$(cd "$root/.build/debug" && pwd -P)"
+    sum="$(cat "$built"/Modules/*.swift{module,doc,sourceinfo} "$root/Package.swift" "$root/scripts/symbols.sh" | sha256sum)"
+    [ "$(cat "$graphs/inputs.sum" 2>/dev/null)" != "$sum" ] || return 0
+    rm -rf "$graphs"
+    mkdir "$graphs"
+    # In a scratch folder of its own, the command does not wait for a running build.
+    swift package --package-path "$root" --scratch-path "$graphs/scratch" dump-package >"$graphs/package.json"
     triple="$(basename "$(dirname "$built")")"
-    flags=(-I "$built/Modules" -target "$triple" -minimum-access-level public -omit-extension-block-symbols "${@:2}")
+    flags=(-I "$built/Modules" -target "$triple" -minimum-access-level public -omit-extension-block-symbols)
+    # Members of a protocol's extension appear at the protocol only, not at each conforming type.
+    flags+=(-skip-synthesized-members)
     for map in "$built"/C*.build/module.modulemap "$root"/Sources/CDoors/*/include/module.modulemap; do
         [ ! -f "$map" ] || flags+=(-Xcc "-fmodule-map-file=$map")
     done
@@ -18,10 +26,11 @@ symbol_graphs() {
             note "there is no module $module: run scripts/test first"
             return 1
         }
-        swift symbolgraph-extract -module-name "$module" "${flags[@]}" -output-dir "$folder"
+        swift symbolgraph-extract -module-name "$module" "${flags[@]}" -output-dir "$graphs"
     done < <(python3 -c '
 import json, sys
 for product in json.load(sys.stdin)["products"]:
     if "library" in product["type"]:
-        print("\n".join(product["targets"]))' <"$folder/package.json")
+        print("\n".join(product["targets"]))' <"$graphs/package.json")
+    printf '%s\n' "$sum" >"$graphs/inputs.sum"
 }
