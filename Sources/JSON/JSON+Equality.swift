@@ -2,8 +2,11 @@ extension JSON: Hashable {
     /// Compares numbers by decimal value, objects whatever the order of their keys, strings by bytes.
     ///
     /// So 1 equals 1.0, -0.0 equals 0, and 0.1 differs from 0.10000000000000000001. The value of a number is the one that `decimal` gives,
-    /// without a limit to its digits; a number whose text is longer than 255 bytes counts as its nearest Double, and one that is too
-    /// small for a Double as 0.
+    /// without a limit to its digits; integers are compared exactly.
+    ///
+    /// A number of more than 255 characters counts as its nearest Double, and so does a number of at most 15 digits that is nearer to zero
+    /// than the smallest normal Double (2.2e-308). A number whose nearest Double is 0 equals 0: `1e-400 == 0`. A `JSON` made from a Double
+    /// has the value of the Double's shortest text.
     public static func == (left: JSON, right: JSON) -> Bool {
         if left.tape === right.tape && left.index == right.index { return true }
         return TapeComparison(left: left.tape, right: right.tape).areEqual(left.index, right.index)

@@ -72,6 +72,9 @@ extension JSON {
     }
 
     /// The number where it is a whole one that an Int holds exactly, as 1, 1.0 and 1e3 are, by all the digits that were written.
+    ///
+    /// A number of more than 255 characters counts as its nearest Double, and one whose nearest Double is 0 is 0. A `JSON` made from a
+    /// Double has the value of the Double's shortest text: `JSON(0x1p60).int` is 1152921504606847000.
     public var int: Int? { integer() }
 
     /// The number where it is a whole one that a UInt holds exactly.

@@ -39,7 +39,8 @@ public final class AuthenticationInterceptor<Scheme: Authenticator>: RequestInte
 
     /// - Parameters:
     ///   - hosts: the hosts that the credential goes to, over https; over http only where the base URL is http or the host is
-    ///     loopback. Nil: those of the manager, which are the origin of its base URL and `credentialHosts`.
+    ///     loopback. They take the place of the manager's, which are the origin of its base URL and `credentialHosts`; nil: the
+    ///     manager's. An empty list sends the credential nowhere.
     ///   - window: how often the credential may be renewed, for all calls; nil: no limit.
     ///   - maximumRetries: how often one call is tried again because it was refused.
     public convenience init(
