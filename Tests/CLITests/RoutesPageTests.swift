@@ -132,7 +132,8 @@ import Testing
 
     @Test(
         .enabled(
-            if: FileManager.default.isExecutableFile(atPath: browser), "install chromium, which scripts/test does"),
+            if: TestLength.isFull && FileManager.default.isExecutableFile(atPath: browser),
+            "needs chromium and PATCHBAY_FULL_LENGTH=1, as scripts/check has them"),
         arguments: [nil, manifest] as [String?])
     func `page and program agree on random questions`(_ manifest: String?) async throws {
         let folder = try TemporaryFolder()

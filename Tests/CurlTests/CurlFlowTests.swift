@@ -98,7 +98,9 @@ struct CurlFlowTests {
 
     @Test("A coded body can wait at any piece, whether that was announced or not", arguments: CodedBody.all)
     func codedWaits(_ coded: CodedBody) async throws {
-        let text = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+        let text = (0..<TestLength.count(1 << 18, of: 1 << 20, "bytes in each coding")).map {
+            UInt8(truncatingIfNeeded: $0 &* $0 >> 7)
+        }
         let stored = StoredCoding.allCases.map { ($0.rawValue, $0.code(text)) }
         let twice = StoredCoding.allCases.map { ("\($0.rawValue), \(coded.stored)", coded.store($0.code(text))) }
         let bodies =

@@ -6,9 +6,8 @@ import Testing
 /// Patchbay compiles all of it.
 @Suite(
     .serialized, .timeLimit(.minutes(15)),
-    .enabled(
-        if: ProcessInfo.processInfo.environment["PATCHBAY_NEW_PACKAGE"] != nil,
-        "PATCHBAY_NEW_PACKAGE=1 swift test --filter NewPackageTests"))
+    .enabled(if: TestLength.isFull, "PATCHBAY_FULL_LENGTH=1 swift test --filter NewPackageTests, as scripts/check does")
+)
 struct NewPackageTests {
     private let readme: Markdown
 

@@ -170,7 +170,7 @@ import Testing
     func agreement() throws {
         var random = SplitMix(seed: 12)
         var numbers: [String] = []
-        for _ in 0..<20_000 {
+        for _ in 0..<TestLength.count(2_000, of: 20_000, "numbers of every length") {
             var text = (0..<Int.random(in: 1...40, using: &random)).map { _ in
                 "\(Int.random(in: 0...9, using: &random))"
             }.joined()

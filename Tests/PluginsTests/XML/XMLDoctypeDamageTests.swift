@@ -58,7 +58,7 @@ import Testing
             .serialize(
                 Sample.body("<a b='&lt;'>text<![CDATA[<!DOCTYPE b>]]><?p <!DOCTYPE b>?></a>"), Sample.head("text/xml"))
         var accepted = 0
-        for _ in 0..<2_000 {
+        for _ in 0..<TestLength.count(400, of: 2_000, "damaged declarations") {
             var bytes = Array(Self.document(&generator).utf8)
             #expect(
                 try XMLDocumentResponseSerializer().serialize(ResponseBody(bytes), Sample.head("text/xml")) == whole)
@@ -83,7 +83,7 @@ import Testing
             let isRead = (try? source.parse(with: events)) != nil
             #expect(tree.map { LoggedEvents(of: $0).log } == (isRead ? events.log : nil), "\(shown)")
         }
-        #expect(accepted > 100)
+        #expect(accepted > 20)
     }
 
     private static func lineEnds(in bytes: [UInt8]) -> Int {

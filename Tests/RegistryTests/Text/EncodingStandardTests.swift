@@ -1,4 +1,5 @@
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 /// The decoders against the WHATWG Encoding Standard: every pointer of its indexes, every short sequence of bytes, many long ones.
@@ -144,7 +145,7 @@ struct EncodingStandardTests {
         ]
         var random = Random(state: 42)
         var comparison = Comparison(encoding: encoding, indexes: indexes)
-        for round in 0..<2_000 {
+        for round in 0..<TestLength.count(400, of: 2_000, "random texts of each encoding") {
             let bytes = (0..<round % 41).map { _ in
                 guard let set = sets[encoding], random.next(8) > 0 else { return UInt8(random.next(256)) }
                 return set[random.next(set.count)]

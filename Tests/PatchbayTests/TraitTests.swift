@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The gate builds everything without traits too, but runs only the tests of what a trait can change there.
+@Suite struct TraitTests {
+    /// The folders below one of the root in which a file asks whether a trait is on.
+    private static func folders(of room: String, depth: Int) throws -> Set<String> {
+        let question = /#if.*\b(FastJSON|Images)\b|\bPATCHBAY_(FASTJSON|IMAGES)\b/
+        let room = Markdown.root.appending(path: room)
+        let files = try #require(FileManager.default.enumerator(at: room, includingPropertiesForKeys: nil))
+        var found: Set<String> = []
+        for case let file as URL in files where ["swift", "c", "cpp", "h"].contains(file.pathExtension) {
+            guard file.lastPathComponent != "TraitTests.swift",
+                try String(contentsOf: file, encoding: .utf8).contains(question)
+            else { continue }
+            let path = file.standardizedFileURL.pathComponents.dropFirst(room.pathComponents.count)
+            found.insert(path.prefix(path.first == "CDoors" ? depth + 1 : depth).joined(separator: "/"))
+        }
+        return found
+    }
+
+    @Test("Only JSON, the plugins and their two libraries ask for a trait")
+    func modules() throws {
+        #expect(
+            try Self.folders(of: "Sources", depth: 1)
+                == ["JSON", "Plugins", "CDoors/CPatchbaySimdjson", "CDoors/CPatchbayGdkPixbuf"])
+    }
+
+    /// Those of the modules, and those that say themselves what differs. What else is built of JSON and plugins is the same: with and
+    /// without simdjson the parser has one answer, which JSONTests hold.
+    @Test("scripts/test runs the tests of these without traits")
+    func tests() throws {
+        let script = try String(contentsOf: Markdown.root.appending(path: "scripts/test"), encoding: .utf8)
+        let list = try #require(script.firstMatch(of: /of_traits="([A-Za-z ]+)"/)?.output.1)
+        let asking = try Self.folders(of: "Tests", depth: 1)
+        #expect(asking.count == 3)
+        #expect(Set(list.split(separator: " ").map(String.init)) == asking.union(["JSONTests", "PluginsTests"]))
+    }
+}
