@@ -51,6 +51,9 @@ limited() {
 # changes, every other build would begin from nothing.
 swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
 
+# So many tests of a process run at once: if all did, those that keep the processors busy would use up the clocks of those that wait.
+side_by_side=(--experimental-maximum-parallelization-width 16)
+
 # install_missing PACKAGE=PROBE...: installs with apt-get each Debian package whose probe fails. Where that cannot be
 # done it says what is missing and goes on, because most of what is here works without.
 install_missing() {

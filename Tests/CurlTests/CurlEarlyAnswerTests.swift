@@ -253,9 +253,9 @@ struct CurlEarlyAnswerTests {
         await numbers.isLetGo.fired()
     }
 
-    /// What is closed with bytes that nobody has read is reset, so that the next piece of the body cannot be sent.
     enum Ending: CaseIterable { case closed, closedWithKnownLength, reset, resetWithKnownLength }
 
+    /// The server closes before it has read everything. Its system then resets the connection, and the next piece of the body fails.
     @Test(
         "A server that answers, reads no more and closes has answered",
         arguments: [answers[0], answers[2], answers[6], answers[7], answers[9], answers[10]], Ending.allCases)

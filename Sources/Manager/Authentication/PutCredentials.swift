@@ -89,8 +89,8 @@ final class PutCredentials: Sendable {
 
     /// Whether a field still has what a credential brought, perhaps with something put before or behind it.
     private static func holds(_ field: HeaderFields.Field, _ added: HeaderFields.Field) -> Bool {
-        HeaderFields.matches(field.name, added.name)
-            && (field.value == added.value || !added.value.isEmpty && field.value.contains(added.value))
+        guard HeaderFields.matches(field.name, added.name) else { return false }
+        return added.value.isEmpty ? field.value.isEmpty : field.value.contains(added.value)
     }
 }
 

@@ -127,8 +127,6 @@ extension Call {
             // What was read of a stream cannot be unread, and a file that hangs is not begun again.
             stream?.isOpen != true, file?.isAbandoned != true
         else { throw failure }
-        // The time of a whole response that has no value may be over.
-        if let end = timeouts.ended, end.isFinal { throw SessionError(end, after: failure) }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
         if case .source = tries.sent?.outgoing.body, let body = tries.sent?.outgoing.body {
@@ -172,7 +170,10 @@ extension Call {
     func inTime<Made: Sendable>(
         after failure: SessionError? = nil, _ work: @escaping @Sendable () async -> Made
     ) async throws(SessionError) -> Made {
-        let made = await beginStep(isExchanging: false).bounding(work)
+        let stop = beginStep(isExchanging: false)
+        var made: Made?
+        // The time of a whole response that has no value may be over.
+        if timeouts.ended == nil { made = await stop.bounding(work) }
         guard let made, timeouts.ended == nil else {
             throw SessionError(timeouts.ended ?? .cancelled, after: failure)
         }

@@ -46,7 +46,7 @@ final class Timeouts: Sendable {
         /// Why the exchange waits for a connection; nil where it does not.
         var shortage: String?
         var end: End?
-        /// What ended an exchange whose response was whole: it does not count until the call needs another one.
+        /// The total timeout that ended an exchange whose response was whole: it does not count until the call needs another one.
         var forgiven: End?
         /// Ends the step; that of the first one is there before it.
         var stop = StopSignal()
@@ -161,18 +161,18 @@ final class Timeouts: Sendable {
     func forgive() {
         state.withLock { state in
             switch state.end {
-            case .idle, .total: break
+            case .idle: break
+            case .total: state.forgiven = state.end
             case .cancelled, .unconnected, nil: return
             }
-            (state.forgiven, state.end, state.stop) = (state.end, nil, StopSignal())
-            state.isExchanging = false
+            (state.end, state.stop, state.isExchanging) = (nil, StopSignal(), false)
         }
     }
 
     /// There is no value: of another try the time that has run out counts again.
     func forgiveNoMore() {
         let stop = state.withLock { state in
-            state.forgiven.take().flatMap { $0.isFinal ? state.finish($0) : nil }
+            state.forgiven.take().flatMap { state.finish($0) }
         }
         stop?.fire()
     }
