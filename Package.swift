@@ -134,6 +134,11 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
+// With this the package of the benchmarks can build the program beside them, out of the same modules: scripts/check does.
+if Context.environment["PATCHBAY_CALLER_ISOLATION"] != nil {
+    package.products.append(.executable(name: "CallerIsolation", targets: ["CallerIsolation"]))
+}
+
 // One set for all: what a later language mode asks for.
 for target in package.targets {
     target.swiftSettings = [

@@ -149,7 +149,9 @@ struct NewPackageTests {
     }
 
     private static func build(_ package: URL, _ more: String...) async throws {
-        try await swift(["build", "--package-path", package.path(percentEncoded: false)] + more)
+        // Neither a debugger nor an editor reads what comes of it.
+        let options = ["-debug-info-format", "none", "--disable-index-store"]
+        try await swift(["build", "--package-path", package.path(percentEncoded: false)] + options + more)
     }
 
     private static func swift(_ words: String...) async throws { try await swift(words) }
