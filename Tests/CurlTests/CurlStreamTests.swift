@@ -174,11 +174,16 @@ struct CurlStreamTests {
 
     @Test("fields behind the body are there when it has ended")
     func trailers() async throws {
-        let body = Self.chunk(Array("1\n".utf8)) + Array("0\r\nX-Sum: 6\r\nX-More: a\r\n\r\n".utf8)
-        let server = try RawServer(always: .raw(Self.head(["Transfer-Encoding: chunked"]) + body, closing: false))
+        let gate = Gate()
+        let server = try RawServer(
+            always: RawReply([
+                .send(Self.head(["Transfer-Encoding: chunked"]) + Self.chunk(Array("1\n".utf8))), .wait(gate),
+                .send(Array("0\r\nX-Sum: 6\r\nX-More: a\r\n\r\n".utf8)),
+            ]))
         let manager = Self.manager(server)
         let stream = try await manager.stream("a", of: Data.self)
         #expect(stream.trailers == nil)
+        gate.open()
         for try await _ in stream {}
         #expect(stream.trailers == ["X-Sum": "6", "X-More": "a"])
         let reply = try await manager.get("a")
