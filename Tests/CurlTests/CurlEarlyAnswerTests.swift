@@ -100,7 +100,7 @@ struct CurlEarlyAnswerTests {
         #expect(reply.value as? String ?? "" == answer.text)
         #expect(reply.trailers == answer.trailers)
         // Nobody asks for more, and no server takes the body for a whole one.
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
         #expect(try await manager.get("b", as: String.self) == "next")
         #expect(server.connections == 2)
         await over.fired()
@@ -121,7 +121,7 @@ struct CurlEarlyAnswerTests {
         for try await piece in stream { text += String(decoding: piece, as: UTF8.self) }
         #expect(text == answer.text)
         #expect(stream.trailers == answer.trailers)
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
         await over.fired()
         let bytes = try #require(rest.withLock { $0 })
         #expect(!String(decoding: bytes, as: UTF8.self).hasSuffix("0\r\n\r\n"))
@@ -250,7 +250,7 @@ struct CurlEarlyAnswerTests {
         request.idleTimeout = .milliseconds(600)
         let reply = try await Self.manager(server).upload(request)
         #expect(reply.value as? String == "ok")
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
     }
 
     enum Ending: CaseIterable { case closed, closedWithKnownLength, reset, resetWithKnownLength }
@@ -306,7 +306,7 @@ struct CurlEarlyAnswerTests {
         let request = SessionRequest("POST", "a", content: .stream(numbers, length: 100))
         let reply = try await Self.manager(server).upload(request)
         #expect(reply.value as? String == "ok")
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
         await over.fired()
         #expect(rest.withLock { $0 } == [0, 1])
     }
@@ -330,7 +330,7 @@ struct CurlEarlyAnswerTests {
             if count % 8_000 == 0 { try await Task.sleep(for: .milliseconds(150)) }
         }
         #expect(count == lines.count)
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
     }
 
     @Test(

@@ -251,7 +251,7 @@ struct CurlHTTP2Tests {
                 let version = try #require(reply.timeline.exchange.httpVersion)
                 let isOver2 = version == "2"
                 #expect(reply.value == (isOver2 ? "HTTP/2.0,trailers,\n" : "HTTP/1.1,,\n"))
-                await numbers.isLetGo.fired()
+                await numbers.letGo()
                 let next = try await manager.send(SessionRequest("GET", "te"), as: String.self)
                 #expect(next.value == "HTTP/2.0,trailers,\n")
                 print("a body without an end went over HTTP/\(version)")

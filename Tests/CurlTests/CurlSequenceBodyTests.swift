@@ -26,15 +26,32 @@ struct CurlSequenceBodyTests {
         /// Waits for good behind the last.
         var hangs = false
         let made = Shared(0)
-        let isLetGo = StopSignal()
+        private let isAsked = Shared(false)
+        private let isLetGo = StopSignal()
 
-        func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
+        func makeAsyncIterator() -> Iterator {
+            isAsked.withLock { $0 = true }
+            return Iterator(numbers: self, hold: Hold(isLetGo))
+        }
+
+        /// Returns once nobody has its iterator any longer; at once where nobody had: a body that the answer overtakes is not asked for.
+        func letGo() async {
+            if isAsked.withLock(\.self) { await isLetGo.fired() }
+        }
+
+        /// What goes with the iterator.
+        final class Hold: Sendable {
+            private let signal: StopSignal
+            init(_ signal: StopSignal) { self.signal = signal }
+            deinit { signal.fire() }
+        }
 
         struct Iterator: AsyncIteratorProtocol {
             let numbers: Numbers
+            let hold: Hold
 
             mutating func next() async throws -> Data? {
-                if Task.isCancelled { return letGo() }
+                if Task.isCancelled { return nil }
                 let made = numbers.made.withLock { made in
                     defer { made += 1 }
                     return made
@@ -45,11 +62,6 @@ struct CurlSequenceBodyTests {
                 if numbers.fails { throw Broken() }
                 guard numbers.hangs else { return nil }
                 try? await Task.sleep(for: .seconds(3_600))
-                return letGo()
-            }
-
-            private func letGo() -> Data? {
-                numbers.isLetGo.fire()
                 return nil
             }
         }
@@ -225,7 +237,7 @@ struct CurlSequenceBodyTests {
         }
         #expect(error?.code == .status, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.value as? String == "large")
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
         let elements = Numbers(count: 1, hangs: true)
         let second = await #expect(throws: SessionError.self) {
             let request = SessionRequest("POST", "a", content: .stream(elements))
@@ -233,7 +245,7 @@ struct CurlSequenceBodyTests {
         }
         #expect(second?.code == .status)
         #expect(second?.value as? String == "large")
-        await elements.isLetGo.fired()
+        await elements.letGo()
     }
 
     @Test(
@@ -255,7 +267,7 @@ struct CurlSequenceBodyTests {
             for try await _ in try await Self.manager(server).stream(request, of: Data.self) {}
         }
         #expect(error?.code == .transport, "\(error.map { "\($0)" } ?? "")")
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
     }
 
     @Test("a success that is complete does not end a body that has more", arguments: [true, false], [true, false])
@@ -333,7 +345,7 @@ struct CurlSequenceBodyTests {
         } else {
             for try await _ in stream { break }
         }
-        await numbers.isLetGo.fired()
+        await numbers.letGo()
         await until { server.openConnections == 0 }
         #expect(chunks.withLock { $0 } == [[0]])
     }
@@ -361,7 +373,7 @@ struct CurlSequenceBodyTests {
                         for try await _ in try await manager.stream(request, of: Data.self) {}
                     }
                     #expect(error?.code == .transport, "\(round): \(error.map { "\($0)" } ?? "")")
-                    await numbers.isLetGo.fired()
+                    await numbers.letGo()
                 }
             }
             try await group.waitForAll()
