@@ -1,8 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, because it sees the public API only and needs libraries that Patchbay does not: scripts/bench and
+// A package of its own, because it needs libraries that Patchbay does not: scripts/bench and
 // scripts/pins install them, build it and run it.
+
+// A single serializer is no public API: the program that measures some sees the names that Patchbay's own targets see. The package
+// manager calls a package after its folder.
+let checkout = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
+let patchbay = String(checkout.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+let inside = SwiftSetting.unsafeFlags(["-package-name", patchbay])
+
 let package = Package(
     name: "patchbay-benchmarks",
     platforms: [.macOS(.v15)],
@@ -21,7 +28,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Patchbay", package: "patchbay"), "CurlPeer", "ImagePeer", "Requests", "SimdjsonPeer",
             ],
-            path: "Sources/Program"),
+            path: "Sources/Program", packageAccess: false, swiftSettings: [inside]),
         .executableTarget(
             name: "patchbay-cost",
             dependencies: [.product(name: "Patchbay", package: "patchbay"), "CurlPeer", "Requests"],

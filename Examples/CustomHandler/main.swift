@@ -4,7 +4,7 @@ import Patchbay
 
 struct CSVResponseSerializer: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {
-        let text = try TextDecoder.decode(body, head.contentType)
+        let text = try body.text(head.mediaType)
         let rows = text.split(whereSeparator: \.isNewline).map { line in
             line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }

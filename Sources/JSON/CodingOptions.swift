@@ -26,11 +26,6 @@ extension JSON {
         }
     }
 
-    /// The options of `decode`.
-    public typealias DecodeOptions = CodingOptions
-    /// The options of `JSON(encoding:)`.
-    public typealias EncodeOptions = CodingOptions
-
     /// How the names of coding keys and the keys of objects correspond.
     public enum KeyStrategy: String, Sendable, Hashable, Codable, CaseIterable {
         /// They are the same.

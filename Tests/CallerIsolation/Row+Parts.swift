@@ -136,21 +136,21 @@ extension Row {
         static let conformance = [
             Row("checkConformance(of:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
                 defer { here.preconditionIsolated() }
-                await checkConformance(of: TextResponseSerializer(), good: [Ending.sample], bad: [])
+                await checkConformance(of: TextSerializer(), good: [Ending.sample], bad: [])
             },
             Row("checkConformance(of:good:bad:areEqual:sourceLocation:)", throwsFailure: false) { here, _ in
                 defer { here.preconditionIsolated() }
                 await checkConformance(
-                    of: TextResponseSerializer(), good: [Ending.sample], bad: [], areEqual: { $0 == $1 })
+                    of: TextSerializer(), good: [Ending.sample], bad: [], areEqual: { $0 == $1 })
             },
             Row("checkElementConformance(of:good:bad:unfinished:sourceLocation:)", throwsFailure: false) { here, _ in
                 defer { here.preconditionIsolated() }
-                await checkElementConformance(of: NDJSONResponseSerializer(), good: [], bad: [], unfinished: nil)
+                await checkElementConformance(of: NDJSONSerializer(), good: [], bad: [], unfinished: nil)
             },
             Row("checkConformance(of:decoding:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
                 defer { here.preconditionIsolated() }
                 await checkConformance(
-                    of: JSONResponseSerializer(), decoding: [Int].self, good: [Ending.sample], bad: [])
+                    of: JSONSerializer(), decoding: [Int].self, good: [Ending.sample], bad: [])
             },
         ]
     #else

@@ -212,7 +212,7 @@ import Testing
         let text = "{\(members.joined(separator: ",")),\"key_last\":{\"key_1\":true}}"
         let decoder = JSONDecoder()
         if isSnake { decoder.keyDecodingStrategy = .convertFromSnakeCase }
-        let options = JSON.DecodeOptions(keys: isSnake ? .snakeCase : .asIs)
+        let options = JSON.CodingOptions(keys: isSnake ? .snakeCase : .asIs)
         expectAgreement(DecodingCase(Scattered.self, text), options, decoder)
         expectAgreement(DecodingCase(Backward.self, text), options, decoder)
     }
@@ -225,7 +225,7 @@ import Testing
 }
 
 private func expectAgreement(
-    _ item: DecodingCase, _ options: JSON.DecodeOptions, _ decoder: JSONDecoder,
+    _ item: DecodingCase, _ options: JSON.CodingOptions, _ decoder: JSONDecoder,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let ours = item.ours(options)

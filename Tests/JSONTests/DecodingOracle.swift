@@ -46,7 +46,7 @@ enum Outcome: Equatable, CustomStringConvertible {
 struct DecodingCase: Sendable, CustomStringConvertible {
     let name: String
     let text: String
-    let ours: @Sendable (JSON.DecodeOptions) -> Outcome
+    let ours: @Sendable (JSON.CodingOptions) -> Outcome
     let theirs: @Sendable (JSONDecoder) -> Outcome
     var description: String { "\(name): \(text)" }
 

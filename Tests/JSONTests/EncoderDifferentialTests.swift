@@ -92,7 +92,7 @@ import Testing
         Case("json inside", ["key": [1] as JSON]),
     ]
 
-    static func encoded(_ value: some Encodable, _ options: JSON.EncodeOptions, _ encoder: JSONEncoder) throws
+    static func encoded(_ value: some Encodable, _ options: JSON.CodingOptions, _ encoder: JSONEncoder) throws
         -> (ours: JSON?, theirs: JSON?)
     {
         let theirs = try? JSON(parsing: encoder.encode(value))
@@ -120,7 +120,7 @@ import Testing
         ]
         for (ours, theirs) in pairs {
             encoder.dateEncodingStrategy = theirs
-            let options = JSON.EncodeOptions(
+            let options = JSON.CodingOptions(
                 keys: .snakeCase, dates: ours, data: .deferred,
                 nonConformingFloats: .convert(positiveInfinity: "+", negativeInfinity: "-", nan: "?"))
             let result = try Self.encoded(item.value, options, encoder)

@@ -28,7 +28,7 @@ import Testing
         var testDescription: String { name }
 
         init<Value: Decodable & SendableMetatype>(
-            _ name: String, _ type: Value.Type, _ text: String, options: JSON.DecodeOptions = .init(),
+            _ name: String, _ type: Value.Type, _ text: String, options: JSON.CodingOptions = .init(),
             _ expected: [Key] = []
         ) {
             self.name = name

@@ -159,22 +159,6 @@ import Testing
         #expect(ids(manager) == ["a", "base"])
     }
 
-    @Test("what is counted goes on being counted under files, by the digest that they give")
-    func counted() async throws {
-        let (manager, _) = try stubManager { _ in .json("1") }
-        let counters = EntryCounters()
-        manager.registry = manager.registry.counted(by: counters)
-        let base = manager.registry.digest
-        _ = try await manager.get("a")
-        try manager.reload(manifests: [manifest("a", "a")])
-        for _ in 0..<2 { _ = try await manager.get("a", as: Int.self) }
-        #expect(
-            counters.counts.map { "\($0.registry) \($0.entry) \($0.chosen) \($0.declined) \($0.bytes)" } == [
-                "\(manager.registry.digest) a 0 2 0", "\(manager.registry.digest) json 2 0 2",
-                "\(manager.registry.digest) words 0 0 0", "\(base) json 1 0 1", "\(base) words 0 0 0",
-            ])
-    }
-
     @Test("all that is wrong with the other files is told, where one cannot be read")
     func unreadable() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
@@ -263,21 +247,5 @@ import Testing
         #expect(found.count == 2)
         #expect(found.first == "file-0")
         #expect(found.last?.hasPrefix("base-") == true)
-    }
-
-    @available(*, deprecated, message: "what it tests is deprecated")
-    @Test("with factories the files are the whole registry, and the base of later reloads")
-    func factories() throws {
-        let (manager, _) = try stubManager { _ in .json("1") }
-        let before = manager.registry.digest
-        let missing = folder.url.appending(path: "missing")
-        #expect(throws: ManifestFailure.self) {
-            try manager.reload(manifests: [missing], factories: TestRegistry.factories)
-        }
-        #expect(manager.registry.digest == before)
-        try manager.reload(manifests: [manifest("a", "a")], factories: TestRegistry.factories)
-        #expect(ids(manager) == ["a"])
-        try manager.reload(manifests: [manifest("b", "b")])
-        #expect(ids(manager) == ["b", "a"])
     }
 }

@@ -44,7 +44,7 @@ import Testing
     func suite() async throws {
         let folder = try #require(Self.folder)
         let file = try Data(contentsOf: URL(filePath: folder + "/sse/sse-cases.json"))
-        let heads = try JSON(parsing: file).decode(Heads.self, options: JSON.DecodeOptions(keys: .snakeCase))
+        let heads = try JSON(parsing: file).decode(Heads.self, options: JSON.CodingOptions(keys: .snakeCase))
         #expect(heads.contentTypeCases.count + heads.statusCases.count == 10)
         for it in heads.contentTypeCases {
             let found = try await Self.events(200, it.contentType)

@@ -84,7 +84,7 @@ enum GuideExamples {
     static func decoder(_ manager: SessionManager) async throws -> User {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        let request = SessionRequest("users/1", using: .serializer(JSONResponseSerializer(decoder: decoder)))
+        let request = SessionRequest("users/1", using: .serializer(JSONSerializer(decoder: decoder)))
         let user = try await manager.send(request, as: User.self).value
         return user
     }

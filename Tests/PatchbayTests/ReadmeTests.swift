@@ -27,7 +27,7 @@ struct ReadmeTests {
 
     @Test func itsManifestsLoad() throws {
         var factories = SerializerFactories.standard
-        try factories.register("csv") { (_: NoOptions, _) in TextResponseSerializer() }
+        try factories.register("csv") { (_: NoOptions, _) in TextSerializer() }
         let blocks = readme.blocks(of: "json")
         #expect(blocks.count >= 2)
         for block in blocks {

@@ -169,7 +169,7 @@ import Testing
     @Test("A decoder of one's own in front of the standard table takes nothing out of Accept")
     func ownDecoder() throws {
         var factories = SerializerFactories()
-        try factories.register("settings") { (_: NoOptions, _) in JSONResponseSerializer() }
+        try factories.register("settings") { (_: NoOptions, _) in JSONSerializer() }
         let registry = try SerializerRegistry.standard.overlaid(
             by: ManifestSource(
                 name: "m",

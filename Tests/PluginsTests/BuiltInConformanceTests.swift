@@ -12,7 +12,7 @@ import Testing
 
     @Test func text() async {
         await checkConformance(
-            of: TextResponseSerializer(),
+            of: TextSerializer(),
             good: [
                 S("UTF-8", text: "héllo, wörld"), S("Latin-1", [0xE9], contentType: "text/plain; charset=latin1"),
                 S("Shift JIS", [0x83, 0x65, 0x83, 0x58, 0x83, 0x67], contentType: "text/plain; charset=shift_jis"),
@@ -30,16 +30,16 @@ import Testing
             S("cut", text: #"{"a": [1, 2, 3, 4, 5"#), S("two values", text: "1 2"),
             S("text", text: "<html>no JSON</html>"),
         ]
-        await checkConformance(of: JSONResponseSerializer(), good: good, bad: bad)
-        await checkConformance(of: JSONResponseSerializer(decoder: JSONDecoder()), good: good, bad: bad)
+        await checkConformance(of: JSONSerializer(), good: good, bad: bad)
+        await checkConformance(of: JSONSerializer(decoder: JSONDecoder()), good: good, bad: bad)
         await checkConformance(
-            of: JSONResponseSerializer(), decoding: [String: [Int]].self, good: [S("ints", text: #"{"a": [1, 2]}"#)],
+            of: JSONSerializer(), decoding: [String: [Int]].self, good: [S("ints", text: #"{"a": [1, 2]}"#)],
             bad: bad + [S("strings", text: #"{"a": ["one", "two"]}"#)])
     }
 
     @Test func problem() async {
         await checkConformance(
-            of: ProblemResponseSerializer(),
+            of: ProblemSerializer(),
             good: [S("problem", text: #"{"title": "no", "status": 404, "x": 1}"#, status: 404)],
             bad: [S("array", text: #"["a problem is an object"]"#, status: 404), S("cut", text: "{", status: 404)])
     }
@@ -53,9 +53,9 @@ import Testing
             S("OpenStep", text: "{ a = (1, 2); b = (3); }"), S("cut XML", xml.dropLast(9)),
             S("cut binary", binary.dropLast()),
         ]
-        await checkConformance(of: PropertyListResponseSerializer(), good: good, bad: bad)
+        await checkConformance(of: PropertyListSerializer(), good: good, bad: bad)
         await checkConformance(
-            of: PropertyListResponseSerializer(), decoding: [String: [Int]].self, good: good, bad: bad)
+            of: PropertyListSerializer(), decoding: [String: [Int]].self, good: good, bad: bad)
     }
 
     @Test func xml() async {
@@ -66,21 +66,21 @@ import Testing
         ]
         let refused = [S("entity", text: "<!DOCTYPE a><a>&b;</a>"), S("not UTF-8", Array("<a>".utf8) + [0xFF])]
         await checkConformance(
-            of: XMLDocumentResponseSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
+            of: XMLDocumentSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
         await checkConformance(
-            of: XMLDecodingResponseSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
+            of: XMLDecodingSerializer(), good: good, bad: refused + [S("cut", text: "<a><b></b><c></c>")])
         await checkConformance(
-            of: XMLDecodingResponseSerializer(), decoding: [String: [Int]].self,
+            of: XMLDecodingSerializer(), decoding: [String: [Int]].self,
             good: [S("ints", text: "<a><b>1</b><b>2</b><c>3</c></a>")],
             bad: refused + [S("strings", text: "<a><b>1</b><b>two</b></a>")])
-        await checkConformance(of: XMLParserResponseSerializer(), good: good, bad: refused) { one, other in
+        await checkConformance(of: XMLParserSerializer(), good: good, bad: refused) { one, other in
             (try? XMLTree(one)) == (try? XMLTree(other))
         }
     }
 
     @Test func form() async {
         await checkConformance(
-            of: FormResponseSerializer(maximumFields: 3), good: [S("fields", text: "a=1&b=%C3%A9+&a=%zz")],
+            of: FormSerializer(maximumFields: 3), good: [S("fields", text: "a=1&b=%C3%A9+&a=%zz")],
             bad: [S("too many", text: "a=1&b=2&c=3&d=4&e=5")])
     }
 }

@@ -14,7 +14,7 @@ import Testing
         let names = ["id", "name", "note"]
         let rows = [CSVRow(["1", "Ada", "say \"hi\""], names: names), CSVRow(["2", "雪,\r\nx", ""], names: names)]
         await checkElementConformance(
-            of: CSVRowsResponseSerializer(),
+            of: CSVRowsSerializer(),
             good: [
                 ElementSample(S("table", text: Self.table), rows),
                 ElementSample(S("UTF-16", Sample.utf16(Self.table)), rows),
@@ -37,7 +37,7 @@ import Testing
 
     @Test("csv-rows in quotes, in another charset") func longRows() async {
         await checkElementConformance(
-            of: CSVRowsResponseSerializer(), good: [], bad: [],
+            of: CSVRowsSerializer(), good: [], bad: [],
             unfinished: S("quotes without an end", text: "a,b\n1,\"x", contentType: "text/csv; charset=latin1"))
     }
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test("csv-rows as a type") func decodedRows() {
         checkElementConformance(
-            of: CSVRowsResponseSerializer(), decoding: Person.self,
+            of: CSVRowsSerializer(), decoding: Person.self,
             good: [
                 ElementSample(
                     S("table", text: Self.table),
@@ -64,7 +64,7 @@ import Testing
             ResponsePart(fields: [:], body: Sample.body("")),
         ]
         await checkElementConformance(
-            of: MultipartPartsResponseSerializer(),
+            of: MultipartPartsSerializer(),
             good: [
                 ElementSample(
                     S(

@@ -29,7 +29,7 @@ import Testing
     private static func list(_ code: PropertyListFailure.Code, _ reason: String, _ text: String) -> Row {
         Row(
             type: "PropertyListFailure", code: code.rawValue, sentence: "the property list was refused: \(reason)"
-        ) { _ = try PropertyListResponseSerializer().serialize(Sample.body(text), Sample.head("application/x-plist")) }
+        ) { _ = try PropertyListSerializer().serialize(Sample.body(text), Sample.head("application/x-plist")) }
     }
 
     private static func csv(
@@ -38,7 +38,7 @@ import Testing
         Row(type: "CSVFailure", code: code.rawValue, sentence: "the CSV was refused at line \(line): \(reason)") {
             // One byte for each character, whatever the charset makes of it.
             let body = ResponseBody(text.unicodeScalars.map { UInt8($0.value) })
-            _ = try CSVRowsResponseSerializer().serialize(body, Sample.head("text/csv; charset=\(charset)"))
+            _ = try CSVRowsSerializer().serialize(body, Sample.head("text/csv; charset=\(charset)"))
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
         _ contentType: String = "multipart/mixed; boundary=b"
     ) -> Row {
         Row(type: "MultipartFailure", code: code.rawValue, sentence: "the parts were refused: \(reason)") {
-            _ = try MultipartPartsResponseSerializer().serialize(Sample.body(text), Sample.head(contentType))
+            _ = try MultipartPartsSerializer().serialize(Sample.body(text), Sample.head(contentType))
         }
     }
 
@@ -87,14 +87,14 @@ import Testing
         ) {
             let delegate = CollectedText()
             delegate.abortsAfter = 2
-            try XMLParserResponseSerializer().serialize(Sample.body("<a><b/></a>"), Sample.head(nil)).parse(
+            try XMLParserSerializer().serialize(Sample.body("<a><b/></a>"), Sample.head(nil)).parse(
                 with: delegate)
         },
         Row(
             type: "PropertyListFailure", code: "unsupported",
             sentence: "the property list was refused: it has a UID, as keyed archives do"
         ) {
-            _ = try PropertyListResponseSerializer().serialize(
+            _ = try PropertyListSerializer().serialize(
                 ResponseBody(BinaryPropertyList([[0x80, 0x01]]).bytes), Sample.head(nil))
         },
         list(
@@ -104,11 +104,11 @@ import Testing
         Row(
             type: "PropertyListFailure", code: "size",
             sentence: "the property list was refused: it stands for more than 5000000 values"
-        ) { _ = try PropertyListResponseSerializer().serialize(ResponseBody(bomb), Sample.head(nil)) },
+        ) { _ = try PropertyListSerializer().serialize(ResponseBody(bomb), Sample.head(nil)) },
         Row(
             type: "FormFailure", code: nil, sentence: "the form was refused: it has more than 1 fields"
         ) {
-            _ = try FormResponseSerializer(maximumFields: 1).serialize(Sample.body("a=1&b=2"), Sample.head(nil))
+            _ = try FormSerializer(maximumFields: 1).serialize(Sample.body("a=1&b=2"), Sample.head(nil))
         },
         csv(.openQuote, 2, "the body ends inside quotes", "a\n\"1"),
         csv(.textBehindQuote, 2, "there is text behind the quotes of a field", "a\r\n\"\r\n\"b"),
@@ -119,7 +119,7 @@ import Testing
         Row(
             type: "CSVFailure", code: "decoding", sentence: "the CSV was refused at line 2: expected Int at /a"
         ) {
-            var parser = CSVRowsResponseSerializer().makeParser(
+            var parser = CSVRowsSerializer().makeParser(
                 of: [String: Int].self, Sample.head("text/csv"), maximumElementBytes: .max)
             _ = try parser.elements(of: Sample.body("a\nx"))
         },
@@ -137,11 +137,11 @@ import Testing
             .partCount, "there are more than 1000 of them", String(repeating: "--b\n\n\n", count: 1_000) + "--b\n"),
         Row(
             type: "ProblemFailure", code: nil, sentence: "problem details are a JSON object, and this is none"
-        ) { _ = try ProblemResponseSerializer().serialize(Sample.body("[]"), Sample.head(nil)) },
+        ) { _ = try ProblemSerializer().serialize(Sample.body("[]"), Sample.head(nil)) },
         Row(
             type: "UntypedResponseFailure", code: nil,
             sentence: "the response has no media type, so there is none for what is behind the prefix"
-        ) { _ = try XSSIResponseSerializer().unwrap(Sample.body("x"), Sample.head(nil)) },
+        ) { _ = try XSSISerializer().unwrap(Sample.body("x"), Sample.head(nil)) },
     ]
 
     @Test("the sentence of every code", arguments: rows)

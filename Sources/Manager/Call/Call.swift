@@ -122,7 +122,7 @@ final class Call: Sendable {
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(by: manager.configuration.requestSerializer)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        let receiver = ResponseReceiver(self, try request.outgoing(of: manager, tries.credentials))
+        let receiver = ResponseReceiver(self, try request.outgoing(of: manager, registry, tries.credentials))
         guard stream?.reconnection == nil || receiver.request.method == "GET" else {
             throw SessionError(unrepeatable: receiver.request.method)
         }

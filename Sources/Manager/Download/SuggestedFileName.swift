@@ -1,6 +1,12 @@
 import PatchbayPlatform
 public import PatchbayRegistry
 
+extension ResponseHead {
+    /// The name that the response suggests for its file: one path component of at most 200 bytes that is never hidden and never
+    /// special; `download` where nothing usable is suggested. From Content-Disposition (RFC 6266), else from the URL's path.
+    public var suggestedFileName: String { SuggestedFileName(self).name }
+}
+
 /// The name that a response suggests for its file, made safe: always one path component, never hidden, never special.
 ///
 /// From the `filename*` and `filename` parameters of Content-Disposition (RFC 6266, section 4.3), then the last component of the
@@ -10,15 +16,15 @@ public import PatchbayRegistry
 ///
 /// All of it by Unicode scalars. A character is as long as the next mark makes it: a slash with a combining accent is another
 /// character than a slash, and a slash to the system.
-public struct SuggestedFileName: Sendable, Hashable {
+package struct SuggestedFileName: Sendable, Hashable {
     /// What a file is called where nothing usable is suggested.
-    public static let fallback = "download"
+    package static let fallback = "download"
 
     /// One path component of 1 to 200 bytes of UTF-8.
-    public let name: String
+    package let name: String
 
     /// The name of the file that a response carries; `fallback` where nothing usable is suggested.
-    public init(_ head: ResponseHead) {
+    package init(_ head: ResponseHead) {
         let suggested = head.fields["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         name = suggested.flatMap(Self.safe) ?? Self.safe(head.url.path(percentEncoded: false)) ?? Self.fallback
     }
@@ -92,5 +98,5 @@ public struct SuggestedFileName: Sendable, Hashable {
 }
 
 extension SuggestedFileName: CustomStringConvertible {
-    public var description: String { name }
+    package var description: String { name }
 }

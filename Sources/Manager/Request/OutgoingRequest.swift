@@ -3,9 +3,11 @@ import PatchbayRegistry
 
 extension SessionRequest {
     /// What is sent of it, checked. A method and no initializer, which would be given a copy of the request.
-    /// - Parameter credentials: what interceptors have put on it.
+    /// - Parameters:
+    ///   - registry: whose entries and factories it may name.
+    ///   - credentials: what interceptors have put on it.
     func outgoing(
-        of manager: SessionManager, _ credentials: PutCredentials? = nil
+        of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil
     ) throws(SessionError) -> OutgoingRequest {
         let (resolved, fields): (RequestTarget, HeaderFields)
         do throws(Refusal) {
@@ -26,7 +28,7 @@ extension SessionRequest {
         }
         return OutgoingRequest(
             method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
-            cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms(of: manager),
+            cookies: usesCookies ? manager.configuration.cookies : nil, terms: try terms(of: manager, registry),
             credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
                 ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)
@@ -57,9 +59,11 @@ extension SessionRequest {
         return fields
     }
 
-    private func terms(of manager: SessionManager) -> ResponseTerms {
+    private func terms(
+        of manager: SessionManager, _ registry: SerializerRegistry
+    ) throws(SessionError) -> ResponseTerms {
         ResponseTerms(
-            override: lookupOverride,
+            override: try lookupOverride(registry),
             redirects: followsRedirects ? redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow,
             maximumBodyBytes: maximumBodyBytes, validators: validators)
     }

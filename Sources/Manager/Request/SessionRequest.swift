@@ -1,5 +1,6 @@
 // From what a sender writes to what a transport is given: target, query, fields, and below this folder parameters, forms and content.
 
+public import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
@@ -33,7 +34,7 @@ public struct SessionRequest: Sendable {
     /// Which statuses are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
     /// The entry or serializer to use, without matching, for an acceptable status.
-    public var using: LookupOverride.Using?
+    public var using: Using?
     /// Ids of entries to leave out.
     public var excluding: Set<String> = []
     /// How long no byte may move in either direction; nil: the configuration's.
@@ -67,7 +68,7 @@ public struct SessionRequest: Sendable {
     /// A GET of what the target names.
     public init(
         _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil
+        query: QueryItems = [], headers: HeaderFields = [:], using: Using? = nil
     ) {
         self.init(
             "GET", target, content: content, parameters: parameters, query: query, headers: headers, using: using)
@@ -76,7 +77,7 @@ public struct SessionRequest: Sendable {
     /// A request with any method to what the target names.
     public init(
         _ method: String, _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil
+        query: QueryItems = [], headers: HeaderFields = [:], using: Using? = nil
     ) {
         self.method = method
         self.target = target.urlReference
@@ -90,16 +91,55 @@ public struct SessionRequest: Sendable {
     /// A request to a URL; one without a scheme is resolved against the manager's base URL.
     public init(
         _ method: String = "GET", url: URL, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], using: LookupOverride.Using? = nil
+        query: QueryItems = [], headers: HeaderFields = [:], using: Using? = nil
     ) {
         self.init(
             method, url, content: content, parameters: parameters, query: query, headers: headers, using: using)
     }
 
-    var lookupOverride: LookupOverride {
+    /// What it changes about the look-up of its response.
+    func lookupOverride(_ registry: SerializerRegistry) throws(SessionError) -> LookupOverride {
         guard using != nil || !excluding.isEmpty || acceptableStatus != nil else { return .none }
+        let using: LookupOverride.Using?
+        switch self.using {
+        case nil: using = nil
+        case .entry(let id): using = .entry(id)
+        case .serializer(let serializer): using = .serializer(serializer)
+        case .factory(let name, let options):
+            do throws(ManifestFailure) {
+                using = .serializer(try registry.serializer(factory: name, options: options))
+            } catch {
+                throw SessionError(.invalidRequest, "the request was not sent: \(error)", cause: error)
+            }
+        }
         return LookupOverride(using: using, excluding: excluding, acceptableStatus: acceptableStatus)
     }
+}
+
+extension SessionRequest {
+    /// What serializes a response with an acceptable status, without matching.
+    public enum Using: Sendable {
+        /// The entry of this id, whatever its types and statuses are.
+        case entry(String)
+        /// The serializer that a factory of the registry makes of these options, which are those of an entry in a manifest:
+        /// `.factory("text", options: ["charsetOverride": "latin1"])`. The call fails with `invalidRequest` and a `ManifestFailure`,
+        /// before anything is sent, where there is no such factory or it refuses the options.
+        case factory(String, options: JSON = [:])
+        /// A serializer of the request's own.
+        case serializer(any ResponseSerializer)
+    }
+}
+
+extension SessionRequest.Using: CustomStringConvertible, CustomReflectable {
+    /// `the entry json`
+    public var description: String {
+        switch self {
+        case .entry(let id): "the entry \(id)"
+        case .factory(let name, let options): "the factory \(name)" + (options.count == 0 ? "" : " \(options)")
+        case .serializer(let serializer): "\(type(of: serializer))"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension SessionRequest {
@@ -164,7 +204,8 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
             self,
             children: [
                 "method": method, "target": Redaction.masked(url), "parameters": parameters as Any, "headers": headers,
-                "content": content as Any, "lookup": lookupOverride,
+                "content": content as Any, "using": using as Any,
+                "excluding": excluding.sorted(), "acceptableStatus": acceptableStatus as Any,
             ], displayStyle: .struct)
     }
 }

@@ -63,12 +63,6 @@ extension SessionManager {
             }
         }
     }
-
-    /// Reads and checks the manifests, then puts the registry they make in place of this one; on failure the old one stays.
-    @available(*, deprecated, message: "assign SerializerRegistry(manifests:factories:) to registry")
-    public func reload(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
-        registry = try SerializerRegistry(manifests: manifests, factories: factories)
-    }
 }
 
 /// The registry of a manager's calls to come, those before it, and the order in which it was changed.

@@ -91,7 +91,7 @@ extension LegacySerializer<JSON> {
         return LegacySerializer(types, isUnconditional: false) { body, head in
             // A plain nil would be the JSON null.
             guard !body.isEmpty, !body.data.elementsEqual(" ".utf8) else { return JSON?.none }
-            return try JSONResponseSerializer().serialize(body, head)
+            return try JSONSerializer().serialize(body, head)
         }
     }
 }
@@ -99,13 +99,13 @@ extension LegacySerializer<JSON> {
 extension LegacySerializer<PropertyList> {
     /// Property lists under `application/x-plist`.
     public static var propertyList: LegacySerializer {
-        LegacySerializer(PropertyListResponseSerializer(), acceptableContentTypes: ["application/x-plist"])
+        LegacySerializer(PropertyListSerializer(), acceptableContentTypes: ["application/x-plist"])
     }
 }
 
 extension LegacySerializer<XMLTree> {
     /// XML documents under `application/xml` and `text/xml`.
     public static var xmlDocument: LegacySerializer {
-        LegacySerializer(XMLDocumentResponseSerializer(), acceptableContentTypes: ["application/xml", "text/xml"])
+        LegacySerializer(XMLDocumentSerializer(), acceptableContentTypes: ["application/xml", "text/xml"])
     }
 }

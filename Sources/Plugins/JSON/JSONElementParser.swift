@@ -3,7 +3,7 @@ import PatchbayRegistry
 
 /// Finds the elements of the array that a JSON text is (RFC 8259, section 5). A text that is another value is one element.
 struct JSONElementParser<Element: Sendable>: ElementParser {
-    typealias Make = @Sendable (JSONResponseSerializer, UnsafeRawBufferPointer) throws -> Element
+    typealias Make = @Sendable (JSONSerializer, UnsafeRawBufferPointer) throws -> Element
 
     private enum Place {
         /// Where a byte order mark can begin or go on, of which so many bytes were there.
@@ -26,9 +26,9 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     }
 
     /// For a text that is one value.
-    private let whole: JSONResponseSerializer
+    private let whole: JSONSerializer
     /// For the elements of an array, which is one of the containers that may be open at once and is no fragment.
-    private let element: JSONResponseSerializer
+    private let element: JSONSerializer
     private let make: Make
     private var place = Place.mark(0)
     private var buffer: ElementBuffer
@@ -41,7 +41,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
 
     private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
-    init(_ serializer: JSONResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: JSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         whole = serializer
         var element = serializer
         // As it is public, it may be the least of all integers.
@@ -186,7 +186,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
             .element, 1, reason: #"expected nothing after the value; JSON on each line is for the factory "ndjson""#)
     }
 
-    private mutating func made(_ serializer: JSONResponseSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {
+    private mutating func made(_ serializer: JSONSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {
         number += 1
         do {
             return try make(serializer, text)

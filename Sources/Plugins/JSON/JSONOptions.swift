@@ -16,7 +16,7 @@ struct JSONOptions: Decodable, Sendable {
     }
 
     /// The serializer that they describe.
-    var serializer: JSONResponseSerializer {
+    var serializer: JSONSerializer {
         var serializer = values.serializer
         serializer.singleSpaceIsEmpty = singleSpaceIsEmpty ?? true
         return serializer
@@ -68,8 +68,8 @@ struct JSONValueOptions: Decodable, Sendable {
     var removeNulls: Choice<RemoveNulls>?
 
     /// The serializer that they describe.
-    var serializer: JSONResponseSerializer {
-        var serializer = JSONResponseSerializer()
+    var serializer: JSONSerializer {
+        var serializer = JSONSerializer()
         serializer.parsing.fragments = fragments ?? true
         serializer.parsing.duplicateKeys = duplicateKeys?.value == .error ? .error : .lastWins
         serializer.decoding.keys = keys?.value ?? .asIs
@@ -136,7 +136,7 @@ extension ManifestObject {
 }
 
 /// What an element means that cannot be read, among others that can.
-public enum BadElements: String, Sendable, Hashable, CaseIterable {
+package enum BadElements: String, Sendable, Hashable, CaseIterable {
     /// The body is refused there.
     case error
     /// The element is passed over and counted: `ElementParser.skippedElements`.
@@ -144,5 +144,5 @@ public enum BadElements: String, Sendable, Hashable, CaseIterable {
 }
 
 extension BadElements: CustomStringConvertible {
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

@@ -1,12 +1,12 @@
 import PatchbayPlatform
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Finds the parts of one body (RFC 2046, section 5.1.1).
 ///
 /// A boundary stands at the start of a line and has nothing but blanks behind it. Line ends are CRLF or LF alone. What stands before the first
 /// boundary and behind the last one is passed over. A part is there with the end of the line of the boundary behind it, and the last
 /// one with the two hyphens that say so.
-public struct MultipartParser: ElementParser {
+package struct MultipartParser: ElementParser {
     /// The header of a part, and the blanks behind a boundary, in bytes.
     static let maximumHeaderBytes = 16 << 10
     private static let maximumPadding = 256
@@ -52,10 +52,10 @@ public struct MultipartParser: ElementParser {
     }
 
     /// What stands behind the last boundary says nothing.
-    public var isFinished: Bool { stage == .epilogue }
+    package var isFinished: Bool { stage == .epilogue }
 
     /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that, with its header, is too long.
-    public mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
+    package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { piece in
             guard !held.isEmpty else {
                 let used = try read(piece, emit)
@@ -72,7 +72,7 @@ public struct MultipartParser: ElementParser {
         }
     }
 
-    public mutating func finish(emit: (ResponsePart) throws -> Void) throws {
+    package mutating func finish(emit: (ResponsePart) throws -> Void) throws {
         switch stage {
         case .preamble: throw MultipartFailure(.noPart, "the boundary is nowhere in the body")
         case .part: throw MultipartFailure(.unfinished, "the body ends in part \(number), before the last boundary")

@@ -38,7 +38,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     private var hasData = false
     private var data: ElementBuffer
 
-    init(_ serializer: ServerSentEventResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: ServerSentEventSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         types = serializer.events
         until = serializer.until.map { Array($0.utf8) }
         self.make = make

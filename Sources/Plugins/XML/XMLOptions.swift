@@ -68,27 +68,27 @@ extension ManifestObject {
 ///
 /// A small body can stand for a large document: entities multiply text, and some costs of libxml2 grow with the square of
 /// what they are given. So each is counted.
-public struct XMLLimits: Sendable, Hashable {
+package struct XMLLimits: Sendable, Hashable {
     /// How deep elements may be nested; the root element is at depth 1.
-    public var maximumDepth: Int
+    package var maximumDepth: Int
     /// How many attributes one element may have, namespace declarations included.
-    public var maximumAttributes: Int
+    package var maximumAttributes: Int
     /// How many bytes of UTF-8 may be handed on in text, attribute values, comments and processing instructions together; nil
     /// stands for ten times the size of the body, but at least 1 MiB and at most the larger of 64 MiB and that size.
-    public var maximumCharacters: Int?
+    package var maximumCharacters: Int?
     /// How many nodes and attributes a tree may have, the data of an instruction counted as an attribute; a parser that makes
     /// no tree does not count them.
-    public var maximumNodes: Int
+    package var maximumNodes: Int
     /// What becomes of a document type declaration.
-    public var doctype: Doctype
+    package var doctype: Doctype
 
     /// What becomes of a document type declaration.
     ///
     /// Of one that is taken in, only its structure is looked at: where each declaration begins and ends, and with `allow` what entities
-    /// stand for. Whether names, models of content, types and defaults of attributes, public identifiers and the text of literals,
+    /// stand for. Whether names, models of content, types and defaults of attributes, package identifiers and the text of literals,
     /// comments and instructions in it are as XML 1.0 says is not checked, and no document is held against it. So a document can be
     /// accepted that a validating parser, or for an error inside the declaration any other, would refuse.
-    public enum Doctype: String, Sendable, Hashable, CaseIterable {
+    package enum Doctype: String, Sendable, Hashable, CaseIterable {
         /// A document that has one is refused.
         case refuse
         /// It is passed over, with its internal subset, by a scanner of ours and so before any parser could see it: no declaration
@@ -104,7 +104,7 @@ public struct XMLLimits: Sendable, Hashable {
     }
 
     /// Limits with these values; as they stand, far above what honest documents need.
-    public init(
+    package init(
         maximumDepth: Int = 256, maximumAttributes: Int = 1_000, maximumCharacters: Int? = nil,
         maximumNodes: Int = 5_000_000, doctype: Doctype = .ignore
     ) {

@@ -1,18 +1,36 @@
 // From bytes to text (WHATWG Encoding): which charset counts, and a decoder for each. A charset that is new has a label and a case in
 // TextEncodingName, and where it is no table of one byte, a decoder.
 
+extension ResponseBody {
+    /// The text of the body, without its byte order mark.
+    ///
+    /// The charset comes from the byte order mark, else from the `charset` parameter of the media type, else it is the default
+    /// (WHATWG Encoding, section 6, "decode"). All charsets of that standard are known.
+    /// - Parameters:
+    ///   - mediaType: that of the response: `head.mediaType`.
+    ///   - defaultCharset: the label that counts where neither names a charset.
+    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
+    /// - Throws: `TextDecodingFailure`; never where `lossy` is true.
+    public func text(
+        _ mediaType: MediaType? = nil, defaultCharset: String = "utf-8", lossy: Bool = false
+    ) throws(TextDecodingFailure) -> String {
+        let contentType = mediaType.map(ContentType.mediaType) ?? .missing
+        return try TextDecoder.decode(self, contentType, defaultCharset: defaultCharset, lossy: lossy)
+    }
+}
+
 /// Turns the bytes of a body into text.
 ///
 /// The charset comes from the byte order mark, else it is the one that the caller insists on, else that of the `charset`
 /// parameter, else the default that the caller names (WHATWG Encoding, section 6, "decode"). A charset that cannot be decoded, and bytes that break its rules, are errors.
-public enum TextDecoder {
+package enum TextDecoder {
     /// Decodes the whole body, without its byte order mark.
     /// - Parameters:
     ///   - defaultCharset: the label that counts where Content-Type names no charset.
     ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
     ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
     /// - Throws: `TextDecodingFailure`; never where `lossy` is true.
-    public static func decode(
+    package static func decode(
         _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8",
         charsetOverride: String? = nil, lossy: Bool = false
     ) throws(TextDecodingFailure) -> String {

@@ -1,7 +1,7 @@
 // The underscores stand for the hyphens of the standard's names: "iso885915" could not be read.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The text encodings of the web, by the names of the WHATWG Encoding Standard, section 4.2.
-public enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
+package enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
     case utf16BE = "UTF-16BE"
     case utf16LE = "UTF-16LE"
@@ -44,7 +44,7 @@ public enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
     case userDefined = "x-user-defined"
 
     /// The encoding that a label such as `latin1` means, white space around it and case ignored; nil for an unknown one.
-    public init?(label: String) {
+    package init?(label: String) {
         var bytes = label.utf8[...]
         while let first = bytes.first, Self.isWhitespace(first) { bytes.removeFirst() }
         while let last = bytes.last, Self.isWhitespace(last) { bytes.removeLast() }
@@ -58,7 +58,7 @@ public enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
 }
 
 extension TextEncodingName: CustomStringConvertible {
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 extension TextEncodingName {

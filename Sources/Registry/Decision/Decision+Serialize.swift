@@ -15,11 +15,7 @@ extension Decision {
     /// Makes the value of a dynamic call.
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
-    public func serialize(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
-        try counted { () throws(LookupFailure) in try makeValue(body) }
-    }
-
-    private func makeValue(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
+    package func serialize(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
         func raw() -> SerializationResult<any Sendable> {
             SerializationResult(outcome: .raw, value: body, entry: nil, attempts: attempts)
@@ -29,7 +25,7 @@ extension Decision {
         case .value(let value, let entry):
             return SerializationResult(outcome: .value, value: value ?? body, entry: entry, attempts: attempts)
         case .unwrapped(let inner, let body):
-            var serialized = try inner.makeValue(body)
+            var serialized = try inner.serialize(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
             return serialized
         case .empty: return try empty(body, attempts)
@@ -46,7 +42,7 @@ extension Decision {
     /// Makes the value of a typed call, also long after the response, over the bytes that were kept.
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
-    public func serialize<Value: Sendable>(
+    package func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> SerializationResult<Value> {
         guard wanted.isSame(as: type) else {
@@ -70,17 +66,6 @@ extension Decision {
     /// generic types of each value. Where elements are wanted, it is the array of all that are in the body.
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         guard wanted.kind != .anything else { return try serialize(body) }
-        return try counted { () throws(LookupFailure) in try makeWanted(body) }
-    }
-
-    /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
-    public func tooLarge(received: Int) -> LookupFailure {
-        let attempts = candidates.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
-        return LookupFailure(
-            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit(cappedBy: nil).exceeded)
-    }
-
-    private func makeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
         if wanted.kind == .bytes || wanted.kind == .pieces {
             if body.isEmpty { try checkEmpty(body, attempts) }
@@ -96,7 +81,7 @@ extension Decision {
             return SerializationResult(outcome: .value, value: value, entry: entry, attempts: attempts)
         }
         if case .unwrapped(let inner, let body) = run {
-            var serialized = try inner.makeWanted(body)
+            var serialized = try inner.serializeWanted(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
             return serialized
         }
@@ -118,28 +103,30 @@ extension Decision {
         }
     }
 
+    /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
+    package func tooLarge(received: Int) -> LookupFailure {
+        let attempts = candidates.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
+        return LookupFailure(
+            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit(cappedBy: nil).exceeded)
+    }
+
     private func run(
         over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> (any Sendable)?
     ) throws(LookupFailure) -> Run {
         for candidate in candidates {
             if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
-            let counted = countedRun(of: candidate, over: body)
             do {
                 try limit(of: candidate).check(body.count)
                 if let unwrapping = candidate.unwrapping {
                     let (inside, mediaType) = try unwrapping.unwrap(body, head)
                     try BodyLimit(policy).check(inside.count)
-                    counted?.end(\.chosen)
                     let unwrapped = Unwrapping(self, by: candidate, attempts)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
-                let value = try make(candidate)
-                counted?.end(\.chosen)
-                return .value(value, entry: candidate.entry)
+                return .value(try make(candidate), entry: candidate.entry)
             } catch is CancellationError {
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
             } catch {
-                counted?.end(\.failed)
                 attempts.append(Attempt(entry: candidate.name, error: error))
                 switch candidate.onFailure {
                 case .error: throw failure(of: attempts[attempts.count - 1], attempts, body)

@@ -38,24 +38,24 @@ public struct Decision: Sendable {
     }
 
     /// The registry that was asked.
-    public var registry: SerializerRegistry { planner.registry }
+    package var registry: SerializerRegistry { planner.registry }
     /// The response that it was asked about.
-    public var head: ResponseHead { planner.head }
+    package var head: ResponseHead { planner.head }
     /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
-    public var isAcceptable: Bool { planner.isAcceptable }
+    package var isAcceptable: Bool { planner.isAcceptable }
     /// What is looked for: what the call wanted, or anything where the status is not acceptable.
-    public var wanted: WantedValue { planner.wanted }
+    package var wanted: WantedValue { planner.wanted }
     /// What the request changes about the look-up.
-    public var override: LookupOverride { planner.override }
+    package var override: LookupOverride { planner.override }
     var section: HostSection { planner.section }
     /// How the body was unwrapped that this look-up is about; nil for the bytes received.
     var unwrapping: Unwrapping? { planner.unwrapping }
 
     /// The policy that holds for the host of the response.
-    public var policy: SerializerRegistry.Policy { section.policy }
+    package var policy: SerializerRegistry.Policy { section.policy }
 
     /// The statuses that the request accepts, its own or the policy's.
-    public var acceptableStatus: StatusSet { override.acceptableStatus ?? policy.acceptableStatus }
+    package var acceptableStatus: StatusSet { override.acceptableStatus ?? policy.acceptableStatus }
 
     /// The canonical pattern of the host section that applies; nil where none does.
     public var hostSection: String? { section.name }
@@ -88,7 +88,7 @@ extension Decision {
     public var tried: [Candidate] { tried(after: []) }
 
     /// Every entry asked, given what became of the candidates since.
-    public func tried(after attempts: [Attempt]) -> [Candidate] {
+    package func tried(after attempts: [Attempt]) -> [Candidate] {
         var rows: [Candidate] = []
         var attempts = attempts
         if let unwrapping {
@@ -199,9 +199,30 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - contentType: the value of Content-Type; nil for a response without one.
     ///   - host: the host, with its port where that is not the default; one that cannot be read counts as none.
+    ///   - type: what the call gives; nil for whatever the registry chooses.
     public func explain(
         contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET",
-        producing wanted: WantedValue = .anything, override: LookupOverride = .none
+        as type: (any Sendable.Type)? = nil
+    ) -> Decision {
+        func wanted<Value: Sendable>(_ type: Value.Type) -> WantedValue { .type(type) }
+        return explain(
+            contentType: contentType, status: status, host: host, method: method,
+            producing: type.map { wanted($0) } ?? .anything)
+    }
+
+    /// The same of a call that changes the look-up.
+    package func explain(
+        contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET", override: LookupOverride
+    ) -> Decision {
+        explain(
+            contentType: contentType, status: status, host: host, method: method, producing: .anything,
+            override: override)
+    }
+
+    /// The same of a call that wants any kind of value.
+    package func explain(
+        contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET",
+        producing wanted: WantedValue, override: LookupOverride = .none
     ) -> Decision {
         let head = Self.head(contentType: contentType, status: status, host: host, method: method)
         return decision(for: head, producing: wanted, override: override)

@@ -16,7 +16,6 @@ package struct ElementReader<Element: Sendable>: Sendable {
     /// Those that were passed over, once the parser is gone.
     private var skipped = 0
     /// How many bytes have come.
-    private var received = 0
     /// How large one element may be, or the body that it is made of.
     private var limit: BodyLimit
     /// Where whoever is given the elements is; nil where their format knows no such place, or before they are taken up.
@@ -100,7 +99,6 @@ package struct ElementReader<Element: Sendable>: Sendable {
     /// Takes the next bytes of the body.
     /// - Parameter elements: gets those that end in the bytes, also where the bytes behind them are wrong.
     package mutating func read(_ bytes: [UInt8], into elements: inout [Element]) throws(LookupFailure) {
-        received &+= bytes.count
         switch way {
         case .parser(var parser, let candidate):
             // Moved out and in again, so that what the parser holds is never copied.
@@ -111,7 +109,6 @@ package struct ElementReader<Element: Sendable>: Sendable {
                 throw failure(error, by: candidate)
             }
             way = .parser(parser, by: candidate)
-            if parser.isFinished { count(\.chosen, for: candidate) }
         case .body(let buffer):
             guard bytes.count <= limit.bytes - buffer.count, bytes.withUnsafeBytes({ buffer.append($0) }) else {
                 way = .finished
@@ -130,7 +127,6 @@ package struct ElementReader<Element: Sendable>: Sendable {
             do {
                 try parser.finish { elements.append($0) }
                 skipped = parser.skippedElements
-                if !parser.isFinished { count(\.chosen, for: candidate) }
             } catch {
                 throw failure(error, by: candidate)
             }
@@ -147,17 +143,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
         }
     }
 
-    /// Counts a stream that was read to its end, or to what is wrong with it, where anybody counts.
-    private func count(_ outcome: WritableKeyPath<EntryCounters.Count, Int>, for candidate: BoundSerializer?) {
-        guard let counters = decision.registry.compiled.recipe.counters, let entry = candidate?.entry else { return }
-        counters.count(entry, of: decision.registry) { count in
-            count[keyPath: outcome] &+= 1
-            count.bytes &+= received
-        }
-    }
-
     private func failure(_ error: any Error, by candidate: BoundSerializer?) -> LookupFailure {
-        count(\.failed, for: candidate)
         let error = (error as? ElementLimitFailure)?.named(limit) ?? error
         let attempts = candidate.map { [Attempt(entry: $0.name, error: error)] } ?? []
         let code: LookupFailure.Code =

@@ -1,7 +1,7 @@
 /// What one request changes about the look-up of its response.
-public struct LookupOverride: Sendable {
+package struct LookupOverride: Sendable {
     /// What serializes the response, without matching, where its status is acceptable.
-    public enum Using: Sendable {
+    package enum Using: Sendable {
         /// The entry of this id, whatever its types and statuses are.
         case entry(String)
         /// A serializer of the request's own.
@@ -25,25 +25,25 @@ public struct LookupOverride: Sendable {
     private let changes: Changes?
 
     /// What is left out is as the registry has it.
-    public init(using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil) {
+    package init(using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil) {
         let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil
         changes = isNone ? nil : Changes(using, excluding, acceptableStatus)
     }
 
     /// The entry or serializer to use without matching; nil: the registry chooses.
-    public var using: Using? {
+    package var using: Using? {
         get { changes?.using }
         set { self = LookupOverride(using: newValue, excluding: excluding, acceptableStatus: acceptableStatus) }
     }
 
     /// Ids that are taken out of the table before matching. Error bodies go without them too.
-    public var excluding: Set<String> {
+    package var excluding: Set<String> {
         get { changes?.excluding ?? [] }
         set { self = LookupOverride(using: using, excluding: newValue, acceptableStatus: acceptableStatus) }
     }
 
     /// Replaces the policy's acceptable statuses.
-    public var acceptableStatus: StatusSet? {
+    package var acceptableStatus: StatusSet? {
         get { changes?.acceptableStatus }
         set { self = LookupOverride(using: using, excluding: excluding, acceptableStatus: newValue) }
     }
@@ -57,12 +57,12 @@ public struct LookupOverride: Sendable {
     func excludes(_ id: String) -> Bool { changes?.excluding.contains(id) ?? false }
 
     /// Changes nothing.
-    public static var none: LookupOverride { LookupOverride() }
+    package static var none: LookupOverride { LookupOverride() }
 }
 
 extension LookupOverride: CustomStringConvertible, CustomReflectable {
     /// `using the entry json, without text, accepting 2XX, 404`
-    public var description: String {
+    package var description: String {
         let parts = [
             using.map { "using \($0)" },
             excluding.isEmpty ? nil : "without \(excluding.sorted().joined(separator: ", "))",
@@ -70,15 +70,15 @@ extension LookupOverride: CustomStringConvertible, CustomReflectable {
         ].compactMap(\.self)
         return parts.isEmpty ? "no change" : parts.joined(separator: ", ")
     }
-    public var customMirror: Mirror { Mirror(described: self) }
+    package var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension LookupOverride.Using: CustomStringConvertible, CustomReflectable {
-    public var description: String {
+    package var description: String {
         switch self {
         case .entry(let id): "the entry \(id)"
         case .serializer(let serializer): "\(type(of: serializer))"
         }
     }
-    public var customMirror: Mirror { Mirror(described: self) }
+    package var customMirror: Mirror { Mirror(described: self) }
 }

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
 /// What a call wants of the response: whatever the registry chooses, a value of one type, or its elements one by one.
-public struct WantedValue: Sendable {
+package struct WantedValue: Sendable {
     enum Kind: Sendable {
         /// A dynamic call: the first entry that covers the response.
         case anything
@@ -28,20 +28,20 @@ public struct WantedValue: Sendable {
     let decodable: (any (Decodable & Sendable).Type)?
 
     /// Whatever the chosen entry makes.
-    public static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
+    package static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
 
     /// The elements that the chosen entry yields, whatever they are.
     ///
     /// They come from the first entry that yields any, of `json` as `JSON`; where none does, one element is what the chosen entry makes, and
     /// without an entry they are the pieces of the body, as `Data`.
-    public static let anyElements = WantedValue(kind: .anyElements, type: nil, decodable: nil)
+    package static let anyElements = WantedValue(kind: .anyElements, type: nil, decodable: nil)
 
     /// A value of this type.
     ///
     /// `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from an entry whose output it is,
     /// else from the bytes. Any other type comes from an entry whose output it is, or from a decoding one if it is `Decodable`; an
     /// array of a `Decodable` also from one that decodes elements.
-    public static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
+    package static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
         if isBytes(type) { return WantedValue(kind: .bytes, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .text, type: type, decodable: nil) }
         return WantedValue(kind: .value, type: type, decodable: type as? any (Decodable & Sendable).Type)
@@ -54,7 +54,7 @@ public struct WantedValue: Sendable {
     /// there is none, one element comes from the entry that a call of the type itself would turn to.
     /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields or makes it,
     /// else it is the lines of the body.
-    public static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
+    package static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
         if isBytes(type) { return WantedValue(kind: .pieces, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .lines, type: type, decodable: nil) }
         return WantedValue(kind: .elements, type: type, decodable: type as? any (Decodable & Sendable).Type)
@@ -134,7 +134,7 @@ extension Array: ListType {
 
 extension WantedValue: CustomStringConvertible {
     /// The name of the type, `elements of` it, or "any value" and "elements of any type".
-    public var description: String {
+    package var description: String {
         guard let type else { return isElements ? "elements of any type" : "any value" }
         return isElements ? "elements of \(type)" : "\(type)"
     }

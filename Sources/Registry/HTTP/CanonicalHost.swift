@@ -1,20 +1,20 @@
-public import PatchbayPlatform
+package import PatchbayPlatform
 
 /// The host and port of a URL in the one spelling that host patterns are compared with.
 ///
 /// The name is ASCII in lower case, without a trailing dot; labels beyond ASCII are in their `xn--` form, made of small letters in
 /// normalization form C, and an IPv6 address is in brackets, in its shortest form. An IPv4 address stays as it is written. User names and passwords are not looked at.
-public struct CanonicalHost: Sendable, Hashable {
+package struct CanonicalHost: Sendable, Hashable {
     /// `api.example.com`, `192.0.2.1`, `[2001:db8::1]`.
-    public let name: String
+    package let name: String
     /// The port; nil where it is the default of the scheme.
-    public let port: Int?
+    package let port: Int?
     /// The port that is connected to, written or default; nil where the scheme has none.
     package let effectivePort: Int?
 
     /// The host of a URL; nil where it has none, one that no name or address can be, as in `http://[www.example.com]/`, or a port
     /// above 65535.
-    public init?(url: URL) {
+    package init?(url: URL) {
         guard let host = url.host(percentEncoded: false), let name = HostName.canonical(host),
             HostName.hasReadableAuthority(url.absoluteString)
         else { return nil }
@@ -22,7 +22,7 @@ public struct CanonicalHost: Sendable, Hashable {
     }
 
     /// Reads `host` or `host:port`, as in `EXAMPLE.com.:8080` and `[::1]`, for the scheme https; nil where it is neither.
-    public init?(_ authority: String) {
+    package init?(_ authority: String) {
         guard let parts = HostName.splittingPort(authority), let name = HostName.canonical(String(parts.host)) else {
             return nil
         }
@@ -41,7 +41,7 @@ public struct CanonicalHost: Sendable, Hashable {
     }
 
     /// The labels from left to right; an address is one label.
-    public var labels: [String] {
+    package var labels: [String] {
         isAddress ? [name] : name.split(separator: ".").map(String.init)
     }
 
@@ -59,7 +59,7 @@ public struct CanonicalHost: Sendable, Hashable {
 
 extension CanonicalHost: CustomStringConvertible {
     /// `name`, or `name:port` where the port is not the default.
-    public var description: String {
+    package var description: String {
         if let port { "\(name):\(port)" } else { name }
     }
 }

@@ -1,5 +1,5 @@
 /// What the Content-Type fields of a response say.
-public enum ContentType: Sendable, Hashable {
+package enum ContentType: Sendable, Hashable {
     /// There is no Content-Type field.
     case missing
     /// There are fields, but no media type can be extracted from them.
@@ -7,7 +7,7 @@ public enum ContentType: Sendable, Hashable {
     case mediaType(MediaType)
 
     /// Reads every Content-Type field of a message by the rules of Fetch, section 2.2.2, "extract a MIME type".
-    public init(_ fields: HeaderFields) {
+    package init(_ fields: HeaderFields) {
         if let value = fields.onlyValue(for: "Content-Type") {
             self.init(value)
         } else {
@@ -19,7 +19,7 @@ public enum ContentType: Sendable, Hashable {
     ///
     /// The last media type wins, and inherits the `charset` of the one before it where the two have the same essence.
     /// `*/*` is none.
-    public init(rawValues: [String]) {
+    package init(rawValues: [String]) {
         guard !rawValues.isEmpty else {
             self = .missing
             return
@@ -33,7 +33,7 @@ public enum ContentType: Sendable, Hashable {
     }
 
     /// The media type; nil where it is missing or invalid.
-    public var mediaType: MediaType? {
+    package var mediaType: MediaType? {
         if case .mediaType(let type) = self { type } else { nil }
     }
 
@@ -78,7 +78,7 @@ public enum ContentType: Sendable, Hashable {
 
 extension ContentType: CustomStringConvertible {
     /// The media type, or that there is none.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing: "no Content-Type"
         case .invalid: "an invalid Content-Type"

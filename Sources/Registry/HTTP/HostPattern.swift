@@ -4,12 +4,12 @@
 /// or the default of its scheme; one without matches every port. The default port of a scheme equals none in a URL.
 public struct HostPattern: Sendable, Hashable {
     /// How narrow a pattern is: an exact host beats a wildcard, more labels beat fewer, then a port beats none.
-    public struct Specificity: Sendable, Hashable, Comparable {
+    package struct Specificity: Sendable, Hashable, Comparable {
         let isExact: Bool
         let labels: Int
         let hasPort: Bool
 
-        public static func < (left: Self, right: Self) -> Bool {
+        package static func < (left: Self, right: Self) -> Bool {
             if left.isExact != right.isExact { return right.isExact }
             if left.labels != right.labels { return left.labels < right.labels }
             return !left.hasPort && right.hasPort
@@ -30,7 +30,7 @@ public struct HostPattern: Sendable, Hashable {
     }
 
     /// Whether the pattern is for the host; a pattern without a port is for all of them.
-    public func matches(_ host: CanonicalHost) -> Bool {
+    package func matches(_ host: CanonicalHost) -> Bool {
         guard port == nil || port == host.effectivePort else { return false }
         guard isWildcard else { return host.name == name }
         // Whole labels: a dot stands before the part that is equal, and something before the dot. No address ends like a
@@ -41,7 +41,7 @@ public struct HostPattern: Sendable, Hashable {
     }
 
     /// How narrow it is: of several patterns for one host the narrowest counts.
-    public var specificity: Specificity {
+    package var specificity: Specificity {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }
 
@@ -58,7 +58,7 @@ public struct HostPattern: Sendable, Hashable {
     var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
 
     /// The pattern in canonical spelling, the same for all spellings of one pattern.
-    public var canonical: String {
+    package var canonical: String {
         (isWildcard ? "*." : "") + name + (port.map { ":\($0)" } ?? "")
     }
 }

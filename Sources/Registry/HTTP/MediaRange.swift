@@ -2,7 +2,7 @@
 ///
 /// Each may be followed by `;name=value` parameters, all of which a media type must have; what it has beyond them is ignored.
 /// Values compare exactly, that of `charset` without regard to case.
-public struct MediaRange: Sendable, Hashable {
+package struct MediaRange: Sendable, Hashable {
     /// What a range says about the essence; the names are in lower case.
     package enum Kind: Sendable, Hashable {
         case any
@@ -21,13 +21,13 @@ public struct MediaRange: Sendable, Hashable {
 
     /// Reads a pattern.
     /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
-    public init(_ pattern: String) throws(PatternFailure) {
+    package init(_ pattern: String) throws(PatternFailure) {
         (kind, parameters) = try MediaRangeParser.parse(pattern)
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
     }
 
     /// Whether the media type is one of those meant.
-    public func matches(_ mediaType: MediaType) -> Bool {
+    package func matches(_ mediaType: MediaType) -> Bool {
         alternatives.contains { $0.matches(mediaType) } && parametersMatch(mediaType)
     }
 
@@ -41,7 +41,7 @@ public struct MediaRange: Sendable, Hashable {
 
     /// What the range gives to an Accept header: its concrete types, `type/*` and `*/*`; parameters, suffixes and most groups
     /// give nothing.
-    public var acceptTypes: [String] {
+    package var acceptTypes: [String] {
         switch kind {
         case .any: ["*/*"]
         case .topLevel(let type): ["\(type)/*"]
@@ -67,7 +67,7 @@ extension MediaRange.Kind {
 
 extension MediaRange: CustomStringConvertible {
     /// The pattern in canonical spelling.
-    public var description: String { parameters.reduce(into: kind.description) { $0 += ";\($1)" } }
+    package var description: String { parameters.reduce(into: kind.description) { $0 += ";\($1)" } }
 }
 
 extension MediaRange.Kind: CustomStringConvertible {
@@ -85,7 +85,7 @@ extension MediaRange.Kind: CustomStringConvertible {
 
 extension MediaRange {
     /// Whether this range matches every media type that the other one matches.
-    public func covers(_ other: MediaRange) -> Bool { [self].covers([other]) }
+    package func covers(_ other: MediaRange) -> Bool { [self].covers([other]) }
 
     /// The part of the question that is about parameters: this range asks for nothing that the other one does not.
     fileprivate func asksNoMore(than other: MediaRange) -> Bool {

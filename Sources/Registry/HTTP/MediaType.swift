@@ -4,11 +4,11 @@
 /// of a parameter given twice the first counts. Two media types are equal when all of that is; `MediaRange` is what matches.
 public struct MediaType: Sendable, Hashable {
     /// One parameter: a token in lower case, and its value without quotes and escapes.
-    public struct Parameter: Sendable, Hashable {
+    package struct Parameter: Sendable, Hashable {
         /// In lower case.
-        public let name: String
+        package let name: String
         /// As it was written, without the quotes of a quoted string.
-        public let value: String
+        package let value: String
 
         package init(name: String, value: String) {
             self.name = name
@@ -19,7 +19,7 @@ public struct MediaType: Sendable, Hashable {
     /// `type/subtype`, without parameters.
     public let essence: String
     /// The parameters in the order received, no name twice.
-    public let parameters: [Parameter]
+    package let parameters: [Parameter]
     /// Where the slash is in `essence`, in bytes.
     private let slash: Int
 
@@ -33,7 +33,7 @@ public struct MediaType: Sendable, Hashable {
 
     /// Puts a media type together; nil where the type, the subtype or a parameter's name is not a token, or a value has
     /// a character that cannot be written in a header field.
-    public init?(type: String, subtype: String, parameters: KeyValuePairs<String, String> = [:]) {
+    package init?(type: String, subtype: String, parameters: KeyValuePairs<String, String> = [:]) {
         guard FieldByte.isToken(type), FieldByte.isToken(subtype) else { return nil }
         var kept: [Parameter] = []
         for (name, value) in parameters {
@@ -94,7 +94,7 @@ extension MediaType: CustomStringConvertible {
 
 extension MediaType.Parameter: CustomStringConvertible {
     /// `name=value`, the value in quotes where it is not a token.
-    public var description: String {
+    package var description: String {
         guard !FieldByte.isToken(value) else { return "\(name)=\(value)" }
         let escaped = value.reduce(into: "") { text, character in
             if character == "\"" || character == "\\" { text.append("\\") }

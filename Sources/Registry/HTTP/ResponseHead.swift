@@ -43,9 +43,9 @@ public struct ResponseHead: Sendable {
     /// The URL that answered, after redirects.
     public var url: URL { storage.url }
     /// The canonical host and port of `url`; nil where it has none.
-    public var host: CanonicalHost? { storage.host }
+    package var host: CanonicalHost? { storage.host }
     /// What the Content-Type fields say, by the WHATWG rules.
-    public var contentType: ContentType { storage.contentType }
+    package var contentType: ContentType { storage.contentType }
     /// The request that this response answers.
     public var request: RequestHead { storage.request }
 

@@ -8,7 +8,7 @@
 /// What is only known at run time goes through an initialiser that throws.
 public struct StatusSet: Sendable, Hashable {
     /// The members, in the order written.
-    public let ranges: [StatusRange]
+    package let ranges: [StatusRange]
 
     /// Every status.
     public static let any = StatusSet(ranges: [.all])
@@ -49,7 +49,7 @@ public struct StatusSet: Sendable, Hashable {
     }
 
     /// Whether every status of the other set is in this one.
-    public func covers(_ other: StatusSet) -> Bool {
+    package func covers(_ other: StatusSet) -> Bool {
         let merged = merged
         return other.ranges.allSatisfy { range in
             merged.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
@@ -131,11 +131,11 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
 /// Statuses in the notation of OpenAPI: `"200"`, the class `"2XX"`, or the range `"500-503"`.
 ///
 /// 600 and above, which no standard defines, count as `5XX` (RFC 9110, section 15).
-public struct StatusRange: Sendable, Hashable {
+package struct StatusRange: Sendable, Hashable {
     /// The first status in it.
-    public let lowerBound: Int
+    package let lowerBound: Int
     /// The last status in it.
-    public let upperBound: Int
+    package let upperBound: Int
 
     /// Every status that a response can have.
     package static let all = StatusRange(100, 999)
@@ -144,7 +144,7 @@ public struct StatusRange: Sendable, Hashable {
 
     /// Reads the notation.
     /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
-    public init(_ notation: String) throws(PatternFailure) {
+    package init(_ notation: String) throws(PatternFailure) {
         try PatternFailure.checkLength(of: notation)
         let bytes = Array(notation.utf8)
         if bytes.count == 3, bytes[1...].allSatisfy({ $0 | 0x20 == UInt8(ascii: "x") }) {
@@ -166,7 +166,7 @@ public struct StatusRange: Sendable, Hashable {
     }
 
     /// Whether the status is in it.
-    public func contains(_ status: Int) -> Bool {
+    package func contains(_ status: Int) -> Bool {
         self == .all || (lowerBound <= status && status <= upperBound)
     }
 
@@ -199,7 +199,7 @@ public struct StatusRange: Sendable, Hashable {
 
 extension StatusRange: CustomStringConvertible {
     /// The notation in canonical spelling.
-    public var description: String {
+    package var description: String {
         if self == .all { return "any" }
         if lowerBound == upperBound { return "\(lowerBound)" }
         let isClass = lowerBound % 100 == 0 && upperBound == (lowerBound == 500 ? Self.all.upperBound : lowerBound + 99)

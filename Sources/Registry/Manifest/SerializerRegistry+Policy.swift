@@ -1,8 +1,8 @@
 extension SerializerRegistry {
     /// What holds for a whole registry, or for one host: the `"policy"` of the manifest.
-    public struct Policy: Sendable, Hashable {
+    package struct Policy: Sendable, Hashable {
         /// What takes the place of a covering entry where there is none.
-        public enum Fallback: Sendable, Hashable {
+        package enum Fallback: Sendable, Hashable {
             case raw
             case error
             /// The entry of this id, whose types are not asked for.
@@ -10,34 +10,34 @@ extension SerializerRegistry {
         }
 
         /// When no bytes are the outcome *empty*, and when they are an error.
-        public struct EmptyBody: Sendable, Hashable {
+        package struct EmptyBody: Sendable, Hashable {
             /// What becomes of a body of no bytes that the rules above do not allow.
-            public enum Otherwise: String, Sendable, Hashable, CaseIterable {
+            package enum Otherwise: String, Sendable, Hashable, CaseIterable {
                 case empty, error
             }
 
             /// The request methods whose responses have no body.
-            public var methods: [String]
+            package var methods: [String]
             /// The statuses whose responses have no body.
-            public var status: StatusSet
+            package var status: StatusSet
             /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
-            public var otherwise: Otherwise
+            package var otherwise: Otherwise
 
             /// Where no bytes are expected, and what they are elsewhere.
-            public init(methods: [String] = ["HEAD"], status: StatusSet, otherwise: Otherwise = .empty) {
+            package init(methods: [String] = ["HEAD"], status: StatusSet, otherwise: Otherwise = .empty) {
                 self.methods = methods
                 self.status = status
                 self.otherwise = otherwise
             }
 
             /// Whether no bytes are expected of such a response.
-            public func isExpected(method: String, status code: Int) -> Bool {
+            package func isExpected(method: String, status code: Int) -> Bool {
                 methods.contains(method) || status.contains(code)
             }
         }
 
         /// What Accept a request sends where its author sets none.
-        public enum Accept: String, Sendable, Hashable, CaseIterable {
+        package enum Accept: String, Sendable, Hashable, CaseIterable {
             /// Worked out from the active entries, and short: a call of a `Decodable` names the types of the entries that can make it up
             /// to the first one of the factory `json`, and without one of these those of the first alone, as a call of any other type
             /// does; a call without a type the concrete types of all entries, in their order, until 120 bytes. Behind them come
@@ -51,22 +51,22 @@ extension SerializerRegistry {
         }
 
         /// What becomes of a response that no entry covers.
-        public var noMatch = Fallback.raw
+        package var noMatch = Fallback.raw
         /// The same for one without a Content-Type.
-        public var missingContentType = Fallback.raw
+        package var missingContentType = Fallback.raw
         /// The same for one whose Content-Type is no media type.
-        public var invalidContentType = Fallback.raw
+        package var invalidContentType = Fallback.raw
         /// The statuses that are a success where the request does not say.
-        public var acceptableStatus = StatusSet.successful
+        package var acceptableStatus = StatusSet.successful
         /// When a body of no bytes is all right.
-        public var empty: EmptyBody
+        package var empty: EmptyBody
         /// The largest body of any response, in bytes after content decoding.
-        public var maximumBodyBytes = 64 << 20
+        package var maximumBodyBytes = 64 << 20
         /// What `Accept` is where the caller sets none.
-        public var accept = Accept.derived
+        package var accept = Accept.derived
 
         /// The policy of a manifest that says nothing.
-        public init() {
+        package init() {
             empty = EmptyBody(status: Self.bodiless)
         }
 
@@ -77,7 +77,7 @@ extension SerializerRegistry {
 
 extension SerializerRegistry.Policy: CustomStringConvertible {
     /// `noMatch: raw, missingContentType: raw, …`, as in a manifest.
-    public var description: String {
+    package var description: String {
         let rules = [
             "noMatch: \(noMatch)", "missingContentType: \(missingContentType)",
             "invalidContentType: \(invalidContentType)",
@@ -90,7 +90,7 @@ extension SerializerRegistry.Policy: CustomStringConvertible {
 
 extension SerializerRegistry.Policy.Fallback: CustomStringConvertible {
     /// As in a manifest: `raw`, `error`, or the id of an entry.
-    public var description: String {
+    package var description: String {
         switch self {
         case .raw: "raw"
         case .error: "error"
@@ -101,7 +101,7 @@ extension SerializerRegistry.Policy.Fallback: CustomStringConvertible {
 
 extension SerializerRegistry.Policy.EmptyBody: CustomStringConvertible {
     /// `HEAD or 204, 205, 304, otherwise empty`
-    public var description: String {
+    package var description: String {
         "\(methods.joined(separator: ", ")) or \(status), otherwise \(otherwise)"
     }
 }

@@ -25,8 +25,6 @@ struct RegistryRecipe: Sendable {
     /// What the factories made for the registry before, by the ids of entries: a factory that would be told the same again is not
     /// run again.
     var made: [String: Made] = [:]
-    /// Who counts what the entries do; nil where nobody does.
-    var counters: EntryCounters?
 
     init(factories: SerializerFactories) { self.factories = factories }
 

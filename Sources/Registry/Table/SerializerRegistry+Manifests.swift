@@ -56,6 +56,21 @@ extension SerializerRegistry {
         return try recipe.registry(under: files)
     }
 
+    /// The serializer that one of its factories makes of these options, for an entry of no list.
+    package func serializer(
+        factory name: String, options: JSON
+    ) throws(ManifestFailure) -> any ResponseSerializer {
+        let id = "using"
+        let entry: JSON = ["id": JSON(id), "factory": JSON(name), "options": options]
+        let manifest: JSON = ["manifestVersion": 1, "plugins": [entry]]
+        let source = ManifestSource(name: id, manifest.serialized())
+        let registry = try RegistryRecipe(factories: compiled.recipe.factories).registry(under: [source])
+        guard let serializer = registry.compiled.entries[id]?.serializer?.serializer else {
+            throw ManifestFailure(.unknownFactory, file: source.name, "the factory \(Quoted(name)) is not registered")
+        }
+        return serializer
+    }
+
     /// This registry with these files over it in place of those of an earlier reload. Its factories stay, and what code has added
     /// and replaced.
     package func reloaded(_ files: [ManifestSource.Reading]) throws(ManifestFailure) -> SerializerRegistry {

@@ -15,7 +15,10 @@ public struct SerializerRegistry: Sendable {
     /// The decision about a response whose headers have arrived.
     ///
     /// Where its status is not acceptable, the body is looked up as in a dynamic call, to be decoded into the error.
-    public func decision(
+    public func decision(for head: ResponseHead) -> Decision { decision(for: head, producing: .anything) }
+
+    /// The same of a call that wants a value, or changes the look-up.
+    package func decision(
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
         let section = compiled.sections.section(for: head.host)
@@ -27,19 +30,19 @@ public struct SerializerRegistry: Sendable {
     }
 
     /// The policy that holds for a host; nil for a URL without one.
-    public func policy(for host: CanonicalHost?) -> SerializerRegistry.Policy {
+    package func policy(for host: CanonicalHost?) -> SerializerRegistry.Policy {
         compiled.sections.section(for: host).policy
     }
 
     /// The rows of the table of a host, in the order in which entries are asked.
-    public func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
+    package func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
         compiled.sections.section(for: host).table.entries.map(\.route)
     }
 
     /// The value of Accept for a request to a host, or nil to send none: what `SerializerRegistry.Policy.Accept` of the host's policy says.
     ///
     /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
-    public func accept(
+    package func accept(
         for host: CanonicalHost?, producing wanted: WantedValue = .anything, acceptable: StatusSet? = nil
     ) -> String? {
         compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
@@ -63,7 +66,7 @@ public struct SerializerRegistry: Sendable {
     /// shows it. `"hides"` silences those that are meant.
     ///
     /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
-    public func lint() -> [ManifestNote] {
+    package func lint() -> [ManifestNote] {
         var lint = LayerLint(self)
         lint.run()
         return lint.warnings
@@ -104,17 +107,6 @@ final class CompiledRegistry: Sendable {
         self.effectiveManifest = effectiveManifest
         self.notes = notes
         self.digest = digest.hexadecimal
-    }
-
-    /// The same registry, said to be made of something else.
-    init(_ other: CompiledRegistry, recipe: RegistryRecipe) {
-        self.recipe = recipe
-        sections = other.sections
-        entries = other.entries
-        aliases = other.aliases
-        effectiveManifest = other.effectiveManifest
-        notes = other.notes
-        digest = other.digest
     }
 
     /// The media type that matching sees: the alias's target with the parameters received, or the type itself.

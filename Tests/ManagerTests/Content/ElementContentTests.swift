@@ -24,7 +24,7 @@ import Testing
 
     @Test("lines of JSON and JSON text sequences, of a sequence, a closure and an array, by the options of the encoder")
     func framings() async throws {
-        var options = JSON.EncodeOptions()
+        var options = JSON.CodingOptions()
         options.dates = .secondsSince1970
         let notes = Self.notes
         let lines = #"{"id":1,"text":"a\nb","when":0.0}"# + "\n" + #"{"id":2,"text":"","when":0.0}"# + "\n"

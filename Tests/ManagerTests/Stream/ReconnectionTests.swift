@@ -689,15 +689,4 @@ struct ReconnectionTests {
         #expect(elements.compactMap { $0 as? Sentence } == ["One", "Two"])
         #expect(log.ids.withLock { $0 } == [nil, "1", "2"])
     }
-
-    @Test("each connection that was read to its end counts for the entry")
-    func counted() async throws {
-        let counters = EntryCounters()
-        let manager = try Self.manager([.notes("1=One."), .notes("2=Two.", Self.lost), .noMore])
-        manager.registry = manager.registry.counted(by: counters)
-        _ = await Self.run(manager)
-        let count = try #require(counters.counts.first { $0.entry == "notes" })
-        #expect(count.chosen == 2)
-        #expect(count.bytes == 12)
-    }
 }

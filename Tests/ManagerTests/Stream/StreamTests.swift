@@ -274,21 +274,6 @@ struct StreamTests {
         #expect(error?.code == .bodyTooLarge)
     }
 
-    @Test("a stream counts for its entry when it has come to its end")
-    func counted() async throws {
-        let counters = EntryCounters()
-        let manager = try StreamFixture.stub { request in
-            .sentences(request.head.url.path() == "/good" ? "One.Two." : "One.No!.")
-        }
-        manager.registry = manager.registry.counted(by: counters)
-        _ = try await manager.stream("good", of: Sentence.self).all()
-        await #expect(throws: SessionError.self) { _ = try await manager.stream("bad", of: Sentence.self).all() }
-        let count = try #require(counters.counts.first { $0.entry == "sentences" })
-        #expect(count.chosen == 1)
-        #expect(count.failed == 1)
-        #expect(count.bytes == 16)
-    }
-
     // MARK: Trying again
 
     @Test("a request that fails before the head is sent again, one that fails behind it is not")

@@ -5,7 +5,7 @@ struct SettingsResponseSerializer: DecodingSerializer {
     var separator: Character = "="
 
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
-        let lines = try TextDecoder.decode(body, head.contentType).split(whereSeparator: \.isNewline)
+        let lines = try body.text(head.mediaType).split(whereSeparator: \.isNewline)
         return .object(
             lines.map { line in
                 let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)

@@ -14,7 +14,7 @@ extension PrintedSample {
         let head = ResponseHead(
             status: 200, fields: ["Content-Type": "text/xml"], url: URL(filePath: "/"),
             request: RequestHead(url: URL(filePath: "/")))
-        let source = try XMLParserResponseSerializer().serialize(ResponseBody(Data(document.utf8)), head)
+        let source = try XMLParserSerializer().serialize(ResponseBody(Data(document.utf8)), head)
         let tree = try XMLTree(source)
         return [
             PrintedSample("JSON", json, #"{"name":"Ada","born":1815}"#),

@@ -29,9 +29,6 @@ extension PrintedSample {
                     #"{ "manifestVersion": 1, "plugins": [{ "id": "j", "factory": "json", "match": { "types": ["@json"] } }] }"#
                 )
             ], factories: .standard)
-        let counters = EntryCounters()
-        _ = registry.counted(by: counters)
-        let count = "\(registry.digest) j: NEVER CHOSEN, declined 0, failed 0, 0 bytes in 0 µs"
         let route = try #require(registry.routes(host: nil).first)
         var policy = SerializerRegistry.Policy()
         policy.noMatch = .entry("json")
@@ -95,8 +92,6 @@ extension PrintedSample {
                 SerializationResult<JSON>(outcome: .value, value: ["word": "hush"], entry: "json", attempts: []),
                 "JSON, made by json"),
             PrintedSample("SerializerRegistry", registry, "registry \(registry.digest): j"),
-            PrintedSample("EntryCounters", counters, count),
-            PrintedSample("EntryCounters.Count", try #require(counters.counts.first), count),
             PrintedSample(
                 "ManifestNote", try #require(registry.notes.first { $0.message.contains("form") }),
                 #"factories: no entry uses the factory "form""#),
@@ -123,6 +118,11 @@ extension PrintedSample {
                 "using the entry json, without a, b, accepting 2XX"),
             PrintedSample("LookupOverride", LookupOverride.none, "no change"),
             PrintedSample("LookupOverride.Using", LookupOverride.Using.entry("json"), "the entry json"),
+            PrintedSample("SessionRequest.Using", SessionRequest.Using.entry("json"), "the entry json"),
+            PrintedSample(
+                "SessionRequest.Using", SessionRequest.Using.factory("text", options: ["lossy": true]),
+                #"the factory text {"lossy":true}"#),
+            PrintedSample("SessionRequest.Using", SessionRequest.Using.factory("text"), "the factory text"),
             PrintedSample("WantedValue", WantedValue.type(JSON.self), "JSON"),
             PrintedSample(
                 "Candidate", try #require(registry.explain(contentType: "a/b").tried.first),

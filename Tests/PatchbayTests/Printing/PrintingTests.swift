@@ -34,28 +34,10 @@ import Testing
         "RequestBodyPiece": "an answer of a source: a number, a name or a signal",
         "LegacySerializer": "settings: statuses, types and a closure",
         "NotificationObserver": "settings: a family of names",
-        "FormResponseSerializer": "settings of a format",
-        "CSVRowsResponseSerializer": "settings of a format",
-        "CSVParser": "the state of a parser, which nobody keeps",
-        "MultipartPartsResponseSerializer": "settings of a format",
-        "MultipartParser": "the state of a parser, which nobody keeps",
-        "ImageResponseSerializer": "settings of a format",
-        "JSONResponseSerializer": "settings of a format",
-        "ServerSentEventResponseSerializer": "settings of a format",
-        "NDJSONResponseSerializer": "settings of a format",
-        "JSONSequenceResponseSerializer": "settings of a format",
-        "ProblemResponseSerializer": "settings of a format",
-        "PropertyListResponseSerializer": "settings of a format",
-        "TextResponseSerializer": "settings of a format",
-        "XMLDocumentResponseSerializer": "settings of a format",
-        "XMLDecodingResponseSerializer": "settings of a format",
-        "XMLLimits": "settings of a format",
-        "XMLParserResponseSerializer": "settings of a format",
-        "XSSIResponseSerializer": "settings of a format",
+        "JSONSerializer": "settings of a format",
         "ClosureResponseSerializer": "a closure, which prints as a function",
         "ClosureUnwrappingSerializer": "a closure, which prints as a function",
         "NoOptions": "holds nothing", "FactoryContext": "settings: an id and a number",
-        "HostPattern.Specificity": "an order: compared, not shown",
         "TextDecodingFailure.Reason": "the part of an error that its sentence puts in words",
         "URLSessionTransport": "cannot be made here; in URLSessionRequestTests",
         "ConformanceSample": "cannot be made here; in TestingTests",
@@ -126,7 +108,8 @@ import Testing
                 "\(type.name) needs a written form, or to be named as one that reflection writes")
         }
         let names = Set(declared.map(\.name))
-        for name in sampled.union(Self.plain.keys).union(Self.errors.keys).union(Self.reflected) {
+        // There are samples of types that are not public, too: calls print them.
+        for name in Set(Self.plain.keys).union(Self.errors.keys).union(Self.reflected) {
             #expect(names.contains(name), "there is no public type \(name) that holds anything")
         }
     }

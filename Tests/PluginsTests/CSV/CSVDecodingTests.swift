@@ -23,7 +23,7 @@ import Testing
     private func rows<Value: Decodable & Sendable>(
         _ text: String, of type: Value.Type, hasHeader: Bool = true
     ) throws -> [Value] {
-        var parser = CSVRowsResponseSerializer(hasHeader: hasHeader).makeParser(
+        var parser = CSVRowsSerializer(hasHeader: hasHeader).makeParser(
             of: type, Sample.head("text/csv"), maximumElementBytes: .max)
         return try parser.elements(of: Sample.body(text))
     }
@@ -76,7 +76,7 @@ import Testing
             ("a\n1\n300000000000000000000\n", "line 3: expected Int at /a"),
         ])
     func errors(_ text: String, _ sentence: String) {
-        var parser = CSVRowsResponseSerializer().makeParser(
+        var parser = CSVRowsSerializer().makeParser(
             of: Pair.self, Sample.head("text/csv"), maximumElementBytes: .max)
         var pairs: [Pair] = []
         let error = Sample.sentence {

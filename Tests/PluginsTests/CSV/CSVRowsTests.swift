@@ -10,12 +10,12 @@ import Testing
         let name: String
         let text: String
         let rows: [[String]]
-        var options: CSVRowsResponseSerializer
+        var options: CSVRowsSerializer
         var testDescription: String { name }
 
         init(
             _ name: String, _ text: String, _ rows: [[String]],
-            _ options: CSVRowsResponseSerializer = CSVRowsResponseSerializer(hasHeader: false)
+            _ options: CSVRowsSerializer = CSVRowsSerializer(hasHeader: false)
         ) {
             self.name = name
             self.text = text
@@ -46,12 +46,12 @@ import Testing
         Row("a byte order mark is none of it", "\u{FEFF}\"a\",b", [["a", "b"]]),
         Row(
             "another delimiter and another quote", "'a;b';c,d\n'it''s'", [["a;b", "c,d"], ["it's"]],
-            CSVRowsResponseSerializer(delimiter: ";", quote: "'", hasHeader: false)),
+            CSVRowsSerializer(delimiter: ";", quote: "'", hasHeader: false)),
         Row(
             "tabs", "a\tb c\n\"d\te\"", [["a", "b c"], ["d\te"]],
-            CSVRowsResponseSerializer(delimiter: "\t", hasHeader: false)),
-        Row("a header row is no row", "a,b\n1,2", [["1", "2"]], CSVRowsResponseSerializer()),
-        Row("nothing but a header row", "a,b\n", [], CSVRowsResponseSerializer()),
+            CSVRowsSerializer(delimiter: "\t", hasHeader: false)),
+        Row("a header row is no row", "a,b\n1,2", [["1", "2"]], CSVRowsSerializer()),
+        Row("nothing but a header row", "a,b\n", [], CSVRowsSerializer()),
         Row("fields of every length", longText, longRows),
     ]
 
@@ -76,7 +76,7 @@ import Testing
 
     @Test("a row is there with the end of its line, a CR included")
     func prompt() throws {
-        var parser = CSVRowsResponseSerializer(hasHeader: false).makeParser(Sample.head(nil), maximumElementBytes: .max)
+        var parser = CSVRowsSerializer(hasHeader: false).makeParser(Sample.head(nil), maximumElementBytes: .max)
         var rows: [[String]] = []
         for (piece, expected) in [("a,b", 0), ("\r", 1), ("\n", 1), ("c", 1), ("\n", 2), ("\"d\"", 2), ("\n", 3)] {
             try parser.parse(Array(piece.utf8).span) { rows.append($0.fields) }
@@ -91,14 +91,14 @@ import Testing
             ("text/csv; header=PRESENT", false, true), ("text/csv; header=maybe", true, true),
         ])
     func headerParameter(_ contentType: String, _ option: Bool, _ hasHeader: Bool) throws {
-        let rows = try CSVRowsResponseSerializer(hasHeader: option).serialize(
+        let rows = try CSVRowsSerializer(hasHeader: option).serialize(
             Sample.body("a,b\n1,2"), Sample.head(contentType))
         #expect(rows.map(\.names) == (hasHeader ? [["a", "b"]] : [nil, nil]))
     }
 
     @Test("a field is found by its place and by its name")
     func access() throws {
-        let rows = try CSVRowsResponseSerializer().serialize(
+        let rows = try CSVRowsSerializer().serialize(
             Sample.body("id,name,id\n1,\"A \"\"B\"\"\",3\n"), Sample.head(nil))
         let row = try #require(rows.first)
         #expect(Array(row) == ["1", "A \"B\"", "3"])
@@ -119,7 +119,7 @@ import Testing
 
     @Test("a table of no bytes has no rows")
     func empty() throws {
-        let serializer = CSVRowsResponseSerializer()
+        let serializer = CSVRowsSerializer()
         #expect(serializer.acceptsEmptyBody)
         #expect(try serializer.serialize(.empty, Sample.head("text/csv")).isEmpty)
     }
@@ -168,7 +168,7 @@ import Testing
     func decoded(_ charset: Charset) throws {
         let head = Sample.head(charset.contentType)
         for cut in 0...charset.bytes.count {
-            var parser = CSVRowsResponseSerializer().makeParser(head, maximumElementBytes: .max)
+            var parser = CSVRowsSerializer().makeParser(head, maximumElementBytes: .max)
             var rows: [[String]] = []
             try parser.parse(charset.bytes.span.extracting(..<cut)) { rows.append($0.fields) }
             try parser.parse(charset.bytes.span.extracting(cut...)) { rows.append($0.fields) }
@@ -179,7 +179,7 @@ import Testing
 
     @Test("the option names the charset of a response that does not")
     func defaultCharset() throws {
-        let serializer = CSVRowsResponseSerializer(hasHeader: false, charset: "windows-1252")
+        let serializer = CSVRowsSerializer(hasHeader: false, charset: "windows-1252")
         let body = ResponseBody([0xE9, 0x2C, 0xC3, 0xA9])
         #expect(try serializer.serialize(body, Sample.head("text/csv")).map(\.fields) == [["é", "Ã©"]])
         #expect(throws: CSVFailure.self) { try serializer.serialize(body, Sample.head("text/csv; charset=utf-8")) }
@@ -193,7 +193,7 @@ import Testing
         ] {
             #expect(
                 Sample.sentence {
-                    _ = try CSVRowsResponseSerializer().serialize(
+                    _ = try CSVRowsSerializer().serialize(
                         Sample.body("a\n1"), Sample.head("text/csv; charset=\(charset)"))
                 } == sentence)
         }
@@ -213,7 +213,7 @@ import Testing
         ])
     func errors(_ text: String, _ rows: [String], _ sentence: String) {
         for pieceBytes in [1, 2, 100] {
-            var parser = CSVRowsResponseSerializer().makeParser(Sample.head(nil), maximumElementBytes: .max)
+            var parser = CSVRowsSerializer().makeParser(Sample.head(nil), maximumElementBytes: .max)
             var found: [String] = []
             let error = Sample.sentence {
                 let bytes = Array(text.utf8)
@@ -238,7 +238,7 @@ import Testing
             ? Array(Sample.utf16("a\n1\n2\n").dropFirst(2)) + [0x00, 0xD8, 0x0A, 0x00]
             : Array("a\n1\n2\n".utf8) + [0xFF, 0x0A]
         for cut in 0...bytes.count {
-            var parser = CSVRowsResponseSerializer().makeParser(
+            var parser = CSVRowsSerializer().makeParser(
                 Sample.head("text/csv; charset=\(charset)"), maximumElementBytes: .max)
             var found: [String] = []
             let error = Sample.sentence {
@@ -260,7 +260,7 @@ import Testing
             let text = "a\n" + String(repeating: "x", count: length) + "\n1\n"
             let bytes = Array(text.utf8)
             for pieceBytes in [1, 3, 100] {
-                var parser = CSVRowsResponseSerializer().makeParser(
+                var parser = CSVRowsSerializer().makeParser(
                     Sample.head("text/csv; charset=\(charset)"), maximumElementBytes: 10)
                 var found = 0
                 let error = Sample.sentence {
@@ -281,7 +281,7 @@ import Testing
 
     @Test("a row of many fields is refused while it comes")
     func fields() throws {
-        var parser = CSVRowsResponseSerializer(hasHeader: false).makeParser(Sample.head(nil), maximumElementBytes: .max)
+        var parser = CSVRowsSerializer(hasHeader: false).makeParser(Sample.head(nil), maximumElementBytes: .max)
         let commas = [UInt8](repeating: UInt8(ascii: ","), count: 1_000)
         for _ in 0..<99 { try parser.parse(commas.span) { _ in } }
         #expect(throws: CSVFailure.self) {

@@ -5,7 +5,7 @@ import Testing
 
 /// `application/x-www-form-urlencoded`, by the rules of WHATWG URL.
 @Suite struct FormTests {
-    private func read(_ bytes: [UInt8], _ serializer: FormResponseSerializer = FormResponseSerializer()) throws
+    private func read(_ bytes: [UInt8], _ serializer: FormSerializer = FormSerializer()) throws
         -> FormFields
     {
         try serializer.serialize(ResponseBody(bytes), Sample.head("application/x-www-form-urlencoded"))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func sentence() {
-        let sentence = Sample.sentence { _ = try read(Array("a&b&c".utf8), FormResponseSerializer(maximumFields: 2)) }
+        let sentence = Sample.sentence { _ = try read(Array("a&b&c".utf8), FormSerializer(maximumFields: 2)) }
         #expect(sentence == "the form was refused: it has more than 2 fields")
     }
 }

@@ -13,7 +13,7 @@
         private static let blue: [UInt8] = [0, 0, 255]
 
         private func decode(
-            _ bytes: [UInt8], _ type: String?, _ serializer: ImageResponseSerializer = ImageResponseSerializer()
+            _ bytes: [UInt8], _ type: String?, _ serializer: ImageSerializer = ImageSerializer()
         ) throws -> DecodedImage {
             try serializer.serialize(ResponseBody(bytes), Sample.head(type))
         }
@@ -50,16 +50,16 @@
 
         @Test("1.1.22, 1.1.23: inflation is on, and can wait; a scale")
         func inflation() throws {
-            let waiting = try decode(SampleImage.png, "image/png", ImageResponseSerializer(inflates: false, scale: 2))
+            let waiting = try decode(SampleImage.png, "image/png", ImageSerializer(inflates: false, scale: 2))
             #expect(waiting.frames.isEmpty && waiting.scale == 2 && waiting.width == 2)
-            #expect(try waiting.inflated() == decode(SampleImage.png, "image/png", ImageResponseSerializer(scale: 2)))
+            #expect(try waiting.inflated() == decode(SampleImage.png, "image/png", ImageSerializer(scale: 2)))
         }
 
         @Test("the first frame of an animation, unless all are asked for")
         func frames() throws {
             let gif = SampleImage.gif([[1, 2], [2, 1], [3, 3]])
             #expect(try decode(gif, "image/gif").frames.count == 1)
-            let all = try decode(gif, "image/gif", ImageResponseSerializer(frames: .all))
+            let all = try decode(gif, "image/gif", ImageSerializer(frames: .all))
             #expect(all.frameCount == 3)
             #expect(all.frames.map(\.delay) == Array(repeating: .milliseconds(100), count: 3))
             #expect(
@@ -74,7 +74,7 @@
             let frame = SampleImage.gif().dropFirst(25).dropLast()
             let gif = header + [UInt8](Array(repeating: frame, count: 3).joined()) + [0x3B]
             #expect(throws: ImageFailure.tooManyBytes(limit: 160 << 20)) {
-                try decode(gif, "image/gif", ImageResponseSerializer(inflates: false)).inflated(.all)
+                try decode(gif, "image/gif", ImageSerializer(inflates: false)).inflated(.all)
             }
         }
 
@@ -93,7 +93,7 @@
 
         @Test("a format that is not decoded is declined, so that it is raw")
         func declined() {
-            let serializer = ImageResponseSerializer()
+            let serializer = ImageSerializer()
             #expect(serializer.declineReason(Sample.head("image/webp")) == "its format is none that is decoded")
             #expect(serializer.declineReason(Sample.head("image/png")) == nil)
             #expect(serializer.declineReason(Sample.head(nil)) == nil)
@@ -102,7 +102,7 @@
         @Test("60,000 by 60,000 pixels are refused while the memory of a child hardly grows")
         func bomb() async {
             await #expect(processExitsWith: .success) {
-                let serializer = ImageResponseSerializer()
+                let serializer = ImageSerializer()
                 _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
                 let before = try PeakMemory.kibibytes()
                 for (_, bytes) in ImageHeaderTests.claims(60_000, 60_000) {
@@ -115,7 +115,7 @@
         @Test("74 bytes of an image of 6,300 by 6,300 pixels are an error, and get no memory for the pixels")
         func truncatedGiant() async {
             await #expect(processExitsWith: .success) {
-                let serializer = ImageResponseSerializer()
+                let serializer = ImageSerializer()
                 _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
                 let before = try PeakMemory.kibibytes()
                 for (name, bytes) in ImageHeaderTests.claims(6_300, 6_300) + SampleImage.beginnings(6_300, 6_300) {
@@ -131,7 +131,7 @@
         @Test("the pixels of an image are in memory once: 6,300 by 6,300 of them take no more than the ceiling")
         func wholeGiant() async {
             await #expect(processExitsWith: .success) {
-                let serializer = ImageResponseSerializer()
+                let serializer = ImageSerializer()
                 _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
                 let body = ResponseBody(SampleImage.runs(side: 6_300))
                 let before = try PeakMemory.kibibytes()
@@ -170,7 +170,7 @@
         @Test("damaged images end in a value or an error, in a child")
         func damage() async {
             await #expect(processExitsWith: .success) {
-                let serializer = ImageResponseSerializer(frames: .all)
+                let serializer = ImageSerializer(frames: .all)
                 for sample in [SampleImage.png, SampleImage.gif(), SampleImage.bmp, SampleImage.ico, SampleImage.tiff] {
                     for index in sample.indices {
                         var bytes = sample
@@ -183,7 +183,7 @@
 
         @Test func conformance() async {
             await checkConformance(
-                of: ImageResponseSerializer(),
+                of: ImageSerializer(),
                 good: [
                     ConformanceSample("a PNG", SampleImage.png, contentType: "image/png"),
                     ConformanceSample("a GIF", SampleImage.gif(), contentType: "image/gif"),
@@ -231,9 +231,9 @@
                 var empty = Array(whole[25...])
                 empty.replaceSubrange(13..<17, with: SampleImage.little16(width) + SampleImage.little16(height))
                 let bytes = isSecond ? whole.dropLast() + empty : Array(whole[..<25]) + empty
-                for frames in ImageResponseSerializer.Frames.allCases {
+                for frames in ImageSerializer.Frames.allCases {
                     #expect(throws: ImageFailure.noDimensions) {
-                        try ImageResponseSerializer(frames: frames)
+                        try ImageSerializer(frames: frames)
                             .serialize(ResponseBody(Array(bytes)), Sample.head("image/gif"))
                     }
                 }
@@ -250,7 +250,7 @@
                     SampleImage.ico,
                     SampleImage.xbm, SampleImage.tiff, try SampleImage.jpeg(orientation: 6),
                 ]
-                let serializer = ImageResponseSerializer(frames: .all)
+                let serializer = ImageSerializer(frames: .all)
                 for sample in samples {
                     for index in sample.indices {
                         for byte in [0, 1, 0x7F, 0x80, 0xFF, sample[index] ^ 1, sample[index] &+ 1] as [UInt8] {

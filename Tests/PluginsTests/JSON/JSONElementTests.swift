@@ -11,14 +11,14 @@ import Testing
     private let head = Sample.head("application/json")
 
     private func run(
-        _ body: [UInt8], _ serializer: JSONResponseSerializer = JSONResponseSerializer(), limit: Int = .max
+        _ body: [UInt8], _ serializer: JSONSerializer = JSONSerializer(), limit: Int = .max
     )
         throws -> ElementRun<JSON>
     {
         try ElementRun.everySplit(body) { try serializer.makeParser(of: JSON.self, head, maximumElementBytes: limit) }
     }
 
-    private func run(_ body: String, _ serializer: JSONResponseSerializer = JSONResponseSerializer(), limit: Int = .max)
+    private func run(_ body: String, _ serializer: JSONSerializer = JSONSerializer(), limit: Int = .max)
         throws -> ElementRun<JSON>
     {
         try run(Array(body.utf8), serializer, limit: limit)
@@ -79,7 +79,7 @@ import Testing
 
     @Test("lines of JSON are refused when the second begins, before the end of the body")
     func lines() throws {
-        var parser = try JSONResponseSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+        var parser = try JSONSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
         try parser.parse(Array("{\"a\": 1}\n".utf8).span) { _ in }
         #expect(throws: ElementFailure.self) { try parser.parse(Array("{".utf8).span) { _ in } }
     }
@@ -117,7 +117,7 @@ import Testing
 
     @Test("depth is counted with the array, as in a whole body", arguments: [0, 1, 2, 3])
     func depth(_ depth: Int) throws {
-        let serializer = JSONResponseSerializer(parsing: JSON.ParseOptions(maximumDepth: depth))
+        let serializer = JSONSerializer(parsing: JSON.ParseOptions(maximumDepth: depth))
         for levels in 1...4 {
             let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
             let isTaken = (try? serializer.serialize(Sample.body(text), head)) != nil
@@ -128,7 +128,7 @@ import Testing
     @Test("brackets without end are no trap")
     func bottomless() throws {
         let body = [UInt8](repeating: UInt8(ascii: "["), count: 200_000)
-        let parser = try JSONResponseSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+        let parser = try JSONSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
         let end = [UInt8](repeating: UInt8(ascii: "]"), count: 200_000)
         #expect(
             ElementRun(erased: parser, [body[...], end[...]]).failure?.contains("more than 511 containers") == true)
@@ -141,7 +141,7 @@ import Testing
 
     @Test("the options of the entry count for each element")
     func options() throws {
-        var serializer = JSONResponseSerializer()
+        var serializer = JSONSerializer()
         serializer.decoding.keys = .snakeCase
         let text = #"[{"first_name":"a","age":null},null,{"first_name":"b","age":3}]"#
         let all = try ElementRun.everySplit(text) {
@@ -156,14 +156,14 @@ import Testing
         #expect(
             try run("[1,null,[null]]", serializer).elements
                 == serializer.serialize(Sample.body("[1,null,[null]]"), head).array)
-        serializer = JSONResponseSerializer(parsing: JSON.ParseOptions(duplicateKeys: .error, fragments: false))
+        serializer = JSONSerializer(parsing: JSON.ParseOptions(duplicateKeys: .error, fragments: false))
         #expect(try run("[1]", serializer).elements == [1])
         #expect(try run("1", serializer).failure == "element 1: line 1, column 1: expected an object or an array")
         #expect(try run(#"[1,{"a":1,"a":2}]"#, serializer).failure?.contains("twice") == true)
         serializer.singleSpaceIsEmpty = false
         #expect(try run(" ", serializer).failure != nil)
         let own = try ElementRun.everySplit(#"[{"firstName":"a"}]"#) {
-            try JSONResponseSerializer(decoder: JSONDecoder()).makeParser(
+            try JSONSerializer(decoder: JSONDecoder()).makeParser(
                 of: User.self, head, maximumElementBytes: .max)
         }
         #expect(own.elements == [User(firstName: "a")])
@@ -181,7 +181,7 @@ import Testing
     @Test("an object or array is given when it is closed, another element when its comma has come")
     func promptness() throws {
         for (text, expected) in [("[1,2", [1]), ("[{}", [[:]]), ("[[1, [2]]", [[1, [2]]])] as [(String, [JSON])] {
-            var parser = try JSONResponseSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+            var parser = try JSONSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
             var values: [JSON] = []
             try parser.parse(Array(text.utf8).span) { values.append($0) }
             #expect(values == expected)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct JSONSerializerTests {
     private let head = Sample.head("application/json")
 
-    private func serializer(_ options: String) throws -> JSONResponseSerializer {
+    private func serializer(_ options: String) throws -> JSONSerializer {
         try JSON(parsing: options).decode(JSONOptions.self).serializer
     }
 
@@ -67,7 +67,7 @@ import Testing
         let expected = User(
             firstName: "Ada", born: Date(timeIntervalSinceReferenceDate: 10), key: Data([1, 2]), score: .infinity)
         #expect(try serializer.decode(User.self, from: body, head) == expected)
-        #expect(throws: DecodingError.self) { try JSONResponseSerializer().decode(User.self, from: body, head) }
+        #expect(throws: DecodingError.self) { try JSONSerializer().decode(User.self, from: body, head) }
     }
 
     @Test("1.2.11: a decoder of Foundation, configured in code, decodes types; the rules of parsing stay")
@@ -77,7 +77,7 @@ import Testing
         decoder.dateDecodingStrategy = .custom { decoder in
             Date(timeIntervalSinceReferenceDate: try decoder.singleValueContainer().decode(Double.self) * 60)
         }
-        let serializer = JSONResponseSerializer(decoder: decoder, removeNulls: .keysAndElements)
+        let serializer = JSONSerializer(decoder: decoder, removeNulls: .keysAndElements)
         struct Visit: Decodable, Equatable, Sendable {
             var atMinute: Date
             var tags: [String]
@@ -91,7 +91,7 @@ import Testing
 
     @Test("1.1.16: a single space is the empty value of a type that has one, and an error for one that has not")
     func singleSpace() throws {
-        let serializer = JSONResponseSerializer()
+        let serializer = JSONSerializer()
         let body = Sample.body(" ")
         #expect(try serializer.decode(Int?.self, from: body, head) == nil)
         #expect(try serializer.decode(EmptyValue.self, from: body, head) == EmptyValue())

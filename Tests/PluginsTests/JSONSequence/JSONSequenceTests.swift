@@ -11,7 +11,7 @@ import Testing
     private let head = Sample.head("application/json-seq")
 
     private func run(
-        _ body: String, _ serializer: JSONSequenceResponseSerializer = JSONSequenceResponseSerializer(),
+        _ body: String, _ serializer: JSONSequenceSerializer = JSONSequenceSerializer(),
         limit: Int = .max
     ) throws -> ElementRun<JSON> {
         try ElementRun.everySplit(Self.body(body)) { try serializer.makeParser(head, maximumElementBytes: limit) }
@@ -34,7 +34,7 @@ import Testing
         let run = try run(body)
         #expect(run.elements == values)
         #expect(run.failure == nil)
-        #expect(try JSONSequenceResponseSerializer().serialize(ResponseBody(Self.body(body)), head) == values)
+        #expect(try JSONSequenceSerializer().serialize(ResponseBody(Self.body(body)), head) == values)
     }
 
     static let failures: [(body: String, values: [JSON], failure: String, others: [JSON], skipped: Int)] = [
@@ -60,7 +60,7 @@ import Testing
         let strict = try run(body)
         #expect(strict.elements == values)
         #expect(strict.failure == failure)
-        let lenient = try run(body, JSONSequenceResponseSerializer(badTexts: .skip))
+        let lenient = try run(body, JSONSequenceSerializer(badTexts: .skip))
         #expect(lenient.elements == others)
         #expect(lenient.failure == nil)
         #expect(lenient.skipped == skipped)
@@ -68,7 +68,7 @@ import Testing
 
     @Test("a text is given when its LF has come, before the next one begins")
     func promptness() throws {
-        var parser = try JSONSequenceResponseSerializer().makeParser(of: [Int].self, head, maximumElementBytes: .max)
+        var parser = try JSONSequenceSerializer().makeParser(of: [Int].self, head, maximumElementBytes: .max)
         var values: [[Int]] = []
         try parser.parse(Self.body("^[1,\n2]\n").span) { values.append($0) }
         #expect(values == [[1, 2]])
@@ -78,7 +78,7 @@ import Testing
     func limit() throws {
         for (limit, texts) in [(5, Int.max), (.max, 5)] {
             let run = try run(
-                "^1\n^[123]\n^[1234]\n", JSONSequenceResponseSerializer(maximumTextBytes: texts), limit: limit)
+                "^1\n^[123]\n^[1234]\n", JSONSequenceSerializer(maximumTextBytes: texts), limit: limit)
             #expect(run.elements == [1, [123]])
             let owner = limit == 5 ? "" : ", the limit of its option maxTextBytes"
             #expect(run.failure == "an element is longer than 5 bytes\(owner)")
@@ -92,14 +92,14 @@ import Testing
         for _ in 0..<300 {
             let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
             }.joined()
-            let run = try run(text, JSONSequenceResponseSerializer(badTexts: .skip))
+            let run = try run(text, JSONSequenceSerializer(badTexts: .skip))
             #expect(run.failure == nil)
         }
     }
 
     @Test func conformance() async {
         await checkConformance(
-            of: JSONSequenceResponseSerializer(),
+            of: JSONSequenceSerializer(),
             good: Self.bodies.map {
                 ConformanceSample($0.name, Self.body($0.body), contentType: "application/json-seq")
             },

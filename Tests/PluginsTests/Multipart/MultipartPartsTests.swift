@@ -59,11 +59,11 @@ import Testing
     func bodies(_ row: Row) throws {
         let expected = row.parts.map { "\($0)\n\($1)" }
         #expect(
-            try MultipartPartsResponseSerializer().serialize(Sample.body(row.text), head).map(Self.written) == expected)
+            try MultipartPartsSerializer().serialize(Sample.body(row.text), head).map(Self.written) == expected)
         let bytes = Array(row.text.utf8)
         for first in 0...bytes.count {
             for second in first...bytes.count {
-                var parser = try MultipartPartsResponseSerializer().makeParser(head, maximumElementBytes: .max)
+                var parser = try MultipartPartsSerializer().makeParser(head, maximumElementBytes: .max)
                 var parts: [String] = []
                 try parser.parse(bytes.span.extracting(..<first)) { parts.append(Self.written($0)) }
                 try parser.parse(bytes.span.extracting(first..<second)) { parts.append(Self.written($0)) }
@@ -86,7 +86,7 @@ import Testing
             ("multipart/mixed; boundary=" + String(repeating: "b", count: 70), String(repeating: "b", count: 70)),
         ])
     func boundary(_ contentType: String, _ boundary: String) throws {
-        let parts = try MultipartPartsResponseSerializer().serialize(
+        let parts = try MultipartPartsSerializer().serialize(
             Sample.body("--\(boundary)\r\n\r\none\r\n--\(boundary)--"), Sample.head(contentType))
         #expect(parts.map(Self.written) == ["\none"])
     }
@@ -106,7 +106,7 @@ import Testing
             --b--\r
 
             """
-        let parts = try MultipartPartsResponseSerializer().serialize(
+        let parts = try MultipartPartsSerializer().serialize(
             Sample.body(body), Sample.head("multipart/form-data; boundary=b"))
         #expect(parts.map(\.name) == ["title", "photo"])
         #expect(parts.map(\.fileName) == [nil, "雪 \"x\".png"])
@@ -117,13 +117,13 @@ import Testing
     func bytes() throws {
         let body = (0..<2_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let whole = Array("--b\r\n\r\n".utf8) + body + Array("\r\n--b--".utf8)
-        let parts = try MultipartPartsResponseSerializer().serialize(ResponseBody(whole), head)
+        let parts = try MultipartPartsSerializer().serialize(ResponseBody(whole), head)
         #expect(parts.map { Array($0.body.data) } == [body])
     }
 
     @Test("a part is there with the end of the line of the boundary behind it, and the last one with its hyphens")
     func prompt() throws {
-        var parser = try MultipartPartsResponseSerializer().makeParser(head, maximumElementBytes: .max)
+        var parser = try MultipartPartsSerializer().makeParser(head, maximumElementBytes: .max)
         var count = 0
         for (piece, expected) in [("--b\r\n\r\none\r\n--b", 0), ("\r", 0), ("\n", 1), ("\r\ntwo\r\n--b-", 1), ("-", 2)]
         {
@@ -153,7 +153,7 @@ import Testing
     func errors(_ text: String, _ sentence: String) throws {
         let bytes = Array(text.utf8)
         for pieceBytes in [1, 3, 1_000] {
-            var parser = try MultipartPartsResponseSerializer().makeParser(head, maximumElementBytes: .max)
+            var parser = try MultipartPartsSerializer().makeParser(head, maximumElementBytes: .max)
             var parts: [String] = []
             let error = Sample.sentence {
                 for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
@@ -175,7 +175,7 @@ import Testing
     private func outcome(_ bytes: [UInt8], pieceBytes: Int, limit: Int, parts: Int = 1_000) throws -> (
         count: Int, error: String?
     ) {
-        var parser = try MultipartPartsResponseSerializer(maximumParts: parts).makeParser(
+        var parser = try MultipartPartsSerializer(maximumParts: parts).makeParser(
             head, maximumElementBytes: limit)
         var count = 0
         let error = Sample.sentence {

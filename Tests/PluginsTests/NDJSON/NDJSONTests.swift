@@ -11,7 +11,7 @@ import Testing
     private let head = Sample.head("application/x-ndjson")
 
     private func run(
-        _ body: String, _ serializer: NDJSONResponseSerializer = NDJSONResponseSerializer(), limit: Int = .max
+        _ body: String, _ serializer: NDJSONSerializer = NDJSONSerializer(), limit: Int = .max
     )
         throws -> ElementRun<JSON>
     {
@@ -32,7 +32,7 @@ import Testing
         let run = try run(body)
         #expect(run.elements == values)
         #expect(run.failure == nil)
-        #expect(try NDJSONResponseSerializer().serialize(Sample.body(body), head) == values)
+        #expect(try NDJSONSerializer().serialize(Sample.body(body), head) == values)
     }
 
     static let failures: [(body: String, values: [JSON], failure: String)] = [
@@ -52,12 +52,12 @@ import Testing
 
     @Test("or it is passed over and counted, by option")
     func skipped() throws {
-        let run = try run("1\nx\n[\n2\n}", NDJSONResponseSerializer(badLines: .skip))
+        let run = try run("1\nx\n[\n2\n}", NDJSONSerializer(badLines: .skip))
         #expect(run.elements == [1, 2])
         #expect(run.failure == nil)
         #expect(run.skipped == 3)
         let typed = try ElementRun.everySplit("1\n\"a\"\n2\nx") {
-            try NDJSONResponseSerializer(badLines: .skip).makeParser(of: Int.self, head, maximumElementBytes: .max)
+            try NDJSONSerializer(badLines: .skip).makeParser(of: Int.self, head, maximumElementBytes: .max)
         }
         #expect(typed.elements == [1, 2])
         #expect(typed.skipped == 2)
@@ -69,7 +69,7 @@ import Testing
 
     @Test("values of a type, by the options of the entry")
     func decoded() throws {
-        var serializer = NDJSONResponseSerializer()
+        var serializer = NDJSONSerializer()
         serializer.json.decoding.keys = .snakeCase
         let run = try ElementRun.everySplit("{\"first_name\":\"a\"}\n{\"first_name\":\"b\"}\n{}") {
             try serializer.makeParser(of: Row.self, head, maximumElementBytes: .max)
@@ -83,13 +83,13 @@ import Testing
     @Test("a line that is too long is an error, after the values before it and whatever becomes of bad ones")
     func limit() throws {
         for (limit, lines) in [(4, Int.max), (.max, 4)] {
-            let serializer = NDJSONResponseSerializer(badLines: .skip, maximumLineBytes: lines)
+            let serializer = NDJSONSerializer(badLines: .skip, maximumLineBytes: lines)
             let run = try run("1\n2345\n67890\n1", serializer, limit: limit)
             #expect(run.elements == [1, 2345])
             let owner = limit == 4 ? "" : ", the limit of its option maxLineBytes"
             #expect(run.failure == "an element is longer than 4 bytes\(owner)")
         }
-        #expect(NDJSONResponseSerializer().maximumLineBytes == 16 << 20)
+        #expect(NDJSONSerializer().maximumLineBytes == 16 << 20)
     }
 
     @Test("garbage gives what each of its lines is, for every split")
@@ -99,7 +99,7 @@ import Testing
         for _ in 0..<300 {
             let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
             }.joined()
-            let run = try run(text, NDJSONResponseSerializer(badLines: .skip))
+            let run = try run(text, NDJSONSerializer(badLines: .skip))
             let lines = Array(text.utf8).split(separator: 0x0A).map(Array.init)
                 .filter { !$0.allSatisfy { $0 == 0x20 || $0 == 0x0D } }
             #expect(run.elements == lines.compactMap { try? JSON(parsing: $0) })
@@ -109,7 +109,7 @@ import Testing
 
     @Test func conformance() async {
         await checkConformance(
-            of: NDJSONResponseSerializer(),
+            of: NDJSONSerializer(),
             good: Self.bodies.map { ConformanceSample($0.name, text: $0.body, contentType: "application/x-ndjson") },
             bad: [
                 ConformanceSample(
@@ -166,7 +166,7 @@ import Testing
             if round % 10 == 9 {
                 lines[Int.random(in: 0..<60, using: &random)] = Array("[\"".utf8) + [0xC3, 0x28] + Array("\"]".utf8)
             }
-            var serializer = NDJSONResponseSerializer(badLines: .skip)
+            var serializer = NDJSONSerializer(badLines: .skip)
             serializer.json.parsing = options[round % options.count]
             let (values, bad) = expected(lines, serializer.json.parsing)
             let body = Array(lines.map { $0 + [0x0A] }.joined())
@@ -189,7 +189,7 @@ import Testing
     func longLine() throws {
         let body = Array(
             (String(repeating: "[1]\n", count: 100) + "[\"long\"]\n" + String(repeating: "[1]\n", count: 100)).utf8)
-        let parser = try NDJSONResponseSerializer(maximumLineBytes: 7).makeParser(head, maximumElementBytes: .max)
+        let parser = try NDJSONSerializer(maximumLineBytes: 7).makeParser(head, maximumElementBytes: .max)
         let run = ElementRun(erased: parser, [body[...]])
         #expect(run.elements.count == 100)
         #expect(run.failure == "an element is longer than 7 bytes, the limit of its option maxLineBytes")
@@ -202,13 +202,13 @@ import Testing
             let rest: JSON
         }
         let body = (0..<2_000).map { #"{"id":\#($0),"rest":{"number":\#($0),"text":"t\#($0)"}}"# + "\n" }.joined()
-        let parser = try NDJSONResponseSerializer().makeParser(of: Part.self, head, maximumElementBytes: .max)
+        let parser = try NDJSONSerializer().makeParser(of: Part.self, head, maximumElementBytes: .max)
         let parts = ElementRun(erased: parser, [Array(body.utf8)[...]]).elements
         #expect(parts.count == 2_000)
         for (index, part) in parts.enumerated() {
             #expect(part.rest == ["number": JSON(Int64(index)), "text": JSON("t\(index)")])
         }
-        let values = try NDJSONResponseSerializer().serialize(Sample.body(body), head)
+        let values = try NDJSONSerializer().serialize(Sample.body(body), head)
         #expect(values.enumerated().allSatisfy { $1["id"] == JSON(Int64($0)) })
     }
 }

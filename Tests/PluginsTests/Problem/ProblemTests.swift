@@ -6,7 +6,7 @@ import Testing
 
 /// Problem details, by RFC 9457.
 @Suite struct ProblemTests {
-    private let serializer = ProblemResponseSerializer()
+    private let serializer = ProblemSerializer()
     private let head = Sample.head("application/problem+json", status: 403)
 
     private func problem(_ json: String) throws -> Problem {
@@ -74,7 +74,7 @@ import Testing
 
     @Test("A problem that came as plain JSON can be decoded as one")
     func decodable() throws {
-        let json = JSONResponseSerializer()
+        let json = JSONSerializer()
         let body = Sample.body(#"{"title": "No credit", "x": 1}"#)
         #expect(try json.decode(Problem.self, from: body, head) == problem(#"{"title": "No credit", "x": 1}"#))
         #expect(throws: ProblemFailure()) { try json.decode(Problem.self, from: Sample.body("[]"), head) }

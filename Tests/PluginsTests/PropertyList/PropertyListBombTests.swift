@@ -6,7 +6,7 @@ import Testing
 
 /// Small lists that stand for large ones, deep ones, and damaged ones.
 @Suite(.timeLimit(.minutes(5))) struct PropertyListBombTests {
-    private let serializer = PropertyListResponseSerializer()
+    private let serializer = PropertyListSerializer()
     private let head = Sample.head("application/x-plist")
 
     /// A type that follows a list wherever it leads.

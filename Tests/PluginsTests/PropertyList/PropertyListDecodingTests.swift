@@ -50,7 +50,7 @@ import Testing
         let encoder = PropertyListEncoder()
         encoder.outputFormat = format
         let body = ResponseBody(try encoder.encode(value))
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         #expect(try serializer.decode(Everything.self, from: body, Sample.head(nil)) == value)
         #expect(try serializer.serialize(body, Sample.head(nil)).decode(Everything.self) == value)
     }
@@ -104,7 +104,7 @@ import Testing
         let binary = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
         for type in Self.types {
             for bytes in [xml, binary] {
-                let read = try PropertyListResponseSerializer().serialize(ResponseBody(bytes), Sample.head(nil))
+                let read = try PropertyListSerializer().serialize(ResponseBody(bytes), Sample.head(nil))
                 let own = Self.outcome { try read.decode(type) }
                 let foundation = Self.outcome { try PropertyListDecoder().decode(type, from: bytes) }
                 #expect(own == foundation, "\(list) as \(type), \(bytes == xml ? "XML" : "binary")")
@@ -119,7 +119,7 @@ import Testing
         for (number, expected) in [(1e300, nil), (0.1, Float(0.1)), (-.infinity, -.infinity)] as [(Double, Float?)] {
             for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
                 let data = try PropertyListSerialization.data(fromPropertyList: number, format: format, options: 0)
-                let list = try PropertyListResponseSerializer().serialize(ResponseBody(data), Sample.head(nil))
+                let list = try PropertyListSerializer().serialize(ResponseBody(data), Sample.head(nil))
                 #expect((try? list.decode(Float.self)) == expected)
             }
         }
@@ -128,7 +128,7 @@ import Testing
     @Test("A key that a list has twice is refused, typed or not")
     func repeatedKeys() {
         let list = "<plist><dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict></plist>"
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         for sentence in [
             Sample.sentence { _ = try serializer.serialize(Sample.body(list), Sample.head(nil)) },
             Sample.sentence {

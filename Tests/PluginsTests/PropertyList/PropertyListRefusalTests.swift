@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: binary + xml)
     func sentences(_ test: Case) {
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         let body = ResponseBody(test.bytes)
         let head = Sample.head("application/x-plist")
         #expect(Sample.sentence { _ = try serializer.serialize(body, head) } == test.sentence)
@@ -131,7 +131,7 @@ import Testing
 
     @Test("Markup that is broken, and an entity that is not of XML, is told as XML")
     func brokenXML() {
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         #expect(throws: XMLFailure.self) {
             try serializer.serialize(Sample.body("<plist><array></plist>"), Sample.head(nil))
         }
@@ -144,7 +144,7 @@ import Testing
     @Test("What is declared and not used has no effect")
     func declarations() throws {
         let list = "<!DOCTYPE plist [<!ENTITY e 'x'><!ATTLIST string x CDATA 'y'>]><plist><string>z</string></plist>"
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         #expect(try serializer.serialize(Sample.body(list), Sample.head(nil)) == .string("z"))
         #expect(try serializer.decode(String.self, from: Sample.body(list), Sample.head(nil)) == "z")
     }

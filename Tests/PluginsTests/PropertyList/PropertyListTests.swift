@@ -6,7 +6,7 @@ import Testing
 
 /// Good property lists, in both formats: the same value from each, and the same as Foundation reads.
 @Suite struct PropertyListTests {
-    private let serializer = PropertyListResponseSerializer()
+    private let serializer = PropertyListSerializer()
     private let head = Sample.head("application/x-plist")
 
     struct Value: Sendable, CustomTestStringConvertible {

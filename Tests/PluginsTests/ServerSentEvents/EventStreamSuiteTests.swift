@@ -33,14 +33,14 @@ import Testing
     func streams() throws {
         let folder = try #require(Self.folder)
         let file = try Data(contentsOf: URL(filePath: folder + "/sse/sse-cases.json"))
-        let cases = try JSON(parsing: file).decode(Streams.self, options: JSON.DecodeOptions(keys: .snakeCase))
+        let cases = try JSON(parsing: file).decode(Streams.self, options: JSON.CodingOptions(keys: .snakeCase))
             .streamCases
         #expect(cases.count == 26)
         for it in cases {
             let head = Sample.head(it.contentType ?? "text/event-stream")
             let body = Array(it.streamB64)
             let run = try ElementRun.everySplit(body, it.id) {
-                try ServerSentEventResponseSerializer().makeParser(head, maximumElementBytes: .max)
+                try ServerSentEventSerializer().makeParser(head, maximumElementBytes: .max)
             }
             #expect(run.failure == nil, "\(it.id)")
             #expect(run.elements.map(\.type) == it.events.map(\.type), "\(it.id)")
@@ -50,7 +50,7 @@ import Testing
                 #expect(event.lastEventID == id, "\(it.id)")
             }
             var parser = try #require(
-                try ServerSentEventResponseSerializer().makeParser(head, maximumElementBytes: .max)
+                try ServerSentEventSerializer().makeParser(head, maximumElementBytes: .max)
                     as? any ResumableElementParser)
             try parser.parse(body.span) { _ in }
             #expect(parser.reconnectionTime == it.retryMs.map { .milliseconds($0) }, "\(it.id)")

@@ -14,7 +14,7 @@ import Testing
     private let head = Sample.head("text/event-stream")
 
     private func parser(
-        _ serializer: ServerSentEventResponseSerializer = ServerSentEventResponseSerializer(), limit: Int = .max
+        _ serializer: ServerSentEventSerializer = ServerSentEventSerializer(), limit: Int = .max
     ) throws -> any ElementParser<ServerSentEvent> {
         try serializer.makeParser(head, maximumElementBytes: limit)
     }
@@ -62,7 +62,7 @@ import Testing
         let run = try ElementRun.everySplit(stream, name) { try parser() }
         #expect(run.elements == events)
         #expect(run.failure == nil)
-        #expect(try ServerSentEventResponseSerializer().serialize(Sample.body(stream), head) == events)
+        #expect(try ServerSentEventSerializer().serialize(Sample.body(stream), head) == events)
     }
 
     @Test("bytes that are not UTF-8 are replaced")
@@ -92,7 +92,7 @@ import Testing
         arguments: [(["a"], ["1"]), (["message"], ["2"]), (["b", "a"], ["1", "3"]), (["c"], [])]
             as [(Set<String>, [String])])
     func typeCounts(_ types: Set<String>, _ data: [String]) throws {
-        let run = try ElementRun.everySplit(Self.kinds) { try parser(ServerSentEventResponseSerializer(events: types)) }
+        let run = try ElementRun.everySplit(Self.kinds) { try parser(ServerSentEventSerializer(events: types)) }
         #expect(run.elements.map(\.data) == data)
     }
 
@@ -106,7 +106,7 @@ import Testing
     @Test("the event that ends the elements is none, and what follows is not read", arguments: ends)
     func until(_ stream: String, _ data: [String], _ isFinished: Bool) throws {
         let run = try ElementRun.everySplit(stream) {
-            try parser(ServerSentEventResponseSerializer(events: ["message"], until: "[DONE]"))
+            try parser(ServerSentEventSerializer(events: ["message"], until: "[DONE]"))
         }
         #expect(run.elements.map(\.data) == data)
         #expect(run.isFinished == isFinished)
@@ -119,7 +119,7 @@ import Testing
 
     @Test("values of a type out of the data, and events with no data are none of them")
     func decoded() throws {
-        var serializer = ServerSentEventResponseSerializer(until: "[DONE]")
+        var serializer = ServerSentEventSerializer(until: "[DONE]")
         serializer.json.decoding.keys = .snakeCase
         let stream = """
             data: {"some_text":
@@ -150,12 +150,12 @@ import Testing
     @Test("data that are not of the type are an error with the number of the event, after the events before it")
     func undecodable() throws {
         let run = try ElementRun.everySplit("data: 1\n\n: 2\n\ndata: x\n\ndata: 3\n\n") {
-            try ServerSentEventResponseSerializer().makeParser(of: Int.self, head, maximumElementBytes: .max)
+            try ServerSentEventSerializer().makeParser(of: Int.self, head, maximumElementBytes: .max)
         }
         #expect(run.elements == [1])
         #expect(run.failure == "event 2: line 1, column 1: expected a value")
         let other = try ElementRun.everySplit("data: \"a\"\n\n") {
-            try ServerSentEventResponseSerializer().makeParser(of: Int.self, head, maximumElementBytes: .max)
+            try ServerSentEventSerializer().makeParser(of: Int.self, head, maximumElementBytes: .max)
         }
         #expect(other.failure == "event 1: expected Int")
     }
@@ -173,7 +173,7 @@ import Testing
         arguments: limits.indices)
     func limitCounts(_ index: Int) throws {
         let (stream, lines, events, element, count, limit) = Self.limits[index]
-        let serializer = ServerSentEventResponseSerializer(maximumLineBytes: lines, maximumEventBytes: events)
+        let serializer = ServerSentEventSerializer(maximumLineBytes: lines, maximumEventBytes: events)
         let run = try ElementRun.everySplit(stream) { try parser(serializer, limit: element) }
         #expect(run.elements.count == count)
         #expect(run.failure == limit.map { "an element is longer than \($0)" })
@@ -198,12 +198,12 @@ import Testing
     func longLine(_ isDefault: Bool) throws {
         let serializer =
             isDefault
-            ? ServerSentEventResponseSerializer()
+            ? ServerSentEventSerializer()
             : try #require(
                 try ServerSentEventFactory().makeSerializer(
                     JSON(parsing: "{}").decode(ServerSentEventOptions.self),
                     FactoryContext(entryID: "e", maximumBodyBytes: 1 << 26))
-                    as? ServerSentEventResponseSerializer)
+                    as? ServerSentEventSerializer)
         #expect(serializer.maximumLineBytes == serializer.maximumEventBytes)
         var parser = try parser(serializer)
         var events = 0
@@ -219,7 +219,7 @@ import Testing
 
     @Test("where a stream is taken up again: the last id and the time to wait, whatever is delivered")
     func resumption() throws {
-        let serializer = ServerSentEventResponseSerializer(events: ["none"])
+        let serializer = ServerSentEventSerializer(events: ["none"])
         var parser = try #require(try parser(serializer) as? any ResumableElementParser)
         parser.lastEventID = "0"
         func parse(_ text: String) throws { try parser.parse(Array(text.utf8).span) { _ in } }
@@ -304,7 +304,7 @@ import Testing
 
     @Test func conformance() async {
         await checkConformance(
-            of: ServerSentEventResponseSerializer(),
+            of: ServerSentEventSerializer(),
             good: Self.streams.map { ConformanceSample($0.name, text: $0.stream, contentType: "text/event-stream") },
             bad: [])
     }

@@ -18,7 +18,7 @@ import Testing
             ("UTF-16 by mark", nil, Sample.utf16("café"), "utf-8"),
         ] as [(String, String?, [UInt8], String)])
     func charsets(_ name: String, _ contentType: String?, _ bytes: [UInt8], _ charset: String) throws {
-        let serializer = TextResponseSerializer(charset: charset)
+        let serializer = TextSerializer(charset: charset)
         #expect(try serializer.serialize(ResponseBody(bytes), Sample.head(contentType)) == "café")
     }
 
@@ -37,7 +37,7 @@ import Testing
             """
         let registry = try SerializerRegistry(
             sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
-        let own = LookupOverride(using: .serializer(TextResponseSerializer(charsetOverride: "latin1")))
+        let own = LookupOverride(using: .serializer(TextSerializer(charsetOverride: "latin1")))
         let head = Sample.head(contentType)
         let body = ResponseBody(bytes)
         #expect(
@@ -65,13 +65,13 @@ import Testing
 
     @Test("1.2.9: text that is malformed in its charset is an error") func strict() {
         let sentence = Sample.sentence {
-            _ = try TextResponseSerializer().serialize(ResponseBody(Self.latin), Sample.head("text/plain"))
+            _ = try TextSerializer().serialize(ResponseBody(Self.latin), Sample.head("text/plain"))
         }
         #expect(sentence == "the body is not valid UTF-8 at byte 3")
     }
 
     @Test func lossy() throws {
-        let serializer = TextResponseSerializer(lossy: true)
+        let serializer = TextSerializer(lossy: true)
         #expect(try serializer.serialize(ResponseBody(Self.latin), Sample.head("text/plain")) == "caf\u{FFFD}")
     }
 }

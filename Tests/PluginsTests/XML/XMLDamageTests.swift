@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: seeds.indices)
     func damage(_ seed: Int) {
-        let serializer = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
+        let serializer = XMLDocumentSerializer(limits: XMLLimits(doctype: .allow))
         var generator = SplitMix(seed: UInt64(seed))
         var accepted = 0
         for _ in 0..<TestLength.count(400, of: 2_000, "damaged documents") {
@@ -45,7 +45,7 @@ import Testing
     }
 
     private static func events(_ bytes: [UInt8], _ limits: XMLLimits) throws -> LoggedEvents {
-        let source = try XMLParserResponseSerializer(limits: limits)
+        let source = try XMLParserSerializer(limits: limits)
             .serialize(ResponseBody(bytes), Sample.head("text/xml"))
         let events = LoggedEvents()
         try source.parse(with: events)

@@ -23,8 +23,8 @@ import Testing
     private static func sentences(_ body: ResponseBody, _ contentType: String?) -> [String?] {
         let head = Sample.head(contentType)
         return [
-            Sample.sentence { _ = try XMLDocumentResponseSerializer().serialize(body, head) },
-            Sample.sentence { _ = try XMLParserResponseSerializer().serialize(body, head) },
+            Sample.sentence { _ = try XMLDocumentSerializer().serialize(body, head) },
+            Sample.sentence { _ = try XMLParserSerializer().serialize(body, head) },
         ]
     }
 

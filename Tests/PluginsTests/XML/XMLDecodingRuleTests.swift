@@ -9,7 +9,7 @@ import Testing
 /// The rules by which types are decoded from XML, one by one.
 @Suite(.timeLimit(.minutes(5))) struct XMLDecodingRuleTests {
     private static func tree(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws -> XMLTree {
-        try XMLDocumentResponseSerializer(limits: limits).serialize(Sample.body(xml), Sample.head(nil))
+        try XMLDocumentSerializer(limits: limits).serialize(Sample.body(xml), Sample.head(nil))
     }
 
     struct Rule: Sendable, CustomTestStringConvertible {
@@ -309,7 +309,7 @@ import Testing
         let tree = try Self.tree(xml, XMLLimits(maximumDepth: 10_000))
         #expect((try? tree.decode(Deep.self))?.depth == (isDecoded ? depth : nil))
         #expect(throws: XMLFailure.self) {
-            try XMLDecodingResponseSerializer(limits: XMLLimits(maximumDepth: 200))
+            try XMLDecodingSerializer(limits: XMLLimits(maximumDepth: 200))
                 .decode(Deep.self, from: Sample.body(xml), Sample.head(nil))
         }
     }
@@ -359,7 +359,7 @@ import Testing
                 let end = min(bytes.count, start + Int.random(in: 0..<6, using: &generator))
                 bytes.replaceSubrange(start..<end, with: (pieces.randomElement(using: &generator) ?? "").utf8)
             }
-            guard let tree = try? XMLDocumentResponseSerializer().serialize(ResponseBody(bytes), Sample.head(nil))
+            guard let tree = try? XMLDocumentSerializer().serialize(ResponseBody(bytes), Sample.head(nil))
             else {
                 continue
             }

@@ -7,7 +7,7 @@ import Testing
 /// Answers of services that speak XML, as types.
 @Suite struct XMLDecodingTests {
     private func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ xml: String) throws -> Value {
-        try XMLDecodingResponseSerializer().decode(type, from: Sample.body(xml), Sample.head("application/xml"))
+        try XMLDecodingSerializer().decode(type, from: Sample.body(xml), Sample.head("application/xml"))
     }
 
     private func date(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }
@@ -299,7 +299,7 @@ import Testing
 
     @Test("Part of a tree decodes as the whole does")
     func parts() throws {
-        let tree = try XMLDocumentResponseSerializer().serialize(
+        let tree = try XMLDocumentSerializer().serialize(
             Sample.body("<a><b><c>1</c></b></a>"), Sample.head(nil))
         #expect(try tree.decode([String: [String: Int]].self) == ["b": ["c": 1]])
         #expect(try tree.root["b"]?.decode([String: Int].self) == ["c": 1])

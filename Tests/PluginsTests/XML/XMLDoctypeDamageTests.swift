@@ -54,21 +54,21 @@ import Testing
     @Test("No declaration gets past, and nothing that was passed over shows", arguments: 0..<4)
     func damage(_ seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
-        let whole = try XMLDocumentResponseSerializer()
+        let whole = try XMLDocumentSerializer()
             .serialize(
                 Sample.body("<a b='&lt;'>text<![CDATA[<!DOCTYPE b>]]><?p <!DOCTYPE b>?></a>"), Sample.head("text/xml"))
         var accepted = 0
         for _ in 0..<TestLength.count(400, of: 2_000, "damaged declarations") {
             var bytes = Array(Self.document(&generator).utf8)
             #expect(
-                try XMLDocumentResponseSerializer().serialize(ResponseBody(bytes), Sample.head("text/xml")) == whole)
+                try XMLDocumentSerializer().serialize(ResponseBody(bytes), Sample.head("text/xml")) == whole)
             for _ in 0...Int.random(in: 0..<3, using: &generator) {
                 let start = Int.random(in: 0..<bytes.count, using: &generator)
                 let end = min(bytes.count, start + Int.random(in: 0..<4, using: &generator))
                 bytes.replaceSubrange(start..<end, with: (Self.pieces.randomElement(using: &generator) ?? "").utf8)
             }
             let head = Sample.head("text/xml")
-            guard let source = try? XMLParserResponseSerializer().serialize(ResponseBody(bytes), head) else { continue }
+            guard let source = try? XMLParserSerializer().serialize(ResponseBody(bytes), head) else { continue }
             accepted += 1
             let text = source.text.utf8
             let shown = String(decoding: bytes, as: UTF8.self)

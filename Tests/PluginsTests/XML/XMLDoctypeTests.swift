@@ -22,7 +22,7 @@ import Testing
     }
 
     private func tree(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws -> XMLTree {
-        try XMLDocumentResponseSerializer(limits: limits).serialize(Sample.body(xml), Sample.head("application/xml"))
+        try XMLDocumentSerializer(limits: limits).serialize(Sample.body(xml), Sample.head("application/xml"))
     }
 
     private func sentence(_ xml: String, _ limits: XMLLimits = XMLLimits()) -> String? {
@@ -68,7 +68,7 @@ import Testing
     func everyday(_ test: Case) throws {
         #expect(try tree(test.text).root.text == "text")
         let events = CollectedText()
-        try XMLParserResponseSerializer().serialize(Sample.body(test.text), Sample.head("text/xml")).parse(with: events)
+        try XMLParserSerializer().serialize(Sample.body(test.text), Sample.head("text/xml")).parse(with: events)
         #expect(events.text == "text")
     }
 
@@ -107,7 +107,7 @@ import Testing
             let xml = "<!DOCTYPE \(head)[\(declaration.text)]>\(Self.plain)"
             #expect(try tree(xml) == expected)
             let events = LoggedEvents()
-            try XMLParserResponseSerializer().serialize(Sample.body(xml), Sample.head(nil)).parse(with: events)
+            try XMLParserSerializer().serialize(Sample.body(xml), Sample.head(nil)).parse(with: events)
             #expect(events.log == LoggedEvents(of: expected).log)
             #expect(sentence(xml, XMLLimits(doctype: .refuse))?.contains("DOCTYPE") == true)
         }
@@ -123,7 +123,7 @@ import Testing
             latin.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) },
         ]
         for body in bodies {
-            let tree = try XMLDocumentResponseSerializer().serialize(ResponseBody(body), Sample.head(nil))
+            let tree = try XMLDocumentSerializer().serialize(ResponseBody(body), Sample.head(nil))
             #expect(tree.root.description == "<a>é</a>")
         }
     }
@@ -240,15 +240,15 @@ import Testing
             let xml = declared + "<plist><string>text</string></plist>"
             let head = Sample.head("application/xml")
             for limits in [XMLLimits(), XMLLimits(doctype: .allow)] {
-                let tree = try XMLDocumentResponseSerializer(limits: limits).serialize(Sample.body(xml), head)
+                let tree = try XMLDocumentSerializer(limits: limits).serialize(Sample.body(xml), head)
                 try #require(tree.description == "<plist><string>text</string></plist>")
                 let events = CollectedText()
-                let source = try XMLParserResponseSerializer(limits: limits).serialize(Sample.body(xml), head)
+                let source = try XMLParserSerializer(limits: limits).serialize(Sample.body(xml), head)
                 try source.parse(with: events)
                 try #require(events.text == "text")
                 try #require(source.makeParser().parse())
             }
-            let list = PropertyListResponseSerializer()
+            let list = PropertyListSerializer()
             try #require(try list.serialize(Sample.body(xml), head) == .string("text"))
             try #require(
                 try list.decode(
@@ -269,17 +269,17 @@ import Testing
                     return Sample.body("<!DOCTYPE a [<!ATTLIST b c CDATA '\(value)'>]><a>\(items)</a>")
                 }
                 let head = Sample.head("application/xml")
-                _ = try XMLDocumentResponseSerializer().serialize(xml(1), head)
+                _ = try XMLDocumentSerializer().serialize(xml(1), head)
                 let before = try PeakMemory.kibibytes()
                 let start = ContinuousClock.now
-                let tree = try XMLDocumentResponseSerializer().serialize(xml(100_000), head)
+                let tree = try XMLDocumentSerializer().serialize(xml(100_000), head)
                 try #require(tree.root.children.count == 100_000)
                 try #require(tree.root.children.last?.attributes.isEmpty == true)
                 let events = CollectedText()
-                try XMLParserResponseSerializer().serialize(xml(100_000), head).parse(with: events)
+                try XMLParserSerializer().serialize(xml(100_000), head).parse(with: events)
                 try #require(events.names.count == 100_001)
                 #expect(throws: PropertyListFailure.self) {
-                    try PropertyListResponseSerializer().serialize(xml(100_000), head)
+                    try PropertyListSerializer().serialize(xml(100_000), head)
                 }
                 // 6.5 GB of attribute values, had they been made.
                 try #require(try PeakMemory.kibibytes() - before < 64 << 10)

@@ -49,7 +49,7 @@ import Testing
                 "<?xml\tversion = \"1.0\"\n encoding = \"us-ascii\"  standalone='yes' ?><a>caf&#xE9;</a>"),
         ])
     func text(_ test: Case) throws {
-        let tree = try XMLDocumentResponseSerializer().serialize(
+        let tree = try XMLDocumentSerializer().serialize(
             ResponseBody(test.bytes), Sample.head(test.contentType))
         #expect(tree.root.text == "café")
     }
@@ -103,7 +103,7 @@ import Testing
         ])
     func refused(_ test: Case, _ reason: String) {
         #expect(throws: XMLFailure(.encoding, reason)) {
-            try XMLParserResponseSerializer().serialize(ResponseBody(test.bytes), Sample.head(test.contentType))
+            try XMLParserSerializer().serialize(ResponseBody(test.bytes), Sample.head(test.contentType))
         }
     }
 
@@ -128,8 +128,8 @@ import Testing
     func hiddenLabels(_ test: Case, _ reason: String) {
         let body = ResponseBody(test.bytes)
         let head = Sample.head(test.contentType)
-        #expect(throws: XMLFailure(.encoding, reason)) { try XMLDocumentResponseSerializer().serialize(body, head) }
-        #expect(throws: XMLFailure(.encoding, reason)) { try XMLParserResponseSerializer().serialize(body, head) }
+        #expect(throws: XMLFailure(.encoding, reason)) { try XMLDocumentSerializer().serialize(body, head) }
+        #expect(throws: XMLFailure(.encoding, reason)) { try XMLParserSerializer().serialize(body, head) }
     }
 
     @Test("A declaration may end with the last byte that is looked at, and no later")
@@ -138,7 +138,7 @@ import Testing
             let start = "<?xml version='1.0'"
             return start + String(repeating: " ", count: length - start.utf8.count - 2) + "?><a/>"
         }
-        let serializer = XMLDocumentResponseSerializer()
+        let serializer = XMLDocumentSerializer()
         #expect(try serializer.serialize(Sample.body(xml(512)), Sample.head(nil)).root.name == "a")
         #expect(throws: XMLFailure(.encoding, "its XML declaration does not end within 512 bytes")) {
             try serializer.serialize(Sample.body(xml(513)), Sample.head(nil))

@@ -11,11 +11,11 @@ import Testing
 
 /// Entities: they multiply text, and reach outside the document. Neither gets far.
 @Suite(.timeLimit(.minutes(5))) struct XMLEntityTests {
-    private static let allowing = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
-    private static let refusing = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .refuse))
-    private static let ignoring = XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .ignore))
+    private static let allowing = XMLDocumentSerializer(limits: XMLLimits(doctype: .allow))
+    private static let refusing = XMLDocumentSerializer(limits: XMLLimits(doctype: .refuse))
+    private static let ignoring = XMLDocumentSerializer(limits: XMLLimits(doctype: .ignore))
 
-    private func failure(_ xml: String, _ serializer: XMLDocumentResponseSerializer = allowing) -> XMLFailure? {
+    private func failure(_ xml: String, _ serializer: XMLDocumentSerializer = allowing) -> XMLFailure? {
         do {
             _ = try serializer.serialize(Sample.body(xml), Sample.head("application/xml"))
             return nil
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    private func code(_ xml: String, _ serializer: XMLDocumentResponseSerializer = allowing) -> XMLFailure.Code? {
+    private func code(_ xml: String, _ serializer: XMLDocumentSerializer = allowing) -> XMLFailure.Code? {
         failure(xml, serializer)?.code
     }
 
@@ -78,7 +78,7 @@ import Testing
         }
         let xml = "<!DOCTYPE a [<!ENTITY e0 \"ha\">\(entities.joined())]><a>&e\(levels);</a>"
         #expect(code(xml) == expected)
-        #expect(code(xml, XMLDocumentResponseSerializer()) == .doctype)
+        #expect(code(xml, XMLDocumentSerializer()) == .doctype)
     }
 
     @Test("One long entity, used often: refused at the limit, taken below it")
@@ -165,7 +165,7 @@ import Testing
                     #expect(tree?.root.text.contains("MARKER") != true, "\(xml)")
                 }
                 for doctype in XMLLimits.Doctype.allCases {
-                    let source = try? XMLParserResponseSerializer(limits: XMLLimits(doctype: doctype))
+                    let source = try? XMLParserSerializer(limits: XMLLimits(doctype: doctype))
                         .serialize(Sample.body(xml), Sample.head("application/xml"))
                     let text = CollectedText()
                     let parser = source?.makeParser()
@@ -227,7 +227,7 @@ import Testing
             #expect(failure(xml)?.code == .doctype)
             #expect(failure(xml)?.line == 2)
             #expect(failure(xml, Self.ignoring) == nil)
-            let source = XMLParserResponseSerializer(limits: XMLLimits(doctype: .allow))
+            let source = XMLParserSerializer(limits: XMLLimits(doctype: .allow))
             #expect(throws: XMLFailure.self) { try source.serialize(Sample.body(xml), Sample.head("text/xml")) }
         }
     }

@@ -28,7 +28,7 @@ import Testing
     ]
 
     private static func events(_ body: ResponseBody, _ limits: XMLLimits = XMLLimits()) throws -> CollectedText {
-        let source = try XMLParserResponseSerializer(limits: limits).serialize(body, Sample.head("text/xml"))
+        let source = try XMLParserSerializer(limits: limits).serialize(body, Sample.head("text/xml"))
         let text = CollectedText()
         try source.parse(with: text)
         return text
@@ -37,7 +37,7 @@ import Testing
     @Test("Of a tree, in UTF-8 and in UTF-16", arguments: lines)
     func trees(_ test: Case) throws {
         let xml = "<?xml version='1.0'?>\r\n<a>\(test.inside)</a>\r"
-        let serializer = XMLDocumentResponseSerializer()
+        let serializer = XMLDocumentSerializer()
         #expect(try serializer.serialize(Sample.body(xml), Sample.head("text/xml")).root.text == test.text)
         let utf16 = ResponseBody(Sample.utf16(xml))
         #expect(try serializer.serialize(utf16, Sample.head("text/xml")).root.text == test.text)
@@ -51,7 +51,7 @@ import Testing
     @Test("Of an XML property list", arguments: lines)
     func propertyLists(_ test: Case) throws {
         let body = Sample.body("<plist>\r\n<string>\(test.inside)</string>\r</plist>")
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         #expect(try serializer.serialize(body, Sample.head(nil)) == .string(test.text))
         #expect(try serializer.decode(String.self, from: body, Sample.head(nil)) == test.text)
     }
@@ -59,7 +59,7 @@ import Testing
     @Test("In comments, instructions and attributes")
     func elsewhere() throws {
         let xml = "<a b='1\r\n2\r3&#13;&#10;'><!--1\r\n2\r3--><?p 1\r\n2\r3?></a>"
-        let root = try XMLDocumentResponseSerializer().serialize(Sample.body(xml), Sample.head(nil)).root
+        let root = try XMLDocumentSerializer().serialize(Sample.body(xml), Sample.head(nil)).root
         #expect(root.attribute("b") == "1 2 3\r\n")
         #expect(root.contents == [.comment("1\n2\n3"), .processingInstruction(target: "p", data: "1\n2\n3")])
     }
@@ -68,7 +68,7 @@ import Testing
     func places() {
         #expect(
             Sample.sentence {
-                _ = try XMLDocumentResponseSerializer().serialize(
+                _ = try XMLDocumentSerializer().serialize(
                     Sample.body("<a>\r<b>\r\n<c/ ></a>"), Sample.head(nil))
             }?.hasPrefix("the XML was refused at line 3") == true)
     }
@@ -91,7 +91,7 @@ import Testing
             """
         let body = Sample.body("<!DOCTYPE a [\(declarations)]><a b='\(reference)'>\(reference)</a>")
         let limits = XMLLimits(doctype: .allow)
-        let root = try XMLDocumentResponseSerializer(limits: limits).serialize(body, Sample.head(nil)).root
+        let root = try XMLDocumentSerializer(limits: limits).serialize(body, Sample.head(nil)).root
         #expect(root.text == text)
         #expect(root.attribute("b") == attribute)
         let events = try Self.events(body, limits)
@@ -105,7 +105,7 @@ import Testing
         func code(_ uses: Int) -> XMLFailure.Code? {
             let xml = "<!DOCTYPE a [<!ENTITY e '\(returns)'>]><a>\(String(repeating: "&e;", count: uses))</a>"
             do {
-                _ = try XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
+                _ = try XMLDocumentSerializer(limits: XMLLimits(doctype: .allow))
                     .serialize(Sample.body(xml), Sample.head(nil))
                 return nil
             } catch { return (error as? XMLFailure)?.code }

@@ -13,7 +13,7 @@ import Testing
     private static let atom = "http://www.w3.org/2005/Atom"
 
     private func root(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws -> XMLTree.Element {
-        try XMLDocumentResponseSerializer(limits: limits)
+        try XMLDocumentSerializer(limits: limits)
             .serialize(Sample.body(xml), Sample.head("application/xml")).root
     }
 
@@ -89,7 +89,7 @@ import Testing
             let open = String(repeating: "<a\(declarations)>", count: 200)
             let items = (0..<100_000).map { "<p\($0 % 999):b/>" }.joined()
             let xml = open + items + String(repeating: "</a>", count: 200)
-            var element = try XMLDocumentResponseSerializer().serialize(Sample.body(xml), Sample.head(nil)).root
+            var element = try XMLDocumentSerializer().serialize(Sample.body(xml), Sample.head(nil)).root
             while let child = element["a", namespace: nil] { element = child }
             let start = ContinuousClock.now
             let children = element.children(named: "b", namespace: "urn:p")
@@ -103,7 +103,7 @@ import Testing
     @Test("A parser names namespaces where its caller asks for them")
     func parser() throws {
         let xml = "<a:feed xmlns:a='http://www.w3.org/2005/Atom'><b xmlns='urn:b'/><c/></a:feed>"
-        let parser = try XMLParserResponseSerializer().serialize(Sample.body(xml), Sample.head(nil)).makeParser()
+        let parser = try XMLParserSerializer().serialize(Sample.body(xml), Sample.head(nil)).makeParser()
         parser.shouldProcessNamespaces = true
         let delegate = CollectedText()
         parser.delegate = delegate

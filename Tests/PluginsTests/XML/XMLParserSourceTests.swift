@@ -11,7 +11,7 @@ import Testing
 /// The parser that a source makes, used as a Foundation parser is.
 @Suite struct XMLParserSourceTests {
     private func source(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws -> XMLParserSource {
-        try XMLParserResponseSerializer(limits: limits).serialize(Sample.body(xml), Sample.head("text/xml"))
+        try XMLParserSerializer(limits: limits).serialize(Sample.body(xml), Sample.head("text/xml"))
     }
 
     @Test("1.1.19: a delegate hears everything, from each of the parsers that one source makes")

@@ -9,7 +9,7 @@ import Testing
     private static let piece = 128 << 10
 
     private func tree(_ xml: String) throws -> XMLTree {
-        try XMLDocumentResponseSerializer(limits: XMLLimits(doctype: .allow))
+        try XMLDocumentSerializer(limits: XMLLimits(doctype: .allow))
             .serialize(Sample.body(xml), Sample.head("application/xml"))
     }
 

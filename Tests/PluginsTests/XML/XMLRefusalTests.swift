@@ -72,7 +72,7 @@ import Testing
     ])
     func sentences(_ test: Case) {
         let sentence = Sample.sentence {
-            _ = try XMLDocumentResponseSerializer().serialize(Sample.body(test.xml), Sample.head("text/xml"))
+            _ = try XMLDocumentSerializer().serialize(Sample.body(test.xml), Sample.head("text/xml"))
         }
         #expect(sentence == test.reason)
     }
@@ -95,9 +95,9 @@ import Testing
             Warning(testDescription: "other words for space", xml: "<a xml:space='maybe'/>"),
         ])
     func warningsAreNoErrors(_ warning: Warning) throws {
-        let tree = try XMLDocumentResponseSerializer().serialize(Sample.body(warning.xml), Sample.head(nil))
+        let tree = try XMLDocumentSerializer().serialize(Sample.body(warning.xml), Sample.head(nil))
         #expect(tree.root.name == "a")
-        let source = try XMLParserResponseSerializer().serialize(Sample.body(warning.xml), Sample.head(nil))
+        let source = try XMLParserSerializer().serialize(Sample.body(warning.xml), Sample.head(nil))
         let events = CollectedText()
         try source.parse(with: events)
         #expect(events.names == ["a"])
@@ -105,7 +105,7 @@ import Testing
         let list = warning.xml.replacing("<a/>", with: "<plist><true/></plist>")
             .replacing("<a>", with: "<plist><true/>").replacing("</a>", with: "</plist>")
         guard list.contains("<plist>") else { return }
-        #expect(try PropertyListResponseSerializer().serialize(Sample.body(list), Sample.head(nil)) == .bool(true))
+        #expect(try PropertyListSerializer().serialize(Sample.body(list), Sample.head(nil)) == .bool(true))
     }
 
     @Test(
@@ -127,9 +127,9 @@ import Testing
     func names(_ test: Case) {
         let body = Sample.body(test.xml)
         for sentence in [
-            Sample.sentence { _ = try XMLDocumentResponseSerializer().serialize(body, Sample.head(nil)) },
+            Sample.sentence { _ = try XMLDocumentSerializer().serialize(body, Sample.head(nil)) },
             Sample.sentence {
-                try XMLParserResponseSerializer().serialize(body, Sample.head(nil)).parse(with: CollectedText())
+                try XMLParserSerializer().serialize(body, Sample.head(nil)).parse(with: CollectedText())
             },
         ] {
             #expect(sentence?.hasPrefix("the XML was refused at \(test.reason)") == true)

@@ -6,7 +6,7 @@ import Testing
 /// What a tree says about a document.
 @Suite struct XMLTreeTests {
     private func tree(_ xml: String) throws -> XMLTree {
-        try XMLDocumentResponseSerializer().serialize(Sample.body(xml), Sample.head("application/xml"))
+        try XMLDocumentSerializer().serialize(Sample.body(xml), Sample.head("application/xml"))
     }
 
     private static let feed = """

@@ -14,7 +14,7 @@ import Testing
             (" )]}',\n[1]", " )]}',\n[1]"), (")]}',\n", ""), (")]}',\n)]}',\n1", ")]}',\n1"),
         ])
     func prefix(_ body: String, _ rest: String) throws {
-        let (inside, type) = try XSSIResponseSerializer().unwrap(
+        let (inside, type) = try XSSISerializer().unwrap(
             Sample.body(body), Sample.head("application/json; charset=utf-8"))
         #expect(inside == Sample.body(rest))
         #expect(type.description == "application/json;charset=utf-8")
@@ -43,16 +43,16 @@ import Testing
 
     @Test("a response without a media type is declined")
     func untyped() {
-        #expect(XSSIResponseSerializer().declineReason(Sample.head(nil)) == "there is no media type to go on with")
-        #expect(XSSIResponseSerializer().declineReason(Sample.head("a/b")) == nil)
+        #expect(XSSISerializer().declineReason(Sample.head(nil)) == "there is no media type to go on with")
+        #expect(XSSISerializer().declineReason(Sample.head("a/b")) == nil)
         #expect(throws: UntypedResponseFailure.self) {
-            try XSSIResponseSerializer().unwrap(Sample.body("x"), Sample.head(nil))
+            try XSSISerializer().unwrap(Sample.body("x"), Sample.head(nil))
         }
     }
 
     @Test func conformance() async {
         await checkConformance(
-            of: XSSIResponseSerializer(),
+            of: XSSISerializer(),
             good: [
                 ConformanceSample("with a prefix", text: ")]}',\n{}", contentType: "application/json"),
                 ConformanceSample("without", text: "{}", contentType: "application/json"),

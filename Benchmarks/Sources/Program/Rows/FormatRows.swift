@@ -1,6 +1,7 @@
 import Foundation
 import ImagePeer
 import Patchbay
+import PatchbayPlugins
 
 #if canImport(FoundationXML)
     import FoundationXML
@@ -28,7 +29,7 @@ struct FormatRows {
         }
         let data = Data("<?xml version=\"1.0\"?>\n<items>\(items.joined(separator: "\n"))</items>".utf8)
         let body = ResponseBody(data)
-        let serializer = XMLDocumentResponseSerializer()
+        let serializer = XMLDocumentSerializer()
         let head = head("application/xml")
         return try await stopwatch.rows(
             Contest(
@@ -62,7 +63,7 @@ struct FormatRows {
         }
         let data = try PropertyListSerialization.data(fromPropertyList: ["items": items], format: format, options: 0)
         let body = ResponseBody(data)
-        let serializer = PropertyListResponseSerializer()
+        let serializer = PropertyListSerializer()
         let head = head("application/x-plist")
         return try await stopwatch.rows(
             Contest(
@@ -84,7 +85,7 @@ struct FormatRows {
         let lines = (0..<100_000).map { "\($0),Ada Lovelace,London,\(noise.number(1...9999)).50,a short note" }
         let text = "id,name,city,amount,note\n" + lines.joined(separator: "\n") + "\n"
         let bytes = Array(text.utf8)
-        let serializer = CSVRowsResponseSerializer()
+        let serializer = CSVRowsSerializer()
         let head = head("text/csv")
         return try await stopwatch.rows(
             Contest(
@@ -118,7 +119,7 @@ struct FormatRows {
         let ascii = Data(String(repeating: "The quick brown fox jumps over the lazy dog.\n", count: 25_000).utf8)
         let japanese = String(repeating: "日本語の文章はこのように続きます。ASCII too.\n", count: 20_000)
         guard let shiftJIS = japanese.data(using: .shiftJIS) else { throw WorkFailure("there is no Shift_JIS") }
-        let serializer = TextResponseSerializer()
+        let serializer = TextSerializer()
         var rows: [Row] = []
         for (name, data, charset) in [("ASCII", ascii, "utf-8"), ("UTF-8", utf8, "utf-8")] {
             let (body, head) = (ResponseBody(data), head("text/plain; charset=\(charset)"))
@@ -156,7 +157,7 @@ struct FormatRows {
             guard let bytes = image_peer_make(format, 1_024, &count) else { throw WorkFailure("no image was made") }
             defer { free(bytes) }
             let (body, head) = (ResponseBody(Data(bytes: bytes, count: count)), head("image/\(format)"))
-            let serializer = ImageResponseSerializer()
+            let serializer = ImageSerializer()
             rows += try await stopwatch.rows(
                 Contest(
                     row: "image, \(format), 1,024 × 1,024", unit: .milliseconds,

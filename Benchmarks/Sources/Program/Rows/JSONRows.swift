@@ -6,7 +6,7 @@ import SimdjsonPeer
 struct JSONRows {
     private let stopwatch: Stopwatch
     private let head: ResponseHead
-    private let serializer = JSONResponseSerializer()
+    private let serializer = JSONSerializer()
     #if FastJSON
         private let traits = ""
         private let isFast = true

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayPlugins
 import SimdjsonPeer
 
 /// The parsers of elements, each over a body in pieces as they come from a socket.
@@ -73,7 +74,7 @@ struct StreamRows {
         }
         let body = Array((items.joined(separator: "\n") + "\n").utf8)
         let array = ResponseBody(Array("[\(items.joined(separator: ","))]".utf8))
-        let (ndjson, json) = (NDJSONResponseSerializer(), JSONResponseSerializer())
+        let (ndjson, json) = (NDJSONSerializer(), JSONSerializer())
         guard let peer = simdjson_peer_new() else { throw WorkFailure("there is no simdjson") }
         defer { simdjson_peer_free(peer) }
         let padded = body + [UInt8](repeating: 0, count: 64)
@@ -130,7 +131,7 @@ struct StreamRows {
         let count = 50_000
         let lines = (0..<count).map { "\($0),Ada Lovelace,London,\($0 % 10_000).50,a short note\n" }
         let body = Array(("id,name,city,amount,note\n" + lines.joined()).utf8)
-        let (serializer, head) = (CSVRowsResponseSerializer(), head)
+        let (serializer, head) = (CSVRowsSerializer(), head)
         let medians = try await stopwatch.medians([
             { times in
                 for _ in 0..<times {
@@ -153,7 +154,7 @@ struct StreamRows {
     }
 
     private func events(in body: [UInt8], piece: Int) throws -> Int {
-        let serializer = ServerSentEventResponseSerializer(maximumLineBytes: .max, maximumEventBytes: .max)
+        let serializer = ServerSentEventSerializer(maximumLineBytes: .max, maximumEventBytes: .max)
         return try elements(try serializer.makeParser(head, maximumElementBytes: .max), body, piece: piece)
     }
 

@@ -47,7 +47,7 @@ public struct RequestContent: Sendable {
 
     /// A value as JSON (RFC 8259).
     public static func json(
-        _ value: some Encodable & Sendable, options: JSON.EncodeOptions = JSON.EncodeOptions()
+        _ value: some Encodable & Sendable, options: JSON.CodingOptions = JSON.CodingOptions()
     ) -> RequestContent {
         RequestContent(
             contentType: "application/json",

@@ -34,7 +34,7 @@ extension SessionRequest {
 /// Sets, infinity and NaN have no JSON and fail the request. Without parameters there is neither a body nor a `Content-Type`.
 public struct JSONRequestSerializer: RequestSerializer {
     /// How dates, bytes, keys and numbers are written.
-    public var options = JSON.EncodeOptions()
+    public var options = JSON.CodingOptions()
     /// One member a line.
     public var isPretty = false
     /// Members by the bytes of their names; else as given.

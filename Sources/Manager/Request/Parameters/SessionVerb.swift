@@ -100,7 +100,7 @@ extension SessionRequest {
     @_disfavoredOverload
     public init(
         _ method: String, _ target: some URLReference, parameters: ParameterPairs, query: QueryItems = [],
-        headers: HeaderFields = [:], using: LookupOverride.Using? = nil
+        headers: HeaderFields = [:], using: SessionRequest.Using? = nil
     ) {
         self.init(method, target, query: query, headers: headers, using: using)
         setParameters { try Parameters(encoding: parameters) }
@@ -110,7 +110,7 @@ extension SessionRequest {
     @_disfavoredOverload
     public init(
         _ target: some URLReference, parameters: ParameterPairs, query: QueryItems = [], headers: HeaderFields = [:],
-        using: LookupOverride.Using? = nil
+        using: SessionRequest.Using? = nil
     ) {
         self.init("GET", target, parameters: parameters, query: query, headers: headers, using: using)
     }

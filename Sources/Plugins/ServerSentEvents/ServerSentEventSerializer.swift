@@ -1,28 +1,28 @@
 import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads server-sent events (WHATWG HTML, section 9.2), which are UTF-8 whatever a `charset` parameter says.
 ///
 /// The elements are the events, or values of any `Decodable` that their data are in JSON; an event whose data are empty, as servers
 /// send to keep a connection alive, has no such value and is passed over.
-public struct ServerSentEventResponseSerializer:
+package struct ServerSentEventSerializer:
     StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// The types of the events that count, of which `message` is that of those without one; nil for all.
-    public var events: Set<String>?
+    package var events: Set<String>?
     /// The data of the event that ends the elements, and is none; nil where only the body ends them.
-    public var until: String?
+    package var until: String?
     /// How many bytes a line may take.
-    public var maximumLineBytes: Int
+    package var maximumLineBytes: Int
     /// How many bytes the data of one event may take.
-    public var maximumEventBytes: Int
+    package var maximumEventBytes: Int
     /// How types are decoded from the data.
-    public var json: JSONResponseSerializer
+    package var json: JSONSerializer
 
     /// As it stands, every event, until the body ends.
-    public init(
+    package init(
         events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 8 << 20,
-        maximumEventBytes: Int = 8 << 20, json: JSONResponseSerializer = JSONResponseSerializer()
+        maximumEventBytes: Int = 8 << 20, json: JSONSerializer = JSONSerializer()
     ) {
         self.events = events
         self.until = until
@@ -31,7 +31,7 @@ public struct ServerSentEventResponseSerializer:
         self.json = json
     }
 
-    public func makeParser(
+    package func makeParser(
         _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> some ElementParser<ServerSentEvent> {
         ServerSentEventParser(self, maximumElementBytes) { event in
@@ -41,7 +41,7 @@ public struct ServerSentEventResponseSerializer:
         }
     }
 
-    public func makeParser<Value: Decodable & Sendable>(
+    package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
@@ -85,7 +85,7 @@ struct ServerSentEventFactory: SerializerFactory {
         if options.events?.isEmpty == true { throw OptionFailure("events", "is empty") }
         if options.events?.contains("") == true { throw OptionFailure("events", "has an empty name") }
         if options.until == "" { throw OptionFailure("until", "is empty") }
-        return ServerSentEventResponseSerializer(
+        return ServerSentEventSerializer(
             events: options.events.map { Set($0) }, until: options.until,
             maximumLineBytes: try OptionFailure.check("maxLineBytes", options.maxLineBytes ?? 8 << 20, in: 1...Int.max),
             maximumEventBytes: try OptionFailure.check(

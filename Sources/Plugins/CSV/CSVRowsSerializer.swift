@@ -1,5 +1,5 @@
 import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads comma-separated values (RFC 4180), `text/csv`, a row at a time: as `CSVRow`, or as any `Decodable`.
 ///
@@ -12,20 +12,20 @@ public import PatchbayRegistry
 /// Around everything but a `String` blanks do not count: a `Bool` is `true`, `false`, `1` or `0`, numbers are decimal, `Data` is Base64, a
 /// `Date` is `2001-01-01T00:00:00Z`, with a fraction or without. As `JSON`, a field is a number or `true` or `false` where JSON writes one so,
 /// null where it is empty, else text.
-public struct CSVRowsResponseSerializer: StreamingResponseSerializer, ElementDecodingSerializer,
+package struct CSVRowsSerializer: StreamingResponseSerializer, ElementDecodingSerializer,
     NeverDecliningSerializer
 {
     /// What stands between two fields: a character of ASCII that is neither the quote nor a line end.
-    public let delimiter: Unicode.Scalar
+    package let delimiter: Unicode.Scalar
     /// What stands around a field that has a delimiter, a line end or a quote in it, which is doubled there: a character of ASCII.
-    public let quote: Unicode.Scalar
+    package let quote: Unicode.Scalar
     /// Whether the first row is a header row, where the response does not say.
-    public let hasHeader: Bool
+    package let hasHeader: Bool
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
-    public let charset: String
+    package let charset: String
 
     /// - Precondition: `delimiter` and `quote` are two characters of ASCII, neither a line end.
-    public init(
+    package init(
         delimiter: Unicode.Scalar = ",", quote: Unicode.Scalar = "\"", hasHeader: Bool = true, charset: String = "utf-8"
     ) {
         precondition(
@@ -37,13 +37,13 @@ public struct CSVRowsResponseSerializer: StreamingResponseSerializer, ElementDec
     }
 
     /// A table without rows may be a body of no bytes.
-    public var acceptsEmptyBody: Bool { true }
+    package var acceptsEmptyBody: Bool { true }
 
-    public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> CSVParser<CSVRow> {
+    package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> CSVParser<CSVRow> {
         parser(head, maximumElementBytes) { row, _ in row }
     }
 
-    public func makeParser<Value: Decodable & Sendable>(
+    package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) -> any ElementParser<Value> {
         parser(head, maximumElementBytes) { row, line in
@@ -102,12 +102,12 @@ struct CSVRowsFactory: SerializerFactory {
     func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         let delimiter = try character("delimiter", options.delimiter) ?? ","
         let quote = try character("quote", options.quote) ?? "\""
-        if let fault = CSVRowsResponseSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }
+        if let fault = CSVRowsSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }
         let charset = options.charset ?? "utf-8"
         guard TextEncodingName(label: charset) != nil else {
             throw OptionFailure("charset", "is \"\(charset)\", which is no charset known here")
         }
-        return CSVRowsResponseSerializer(
+        return CSVRowsSerializer(
             delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset)
     }
 
@@ -140,7 +140,7 @@ extension ManifestObject {
 }
 
 /// Finds the rows of one body in any charset, and makes an element of each.
-public struct CSVParser<Element: Sendable>: ElementParser {
+package struct CSVParser<Element: Sendable>: ElementParser {
     private var text: TextPieces
     private var rows: CSVRowReader
     private let make: @Sendable (CSVRow, Int) throws -> Element
@@ -152,7 +152,7 @@ public struct CSVParser<Element: Sendable>: ElementParser {
     }
 
     /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` where the charset is not known.
-    public mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+    package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         let make = make
         try bytes.withUnsafeBufferPointer { bytes in
             do {
@@ -163,7 +163,7 @@ public struct CSVParser<Element: Sendable>: ElementParser {
         }
     }
 
-    public mutating func finish(emit: (Element) throws -> Void) throws {
+    package mutating func finish(emit: (Element) throws -> Void) throws {
         let make = make
         do {
             try text.finish(&rows) { rows, text in try rows.read(text) { try emit(make($0, $1)) } }

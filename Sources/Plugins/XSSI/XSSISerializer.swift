@@ -1,24 +1,24 @@
 import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Takes away the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind it.
 ///
 /// The prefix is `)]}',` and a line feed unless another is given. A body that does not begin with it is left as it is, and so
 /// is the media type; a response without one is declined.
-public struct XSSIResponseSerializer: UnwrappingSerializer {
+package struct XSSISerializer: UnwrappingSerializer {
     /// What is taken away, byte by byte as it stands here in UTF-8.
-    public let prefix: String
+    package let prefix: String
 
     /// - Parameter prefix: as it stands, the one that Angular and Gerrit know.
-    public init(prefix: String = ")]}',\n") {
+    package init(prefix: String = ")]}',\n") {
         self.prefix = prefix
     }
 
-    public func declineReason(_ head: ResponseHead) -> String? {
+    package func declineReason(_ head: ResponseHead) -> String? {
         head.mediaType == nil ? "there is no media type to go on with" : nil
     }
 
-    public func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
+    package func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
         guard let mediaType = head.mediaType else { throw UntypedResponseFailure() }
         let rest: ResponseBody? = body.withUnsafeBytes { bytes in
             guard bytes.starts(with: prefix.utf8) else { return nil }
@@ -47,9 +47,9 @@ struct XSSIFactory: SerializerFactory {
     static let name = "xssi"
 
     func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        guard let prefix = options.prefix else { return XSSIResponseSerializer() }
+        guard let prefix = options.prefix else { return XSSISerializer() }
         guard !prefix.isEmpty else { throw OptionFailure("prefix", "is empty") }
-        return XSSIResponseSerializer(prefix: prefix)
+        return XSSISerializer(prefix: prefix)
     }
 }
 

@@ -8,7 +8,7 @@ public import PatchbayRegistry
 /// empty value of a type that has one.
 ///
 /// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
-public struct JSONResponseSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
+public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
     /// What is accepted as JSON.
     public var parsing: JSON.ParseOptions
     /// How types are decoded; of no effect where a decoder of its own was given.

@@ -1,18 +1,18 @@
 import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads the fields of a form, `application/x-www-form-urlencoded`.
-public struct FormResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
+package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer {
     /// How many fields a form may have.
-    public let maximumFields: Int
+    package let maximumFields: Int
 
     /// - Parameter maximumFields: a body with more is an error.
-    public init(maximumFields: Int = 10_000) {
+    package init(maximumFields: Int = 10_000) {
         self.maximumFields = maximumFields
     }
 
     /// - Throws: `FormFailure` where there are too many fields.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
         try body.withUnsafeBytes { bytes throws(FormFailure) in
             try FormParser.parse(bytes, maximumFields: maximumFields)
         }
@@ -31,7 +31,7 @@ struct FormFactory: SerializerFactory {
 
     func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
-        return FormResponseSerializer(maximumFields: maximum ?? 10_000)
+        return FormSerializer(maximumFields: maximum ?? 10_000)
     }
 }
 

@@ -1,35 +1,35 @@
-public import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayJSON
+package import PatchbayRegistry
 
 /// Reads a JSON text sequence (RFC 7464), in which each text stands between a record separator and an LF.
 ///
 /// A number, `true`, `false` or `null` with nothing behind it, not even a blank, may be cut off, and is a bad text.
-public struct JSONSequenceResponseSerializer:
+package struct JSONSequenceSerializer:
     StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// What a text means that is no JSON or is cut off, or of which the type that is asked for cannot be made.
-    public var badTexts: BadElements
+    package var badTexts: BadElements
     /// How many bytes a text may take.
-    public var maximumTextBytes: Int
+    package var maximumTextBytes: Int
     /// How each text is read.
-    public var json: JSONResponseSerializer
+    package var json: JSONSerializer
 
     /// As it stands, a text that cannot be read is an error, and one may take 16 MiB.
-    public init(
+    package init(
         badTexts: BadElements = .error, maximumTextBytes: Int = 16 << 20,
-        json: JSONResponseSerializer = JSONResponseSerializer()
+        json: JSONSerializer = JSONSerializer()
     ) {
         self.badTexts = badTexts
         self.maximumTextBytes = maximumTextBytes
         self.json = json
     }
 
-    public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
+    package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
         let json = json
         return JSONSequenceParser(self, maximumElementBytes) { text in try json.value(text) }
     }
 
-    public func makeParser<Value: Decodable & Sendable>(
+    package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
@@ -62,7 +62,7 @@ struct JSONSequenceFactory: SerializerFactory {
     func makeSerializer(
         _ options: JSONSequenceOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
-        JSONSequenceResponseSerializer(
+        JSONSequenceSerializer(
             badTexts: options.badTexts?.value ?? .error,
             maximumTextBytes: try OptionFailure.check(
                 "maxTextBytes", options.maxTextBytes ?? 16 << 20, in: 1...Int.max),
@@ -110,7 +110,7 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
 
     private static var recordSeparator: UInt8 { 0x1E }
 
-    init(_ serializer: JSONSequenceResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: JSONSequenceSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badTexts = serializer.badTexts
         self.make = make
         buffer = ElementBuffer(

@@ -1,5 +1,5 @@
 import Foundation
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well.
 ///
@@ -7,14 +7,14 @@ public import PatchbayRegistry
 /// decoded from the value that was read. The old OpenStep format is refused, and so is a dictionary that has a key twice, where
 /// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
 /// option to have its entities put in place.
-public struct PropertyListResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
+package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let limits = PropertyListLimits()
 
     /// There is nothing to set.
-    public init() {}
+    package init() {}
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
         guard Self.looksLikeXML(body) else {
             throw PropertyListFailure(.format, "it is neither an XML nor a binary property list")
@@ -33,7 +33,7 @@ public struct PropertyListResponseSerializer: DecodingSerializer, NeverDeclining
     }
 
     /// - Throws: the same, and `DecodingError` where the list is of another shape than the type.
-    public func decode<Value: Decodable & Sendable>(
+    package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
         try serialize(body, head).decode(type)
@@ -51,6 +51,6 @@ struct PropertyListFactory: SerializerFactory {
     static let name = "property-list"
 
     func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        PropertyListResponseSerializer()
+        PropertyListSerializer()
     }
 }

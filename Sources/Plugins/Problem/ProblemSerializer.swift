@@ -1,24 +1,24 @@
 public import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads the problem details of RFC 9457, `application/problem+json`, and makes any `Decodable` from them as well.
-public struct ProblemResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
+package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
     /// Reads the JSON.
-    public var json: JSONResponseSerializer
+    package var json: JSONSerializer
 
     /// - Parameter json: how the document is parsed.
-    public init(json: JSONResponseSerializer = JSONResponseSerializer()) {
+    package init(json: JSONSerializer = JSONSerializer()) {
         self.json = json
     }
 
     /// - Throws: `JSON.ParseFailure`, or `ProblemFailure` where the JSON is no object.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Problem {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Problem {
         let value = try json.serialize(body, head)
         guard value.kind == .object else { throw ProblemFailure() }
         return Problem(value)
     }
 
-    public func decode<Value: Decodable & Sendable>(
+    package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
         try json.decode(type, from: body, head)
@@ -38,7 +38,7 @@ struct ProblemFactory: SerializerFactory {
     static let name = "problem-json"
 
     func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        ProblemResponseSerializer(json: options.serializer)
+        ProblemSerializer(json: options.serializer)
     }
 }
 

@@ -1,17 +1,17 @@
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads a whole XML document into an immutable tree.
-public struct XMLDocumentResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
+package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializer {
     /// How much of a document is taken in.
-    public let limits: XMLLimits
+    package let limits: XMLLimits
 
     /// A serializer with these limits.
-    public init(limits: XMLLimits = XMLLimits()) {
+    package init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
 
     /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
         try XMLTree(XMLParserSource(text: try XMLText(body, head.contentType, limits)))
     }
 }
@@ -21,32 +21,32 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, NeverDecliningS
 ///
 /// It is a type of its own so that an entry decodes only where it is said to: one that does is asked for every `Decodable` type, and is
 /// named in the `Accept` of calls that want one.
-public struct XMLDecodingResponseSerializer: DecodingSerializer, NeverDecliningSerializer {
-    private let document: XMLDocumentResponseSerializer
+package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
+    private let document: XMLDocumentSerializer
 
     /// A serializer with these limits.
-    public init(limits: XMLLimits = XMLLimits()) {
-        document = XMLDocumentResponseSerializer(limits: limits)
+    package init(limits: XMLLimits = XMLLimits()) {
+        document = XMLDocumentSerializer(limits: limits)
     }
 
     /// How much of a document is taken in.
-    public var limits: XMLLimits { document.limits }
+    package var limits: XMLLimits { document.limits }
 
     /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
         try document.serialize(body, head)
     }
 
     /// Decodes the type by the rules of ``XMLTree/Element/decode(_:)``.
     /// - Throws: the same, and `DecodingError` where the document is of another shape than the type.
-    public func decode<Value: Decodable & Sendable>(
+    package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
         try serialize(body, head).decode(type)
     }
 }
 
-extension XMLDocumentResponseSerializer: DecodingByOption {
+extension XMLDocumentSerializer: DecodingByOption {
     package var decodingOption: String { #""decodes": true"# }
 }
 
@@ -73,6 +73,6 @@ struct XMLDocumentFactory: SerializerFactory {
     ) throws -> any ResponseSerializer {
         let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)
         return options.decodes == true
-            ? XMLDecodingResponseSerializer(limits: limits) : XMLDocumentResponseSerializer(limits: limits)
+            ? XMLDecodingSerializer(limits: limits) : XMLDocumentSerializer(limits: limits)
     }
 }

@@ -1,5 +1,5 @@
 import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads text: the charset is that of the byte order mark, else the override, else of Content-Type, else the default given here.
 ///
@@ -7,26 +7,26 @@ public import PatchbayRegistry
 ///
 /// ```swift
 /// var request = SessionRequest("report.txt")
-/// request.using = .serializer(TextResponseSerializer(charsetOverride: "windows-1252"))
+/// request.using = .serializer(TextSerializer(charsetOverride: "windows-1252"))
 /// ```
-public struct TextResponseSerializer: LineYieldingSerializer, NeverDecliningSerializer {
+package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer {
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
-    public let charset: String
+    package let charset: String
     /// The charset whatever the response names, by such a label too; nil: what the response names counts. A byte order mark
     /// proves more than either (WHATWG Encoding, section 6, "decode").
-    public let charsetOverride: String?
+    package let charsetOverride: String?
     /// Whether U+FFFD stands for what cannot be decoded; otherwise that is an error.
-    public let lossy: Bool
+    package let lossy: Bool
 
     /// As it stands, UTF-8 where the response names no charset, and an error for what cannot be decoded.
-    public init(charset: String = "utf-8", charsetOverride: String? = nil, lossy: Bool = false) {
+    package init(charset: String = "utf-8", charsetOverride: String? = nil, lossy: Bool = false) {
         self.charset = charset
         self.charsetOverride = charsetOverride
         self.lossy = lossy
     }
 
     /// - Throws: `TextDecodingFailure`, unless `lossy`.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String {
         try TextDecoder.decode(
             body, head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy)
     }
@@ -58,7 +58,7 @@ struct TextFactory: SerializerFactory {
             guard let label, TextEncodingName(label: label) == nil else { continue }
             throw OptionFailure(name, "is \"\(label)\", which is no charset known here")
         }
-        return TextResponseSerializer(
+        return TextSerializer(
             charset: options.charset ?? "utf-8", charsetOverride: options.charsetOverride, lossy: options.lossy ?? false
         )
     }

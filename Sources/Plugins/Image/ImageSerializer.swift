@@ -1,5 +1,5 @@
 #if Images || canImport(ImageIO)
-    public import PatchbayRegistry
+    package import PatchbayRegistry
 
     /// Decodes images in the formats of `ImageFormat`, by gdk-pixbuf on Linux and ImageIO on Apple platforms.
     ///
@@ -7,32 +7,32 @@
     /// and an image of more than 40,000,000 pixels, 16,384 pixels a side or 160 MiB decoded is refused before anything is
     /// allocated for it. That holds for each frame of an animation as well, and so refuses some of the sides that a GIF can have,
     /// which go up to 65,535. Where one frame is decoded, its pixels are in memory once.
-    public struct ImageResponseSerializer: ResponseSerializer {
+    package struct ImageSerializer: ResponseSerializer {
         /// Which frames of an animation are decoded.
-        public enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
+        package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
         /// Whether pixels are decoded now; otherwise `inflated` does it later.
-        public var inflates: Bool
+        package var inflates: Bool
         /// How many pixels make one point.
-        public var scale: Double
+        package var scale: Double
         /// How many of its frames are decoded, where pixels are.
-        public var frames: Frames
+        package var frames: Frames
 
         /// As it stands, the pixels of the first frame, one to a point.
-        public init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
+        package init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
             self.inflates = inflates
             self.scale = scale
             self.frames = frames
         }
 
         /// A type of an image in another format, such as `image/webp`, is declined, so that its body is raw.
-        public func declineReason(_ head: ResponseHead) -> String? {
+        package func declineReason(_ head: ResponseHead) -> String? {
             guard let declared = ImageFormat.declared(by: head.mediaType), declared.isEmpty else { return nil }
             return "its format is none that is decoded"
         }
 
         /// - Throws: `ImageFailure`.
-        public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
+        package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
             let header = try ImageHeader(body)
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
                 throw ImageFailure.wrongFormat(declared: head.mediaType?.essence ?? "", found: header.format)
@@ -46,10 +46,13 @@
     }
 
     extension DecodedImage {
-        /// The same image with its pixels, of the first frame or of all.
+        /// The same image with the pixels of its first frame.
         ///
         /// - Throws: `ImageFailure`.
-        public func inflated(_ frames: ImageResponseSerializer.Frames = .first) throws -> DecodedImage {
+        public func inflated() throws -> DecodedImage { try inflated(.first) }
+
+        /// The same image with its pixels, of the first frame or of all.
+        package func inflated(_ frames: ImageSerializer.Frames) throws -> DecodedImage {
             let wanted = frames == .all ? frameCount : 1
             let limits = ImageLimits()
             // The sides are within the limits, so that the product is within Int.
@@ -69,7 +72,7 @@
         /// The default is 1.
         var scale: Double?
         /// `"first"` (the default) or `"all"`.
-        var frames: Choice<ImageResponseSerializer.Frames>?
+        var frames: Choice<ImageSerializer.Frames>?
     }
 
     /// Makes the serializer for `"factory": "image"`.
@@ -81,7 +84,7 @@
             guard scale > 0, scale <= 16 else {
                 throw OptionFailure("scale", "is \(scale), and must be above 0, up to 16")
             }
-            return ImageResponseSerializer(
+            return ImageSerializer(
                 inflates: options.inflate ?? true, scale: scale, frames: options.frames?.value ?? .first)
         }
     }

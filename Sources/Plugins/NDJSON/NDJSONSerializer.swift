@@ -1,34 +1,34 @@
-public import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayJSON
+package import PatchbayRegistry
 
 /// Reads a JSON text a line, as `application/x-ndjson` and `application/jsonl` are.
 ///
 /// A line ends with LF, with or without a CR before; the last one need not. Lines of nothing but blanks are passed over.
-public struct NDJSONResponseSerializer:
+package struct NDJSONSerializer:
     StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// What a line means that is no JSON, or of which the type that is asked for cannot be made.
-    public var badLines: BadElements
+    package var badLines: BadElements
     /// How many bytes a line may take.
-    public var maximumLineBytes: Int
+    package var maximumLineBytes: Int
     /// How each line is read.
-    public var json: JSONResponseSerializer
+    package var json: JSONSerializer
 
     /// As it stands, a line that cannot be read is an error, and one may take 16 MiB.
-    public init(
+    package init(
         badLines: BadElements = .error, maximumLineBytes: Int = 16 << 20,
-        json: JSONResponseSerializer = JSONResponseSerializer()
+        json: JSONSerializer = JSONSerializer()
     ) {
         self.badLines = badLines
         self.maximumLineBytes = maximumLineBytes
         self.json = json
     }
 
-    public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
+    package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
         NDJSONParser(self, maximumElementBytes) { value, _ in value }
     }
 
-    public func makeParser<Value: Decodable & Sendable>(
+    package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
@@ -59,7 +59,7 @@ struct NDJSONFactory: SerializerFactory {
     static let name = "ndjson"
 
     func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        NDJSONResponseSerializer(
+        NDJSONSerializer(
             badLines: options.badLines?.value ?? .error,
             maximumLineBytes: try OptionFailure.check(
                 "maxLineBytes", options.maxLineBytes ?? 16 << 20, in: 1...Int.max),
@@ -86,14 +86,14 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
     typealias Make = @Sendable (JSON, JSON.Decoding) throws -> Element
 
     private let badLines: BadElements
-    private let json: JSONResponseSerializer
+    private let json: JSONSerializer
     private let maximumLineBytes: Int
     private let make: Make
     private var lines: LineCollector
     private var number = 0
     private(set) var skippedElements = 0
 
-    init(_ serializer: NDJSONResponseSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: NDJSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badLines = serializer.badLines
         json = serializer.json
         self.make = make

@@ -1,20 +1,20 @@
 import PatchbayJSON
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Reads a body of parts, `multipart/mixed`, `multipart/form-data` (RFC 7578) or any other with a boundary, a part at a time.
 ///
 /// In a stream of something else than `ResponsePart` each part goes back through the registry by its own media type.
-public struct MultipartPartsResponseSerializer: StreamingResponseSerializer, NeverDecliningSerializer {
+package struct MultipartPartsSerializer: StreamingResponseSerializer, NeverDecliningSerializer {
     /// How many parts a body may have.
-    public let maximumParts: Int
+    package let maximumParts: Int
 
     /// - Parameter maximumParts: a body with more is an error.
-    public init(maximumParts: Int = 1_000) {
+    package init(maximumParts: Int = 1_000) {
         self.maximumParts = maximumParts
     }
 
     /// - Throws: `MultipartFailure` where Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
-    public func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> MultipartParser {
+    package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> MultipartParser {
         guard let boundary = head.mediaType?[parameter: "boundary"] else {
             throw MultipartFailure(.boundary, "Content-Type names no boundary")
         }
@@ -42,7 +42,7 @@ struct MultipartPartsFactory: SerializerFactory {
         _ options: MultipartPartsOptions, _ context: FactoryContext
     ) throws -> any ResponseSerializer {
         let maximum = try options.maxParts.map { try OptionFailure.check("maxParts", $0, in: 1...1_000_000) }
-        return MultipartPartsResponseSerializer(maximumParts: maximum ?? 1_000)
+        return MultipartPartsSerializer(maximumParts: maximum ?? 1_000)
     }
 }
 

@@ -1,17 +1,17 @@
-public import PatchbayRegistry
+package import PatchbayRegistry
 
 /// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.
-public struct XMLParserResponseSerializer: ResponseSerializer, NeverDecliningSerializer {
+package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer {
     /// How much of a document the parser takes in.
-    public let limits: XMLLimits
+    package let limits: XMLLimits
 
     /// A serializer with these limits.
-    public init(limits: XMLLimits = XMLLimits()) {
+    package init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
 
     /// - Throws: `XMLFailure` where the encoding is wrong, or the document has a forbidden declaration or too many attributes.
-    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLParserSource {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLParserSource {
         XMLParserSource(text: try XMLText(body, head.contentType, limits))
     }
 }
@@ -21,7 +21,7 @@ struct XMLParserFactory: SerializerFactory {
     static let name = "xml-parser"
 
     func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
-        XMLParserResponseSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
+        XMLParserSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
     }
 }
 
@@ -45,7 +45,7 @@ public struct XMLParserSource: Sendable {
     /// The length of the document in bytes of UTF-8.
     public var count: Int { text.utf8.count }
     /// How much of the document a parser takes in.
-    public var limits: XMLLimits { text.limits }
+    package var limits: XMLLimits { text.limits }
 }
 
 extension XMLParserSource: CustomStringConvertible, CustomReflectable {
