@@ -134,7 +134,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// With this the package of the benchmarks can build the program beside them, out of the same modules: scripts/check does.
+// scripts/check sets it, so that Benchmarks, which has built these modules for release, builds the program too.
 if Context.environment["PATCHBAY_CALLER_ISOLATION"] != nil {
     package.products.append(.executable(name: "CallerIsolation", targets: ["CallerIsolation"]))
 }

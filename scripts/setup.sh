@@ -34,15 +34,6 @@ require_swift() {
 running=
 limited() {
     local status=0
-    begin_limited "$@"
-    wait "$running" || status=$?
-    running=
-    [ "$status" != 124 ] || note "stopped after $1 seconds: ${*:2:4}"
-    return "$status"
-}
-
-# begin_limited SECONDS COMMAND...: the same, without waiting for its end.
-begin_limited() {
     if command -v timeout >/dev/null; then
         timeout --kill-after=10 "$@" </dev/null &
     else
@@ -50,6 +41,10 @@ begin_limited() {
         "${@:2}" </dev/null &
     fi
     running=$!
+    wait "$running" || status=$?
+    running=
+    [ "$status" != 124 ] || note "stopped after $1 seconds: ${*:2:4}"
+    return "$status"
 }
 
 # The command that builds. The package manager hands the traits to the compiler in the order of their hashes: with a seed that

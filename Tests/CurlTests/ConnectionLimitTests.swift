@@ -62,13 +62,20 @@ struct ConnectionLimitTests {
         }
     }
 
+    /// Nothing moves until the test says so, however busy the machine is.
+    private static let held: SessionRequest = {
+        var request = SessionRequest("GET", "held")
+        request.idleTimeout = .seconds(3_600)
+        return request
+    }()
+
     @Test("A wait for a connection ends with a sentence that says which limit it is", arguments: limits)
     func sentence(_ limit: Limit) async throws {
         let gate = Gate()
         let server = try Self.server(gate)
         let manager = Self.manager(server, CurlTransport(configuration: limit.configuration))
         var streams: [ResponseStream<String>] = []
-        for _ in 0..<limit.streams { streams.append(try await manager.stream("held", of: String.self)) }
+        for _ in 0..<limit.streams { streams.append(try await manager.stream(Self.held, of: String.self)) }
         let timeouts: [(SessionError.Code, Duration?, Duration?, String)] = [
             (.idleTimeout, .milliseconds(200), nil, "until its idle timeout of 0.2 s ran out"),
             (.totalTimeout, .seconds(60), .milliseconds(150), "until its total timeout of 0.15 s ran out"),
@@ -113,7 +120,7 @@ struct ConnectionLimitTests {
         let second = try Self.server(other)
         let transport = CurlTransport(configuration: .init(maximumConnectionsPerHost: 1))
         let (held, free) = (Self.manager(server, transport), Self.manager(second, transport))
-        let stream = try await held.stream("held", of: String.self)
+        let stream = try await held.stream(Self.held, of: String.self)
         let waiting = (0..<8).map { number in Task { try await held.get("\(number)", as: String.self) } }
         await withTaskGroup { group in
             for number in 0..<20 {
@@ -139,7 +146,7 @@ struct ConnectionLimitTests {
         let gate = Gate()
         let server = try Self.server(gate)
         let manager = Self.manager(server, CurlTransport(configuration: .init(maximumConnectionsPerHost: 1)))
-        let stream = try await manager.stream("held", of: String.self)
+        let stream = try await manager.stream(Self.held, of: String.self)
         for _ in 0..<50 {
             let call = Task { try await manager.get("never", as: String.self) }
             await Task.yield()

@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// Runs `CallerIsolation`, and holds its table to what the modules have. `scripts/test` runs it again as it is built for release.
+    /// Runs `CallerIsolation`, and holds its table to what the modules have. `scripts/check` runs it again as it is built for release.
     @Suite(.timeLimit(.minutes(5)))
     struct CallerIsolationTests {
         @Test("Whoever calls from an actor is on it when the call is over, whatever became of it")

@@ -196,7 +196,10 @@ final class Call: Sendable {
             let body = receiver.outgoing.body.flatMap { SentBody($0, of: task) }
             do throws(TransportFailure) {
                 timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
-                if timings.leftBody { timeouts.forgive() }
+                if timings.leftBody {
+                    timeouts.forgive()
+                    manager.timer.watch(timeouts.deadline)
+                }
             } catch {
                 failure = body?.failure ?? SessionError(error)
             }

@@ -44,7 +44,7 @@ public struct DownloadDestination: Sendable {
     /// A file of this name.
     public static func file(_ url: URL) -> DownloadDestination { DownloadDestination(.file(url)) }
 
-    /// A file in this folder, under the name that the server suggests, made safe (`SuggestedFileName`).
+    /// A file in this folder, under the name that the server suggests, made safe (`ResponseHead.suggestedFileName`).
     public static func folder(_ url: URL) -> DownloadDestination { DownloadDestination(.folder(url)) }
 
     /// A file of a name of its own in the folder for temporary files, readable by its owner alone. Whoever asks for it removes it; a

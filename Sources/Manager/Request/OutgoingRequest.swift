@@ -18,6 +18,8 @@ extension SessionRequest {
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
+        // Before the content is made, which may be possible once only.
+        let terms = try terms(of: manager, registry)
         let body: RequestBody?
         do {
             body = try readBody(on: manager.io)
@@ -28,7 +30,7 @@ extension SessionRequest {
         }
         return OutgoingRequest(
             method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
-            cookies: usesCookies ? manager.configuration.cookies : nil, terms: try terms(of: manager, registry),
+            cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms,
             credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
                 ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)

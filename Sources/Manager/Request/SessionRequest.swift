@@ -33,7 +33,7 @@ public struct SessionRequest: Sendable {
     public var trailers: RequestTrailers?
     /// Which statuses are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
-    /// The entry or serializer to use, without matching, for an acceptable status.
+    /// What serializes a response with an acceptable status, without matching; nil: the registry chooses.
     public var using: Using?
     /// Ids of entries to leave out.
     public var excluding: Set<String> = []
@@ -109,7 +109,8 @@ public struct SessionRequest: Sendable {
             do throws(ManifestFailure) {
                 using = .serializer(try registry.serializer(factory: name, options: options))
             } catch {
-                throw SessionError(.invalidRequest, "the request was not sent: \(error)", cause: error)
+                let reasons = error.issues.map(\.description).joined(separator: "; ")
+                throw SessionError(.invalidRequest, "the request was not sent: \(reasons)", cause: error)
             }
         }
         return LookupOverride(using: using, excluding: excluding, acceptableStatus: acceptableStatus)
@@ -123,7 +124,7 @@ extension SessionRequest {
         case entry(String)
         /// The serializer that a factory of the registry makes of these options, which are those of an entry in a manifest:
         /// `.factory("text", options: ["charsetOverride": "latin1"])`. The call fails with `invalidRequest` and a `ManifestFailure`,
-        /// before anything is sent, where there is no such factory or it refuses the options.
+        /// before anything is sent, where there is no such factory or it refuses the options; the sentence quotes the refused one.
         case factory(String, options: JSON = [:])
         /// A serializer of the request's own.
         case serializer(any ResponseSerializer)
@@ -135,7 +136,7 @@ extension SessionRequest.Using: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
         case .entry(let id): "the entry \(id)"
-        case .factory(let name, let options): "the factory \(name)" + (options.count == 0 ? "" : " \(options)")
+        case .factory(let name, _): "the factory \(name)"
         case .serializer(let serializer): "\(type(of: serializer))"
         }
     }

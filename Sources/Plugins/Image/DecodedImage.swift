@@ -52,6 +52,8 @@ public struct DecodedImage: Sendable, Hashable {
     public internal(set) var frames: [Frame] = []
     /// The bytes that the image was made of.
     public let encoded: Data
+    /// Whether `inflated` decodes every frame: the option `frames` of the entry.
+    var inflatesAllFrames = false
 
     /// An image that no file was read for: for tests of code that is given one.
     /// - Parameters:

@@ -40,20 +40,18 @@
             guard body.withUnsafeBytes({ TruncationCheck(ImageBytes($0), header).isWhole }) else {
                 throw ImageFailure.truncated(header.format)
             }
-            let image = DecodedImage(header, scale: scale, body)
-            return inflates ? try image.inflated(frames) : image
+            var image = DecodedImage(header, scale: scale, body)
+            image.inflatesAllFrames = frames == .all
+            return inflates ? try image.inflated() : image
         }
     }
 
     extension DecodedImage {
-        /// The same image with the pixels of its first frame.
+        /// The same image with its pixels: those of the first frame, or of all where the option `frames` of its entry says so.
         ///
         /// - Throws: `ImageFailure`.
-        public func inflated() throws -> DecodedImage { try inflated(.first) }
-
-        /// The same image with its pixels, of the first frame or of all.
-        package func inflated(_ frames: ImageSerializer.Frames) throws -> DecodedImage {
-            let wanted = frames == .all ? frameCount : 1
+        public func inflated() throws -> DecodedImage {
+            let wanted = inflatesAllFrames ? frameCount : 1
             let limits = ImageLimits()
             // The sides are within the limits, so that the product is within Int.
             guard wanted <= limits.decodedBytes / (width * height * 4) else {

@@ -85,7 +85,7 @@ package struct XMLLimits: Sendable, Hashable {
     /// What becomes of a document type declaration.
     ///
     /// Of one that is taken in, only its structure is looked at: where each declaration begins and ends, and with `allow` what entities
-    /// stand for. Whether names, models of content, types and defaults of attributes, package identifiers and the text of literals,
+    /// stand for. Whether names, models of content, types and defaults of attributes, public identifiers and the text of literals,
     /// comments and instructions in it are as XML 1.0 says is not checked, and no document is held against it. So a document can be
     /// accepted that a validating parser, or for an error inside the declaration any other, would refuse.
     package enum Doctype: String, Sendable, Hashable, CaseIterable {

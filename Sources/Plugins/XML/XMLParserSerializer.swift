@@ -36,7 +36,7 @@ struct XMLParserFactory: SerializerFactory {
 /// guard parser.parse() else { throw parser.parserError ?? … }
 /// ```
 ///
-/// The encoding has been checked, and a document type declaration taken out or refused (``XMLLimits/Doctype``); whether the
+/// The encoding has been checked, and a document type declaration taken out or refused (the option `doctype`); whether the
 /// document is well-formed shows when it is parsed. With `parser.shouldProcessNamespaces` the delegate is told the namespace of
 /// each element.
 public struct XMLParserSource: Sendable {

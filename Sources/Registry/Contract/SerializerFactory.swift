@@ -18,14 +18,14 @@ public protocol SerializerFactory: Sendable {
     /// Makes the serializer of one entry, or throws what is wrong with the options: `ManifestFailure` shows the whole text of the error,
     /// because a manifest is its author's own.
     ///
-    /// Runs once for an entry. A registry that is made from another one, by `overlaid(by:)`, `adding` or `replacing`, keeps the
+    /// Runs once for an entry, and for each try of a request that names the factory itself. A registry that is made from another one, by `overlaid(by:)`, `adding` or `replacing`, keeps the
     /// serializers of the entries whose factory, options and limit stay; a reload makes all of them again.
     func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any ResponseSerializer
 }
 
 /// What a factory is told beside its options: the entry that the serializer is for.
 public struct FactoryContext: Sendable {
-    /// The id of the entry in the manifest.
+    /// The id of the entry in the manifest; `(request)` where there is no entry, because a request or code names the factory.
     public let entryID: String
     /// The largest body, in bytes, that the entry will be given.
     public let maximumBodyBytes: Int

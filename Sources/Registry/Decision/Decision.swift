@@ -40,7 +40,7 @@ public struct Decision: Sendable {
     /// The registry that was asked.
     package var registry: SerializerRegistry { planner.registry }
     /// The response that it was asked about.
-    package var head: ResponseHead { planner.head }
+    public var head: ResponseHead { planner.head }
     /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
     package var isAcceptable: Bool { planner.isAcceptable }
     /// What is looked for: what the call wanted, or anything where the status is not acceptable.

@@ -15,7 +15,6 @@ package struct ElementReader<Element: Sendable>: Sendable {
     private var way: Way
     /// Those that were passed over, once the parser is gone.
     private var skipped = 0
-    /// How many bytes have come.
     /// How large one element may be, or the body that it is made of.
     private var limit: BodyLimit
     /// Where whoever is given the elements is; nil where their format knows no such place, or before they are taken up.

@@ -1,6 +1,6 @@
 /// A pattern for hosts: `api.example.com`, or `*.example.com` for its subdomains only, with an optional `:port`.
 ///
-/// It is compared with `CanonicalHost` label by label. A pattern with a port matches that port alone, be it written in the URL
+/// It is compared with the host of a URL label by label. A pattern with a port matches that port alone, be it written in the URL
 /// or the default of its scheme; one without matches every port. The default port of a scheme equals none in a URL.
 public struct HostPattern: Sendable, Hashable {
     /// How narrow a pattern is: an exact host beats a wildcard, more labels beat fewer, then a port beats none.

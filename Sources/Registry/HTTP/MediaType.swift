@@ -1,7 +1,7 @@
 /// A media type: `type/subtype` and parameters (RFC 9110, section 8.3.1; WHATWG MIME Sniffing, section 4).
 ///
 /// Canonical from the start: type, subtype and parameter names are in lower case, parameters keep the order they came in, and
-/// of a parameter given twice the first counts. Two media types are equal when all of that is; `MediaRange` is what matches.
+/// of a parameter given twice the first counts. Two media types are equal when all of that is.
 public struct MediaType: Sendable, Hashable {
     /// One parameter: a token in lower case, and its value without quotes and escapes.
     package struct Parameter: Sendable, Hashable {

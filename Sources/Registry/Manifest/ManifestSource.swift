@@ -5,7 +5,7 @@ public struct ManifestSource: Sendable, Hashable {
     /// The largest manifest that is read, in bytes.
     public static let maximumBytes = 1 << 20
 
-    /// What messages and `SerializerRegistry.Route.file` call it.
+    /// What messages call it.
     public let name: String
     /// The text, in UTF-8.
     public let bytes: Data

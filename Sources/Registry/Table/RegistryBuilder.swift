@@ -165,32 +165,13 @@ struct RegistryBuilder {
             made[item.id] = .init(
                 factory: recipe.name, options: options, maximumBodyBytes: limit, serializer: serializer)
             return serializer
-        case .failure(.factory(let error)):
-            report(
-                .factoryFailed, item.value, "/options" + Self.path(to: error),
-                "the factory \(Quoted(recipe.name)) refused the entry \(Quoted(item.id)): \(FailureReason(ofRefusedOption: error))"
-            )
-        case .failure(.options(let error as JSON.UnknownKeysFailure)):
-            for key in error.keys {
-                let known =
-                    key.known.isEmpty ? "no key is known here" : "known are \(QuotedList(key.known, quoted: false))"
+        case .failure(let failure):
+            for fault in OptionFault.all(of: failure, by: recipe.name, for: "the entry \(Quoted(item.id))") {
                 report(
-                    .unknownOption, item.value, "/options" + key.pointer,
-                    "the factory \(Quoted(recipe.name)) has no option \(Quoted(key.key)); \(known)",
-                    suggestion: Spelling.nearest(to: key.key, in: key.known))
+                    fault.code, item.value, "/options" + fault.path, fault.message, suggestion: fault.suggestion)
             }
-        case .failure(.options(let error)):
-            let path = (error as? DecodingError).map(FailureReason.path) ?? Self.path(to: error)
-            report(
-                .invalidOption, item.value, "/options" + path,
-                "the factory \(Quoted(recipe.name)) cannot read this option: \(FailureReason(ofRefusedOption: error))")
+            return nil
         }
-        return nil
-    }
-
-    /// The pointer within `options` of the one that the error is about; empty where it names none.
-    private static func path(to error: any Error) -> String {
-        (error as? any OptionError).map { "/" + JSONPointer.escaped($0.key) } ?? ""
     }
 
     /// An alias's source never reaches an entry, so that one that names it would never be chosen.

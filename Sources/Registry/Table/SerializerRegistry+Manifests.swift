@@ -56,19 +56,29 @@ extension SerializerRegistry {
         return try recipe.registry(under: files)
     }
 
-    /// The serializer that one of its factories makes of these options, for an entry of no list.
-    package func serializer(
-        factory name: String, options: JSON
+    /// The serializer that one of the factories makes of these options, which are those of an entry in a manifest: for
+    /// `replacing(_:with:)`, for `reply.serialize(with:)`, or for a serializer of your own that hands bodies on.
+    ///
+    /// - Throws: `ManifestFailure` where there is no factory of the name, or it refuses the options, whose text it quotes.
+    public func serializer(
+        factory name: String, options: JSON = [:]
     ) throws(ManifestFailure) -> any ResponseSerializer {
-        let id = "using"
-        let entry: JSON = ["id": JSON(id), "factory": JSON(name), "options": options]
-        let manifest: JSON = ["manifestVersion": 1, "plugins": [entry]]
-        let source = ManifestSource(name: id, manifest.serialized())
-        let registry = try RegistryRecipe(factories: compiled.recipe.factories).registry(under: [source])
-        guard let serializer = registry.compiled.entries[id]?.serializer?.serializer else {
-            throw ManifestFailure(.unknownFactory, file: source.name, "the factory \(Quoted(name)) is not registered")
+        let factories = compiled.recipe.factories
+        guard let recipe = factories.recipe(named: name) else {
+            throw ManifestFailure(
+                .unknownFactory, file: "factory", "the factory \(Quoted(name)) is not registered",
+                suggestion: Spelling.nearest(to: name, in: factories.names))
         }
-        return serializer
+        let largest = compiled.sections.all.map(\.policy.maximumBodyBytes).max() ?? 0
+        switch recipe.make(options, FactoryContext(entryID: Attempt.request, maximumBodyBytes: largest)) {
+        case .success(let serializer): return serializer
+        case .failure(let failure):
+            throw ManifestFailure(
+                OptionFault.all(of: failure, by: name, for: "the options").map { fault in
+                    ManifestFailure.Issue(
+                        fault.code, file: "options", pointer: fault.path, fault.message, suggestion: fault.suggestion)
+                })
+        }
     }
 
     /// This registry with these files over it in place of those of an earlier reload. Its factories stay, and what code has added

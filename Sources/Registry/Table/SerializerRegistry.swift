@@ -66,7 +66,7 @@ public struct SerializerRegistry: Sendable {
     /// shows it. `"hides"` silences those that are meant.
     ///
     /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
-    package func lint() -> [ManifestNote] {
+    public func lint() -> [ManifestNote] {
         var lint = LayerLint(self)
         lint.run()
         return lint.warnings

@@ -120,9 +120,9 @@ extension PrintedSample {
             PrintedSample("LookupOverride.Using", LookupOverride.Using.entry("json"), "the entry json"),
             PrintedSample("SessionRequest.Using", SessionRequest.Using.entry("json"), "the entry json"),
             PrintedSample(
-                "SessionRequest.Using", SessionRequest.Using.factory("text", options: ["lossy": true]),
-                #"the factory text {"lossy":true}"#),
-            PrintedSample("SessionRequest.Using", SessionRequest.Using.factory("text"), "the factory text"),
+                "SessionRequest.Using",
+                SessionRequest.Using.factory("text", options: ["x-key": JSON(PrintedSample.secret)]),
+                "the factory text"),
             PrintedSample("WantedValue", WantedValue.type(JSON.self), "JSON"),
             PrintedSample(
                 "Candidate", try #require(registry.explain(contentType: "a/b").tried.first),

@@ -61,6 +61,9 @@
             #expect(try decode(gif, "image/gif").frames.count == 1)
             let all = try decode(gif, "image/gif", ImageSerializer(frames: .all))
             #expect(all.frameCount == 3)
+            let later = try decode(gif, "image/gif", ImageSerializer(inflates: false, frames: .all))
+            #expect(later.frames.isEmpty)
+            #expect(try later.inflated() == all)
             #expect(all.frames.map(\.delay) == Array(repeating: .milliseconds(100), count: 3))
             #expect(
                 (0..<3).map { all.pixel(x: 0, y: 0, frame: $0).map { Array($0.prefix(3)) } }
@@ -74,7 +77,7 @@
             let frame = SampleImage.gif().dropFirst(25).dropLast()
             let gif = header + [UInt8](Array(repeating: frame, count: 3).joined()) + [0x3B]
             #expect(throws: ImageFailure.tooManyBytes(limit: 160 << 20)) {
-                try decode(gif, "image/gif", ImageSerializer(inflates: false)).inflated(.all)
+                try decode(gif, "image/gif", ImageSerializer(inflates: false, frames: .all)).inflated()
             }
         }
 

@@ -1,0 +1,46 @@
+import PatchbayJSON
+
+/// What is wrong with one option that a factory was given.
+struct OptionFault {
+    let code: ManifestFailure.Issue.Code
+    /// The JSON pointer of the option within the options; empty where the error names none.
+    let path: String
+    let message: String
+    var suggestion: String?
+
+    /// All that a factory does not take.
+    /// - Parameter subject: the options of what: `the entry "json"`.
+    static func all(
+        of failure: SerializerRecipe.Failure, by factory: String, for subject: String
+    ) -> [OptionFault] {
+        switch failure {
+        case .factory(let error):
+            let reason = FailureReason(ofRefusedOption: error)
+            return [
+                OptionFault(
+                    code: .factoryFailed, path: path(to: error),
+                    message: "the factory \(Quoted(factory)) refused \(subject): \(reason)")
+            ]
+        case .options(let error as JSON.UnknownKeysFailure):
+            return error.keys.map { key in
+                let known =
+                    key.known.isEmpty ? "no key is known here" : "known are \(QuotedList(key.known, quoted: false))"
+                return OptionFault(
+                    code: .unknownOption, path: key.pointer,
+                    message: "the factory \(Quoted(factory)) has no option \(Quoted(key.key)); \(known)",
+                    suggestion: Spelling.nearest(to: key.key, in: key.known))
+            }
+        case .options(let error):
+            let reason = FailureReason(ofRefusedOption: error)
+            return [
+                OptionFault(
+                    code: .invalidOption, path: (error as? DecodingError).map(FailureReason.path) ?? path(to: error),
+                    message: "the factory \(Quoted(factory)) cannot read this option: \(reason)")
+            ]
+        }
+    }
+
+    private static func path(to error: any Error) -> String {
+        (error as? any OptionError).map { "/" + JSONPointer.escaped($0.key) } ?? ""
+    }
+}

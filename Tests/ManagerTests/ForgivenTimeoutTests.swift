@@ -1,0 +1,31 @@
+import Testing
+
+@testable import PatchbayManager
+
+/// A timeout that runs out behind a response that is whole.
+@Suite struct ForgivenTimeoutTests {
+    @Test("behind a forgiven idle timeout the total timeout goes on")
+    func idle() {
+        let timeouts = Timeouts(idle: .seconds(1), total: .seconds(100))
+        timeouts.check(.now + .seconds(10))
+        guard case .idle = timeouts.ended else { return #expect(Bool(false), "the idle timeout has run out") }
+        timeouts.forgive()
+        #expect(timeouts.ended == nil)
+        #expect(timeouts.deadline != nil)
+        timeouts.check(.now + .seconds(200))
+        guard case .total = timeouts.ended else { return #expect(Bool(false), "the total timeout has run out") }
+    }
+
+    @Test("a forgiven total timeout counts again once there is no value")
+    func total() {
+        let timeouts = Timeouts(idle: .seconds(1_000), total: .seconds(100))
+        timeouts.check(.now + .seconds(200))
+        timeouts.forgive()
+        #expect(timeouts.ended == nil)
+        #expect(timeouts.deadline == nil)
+        timeouts.check(.now + .seconds(300))
+        #expect(timeouts.ended == nil)
+        timeouts.forgiveNoMore()
+        guard case .total = timeouts.ended else { return #expect(Bool(false), "the total timeout has run out") }
+    }
+}
