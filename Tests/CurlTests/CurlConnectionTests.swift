@@ -33,6 +33,25 @@ struct CurlConnectionTests {
         #expect(server.connections == 1)
     }
 
+    @Test(
+        "A program that is started in the middle of a call does not inherit its connection",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/tcp"), "needs /proc"))
+    func children() async throws {
+        let gate = Gate()
+        let server = try RawServer(always: .response(body: "x").after(gate))
+        let task = Task { await CurlTransport().exchange(server.url()) }
+        await server.requests(atLeast: 1)
+        let child = try await ChildProcess.run("/bin/sh", ["-c", "ls -l /proc/self/fd; cat /proc/net/tcp"])
+        gate.open()
+        #expect(await task.value.record.text == "x")
+        // proc(5): the third word is the other end, as hexadecimal digits, and the tenth the number of the socket.
+        let port = ":" + String(server.port, radix: 16, uppercase: true)
+        let ours = child.outputText.split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { $0.count > 9 && $0[2].hasSuffix(port) }
+        #expect(ours.count == 1)
+        for words in ours { #expect(!child.outputText.contains("socket:[\(words[9])]")) }
+    }
+
     @Test("The timings tell of a new connection and of a kept one")
     func timings() async throws {
         let server = try RawServer(always: .response(body: "x"))

@@ -3,6 +3,7 @@
 #include "LibcurlLoader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -94,6 +95,22 @@ int patchbay_curl_set_http_only(void *easy) {
 
 int patchbay_curl_set_text(void *easy, char *buffer) {
     return (int)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    int file = socket(address->family, address->socktype, address->protocol);
+    if (file >= 0) fcntl(file, F_SETFD, FD_CLOEXEC);
+    return file;
+#endif
+}
+
+int patchbay_curl_keep_sockets(void *easy) {
+    return (int)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {

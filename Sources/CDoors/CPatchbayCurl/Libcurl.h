@@ -6,6 +6,8 @@
 #include "CPatchbayCurl.h"
 #include "LibcurlFunctions.h"
 
+#include <sys/socket.h>
+
 // What only the C code of this folder needs, beside the constants of CPatchbayCurl.h.
 #define LIBCURL_CONSTANTS(X)                                                                                           \
     X(CURLOPT_WRITEDATA, 10001)                                                                                        \
@@ -21,6 +23,7 @@
     X(CURLOPT_VERBOSE, 41)                                                                                             \
     X(CURLOPT_DEBUGFUNCTION, 20094)                                                                                    \
     X(CURLOPT_DEBUGDATA, 10095)                                                                                        \
+    X(CURLOPT_OPENSOCKETFUNCTION, 20163)                                                                               \
     X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
     X(CURLOPT_SEEKDATA, 10168)                                                                                         \
     X(CURLOPT_TRAILERDATA, 10284)                                                                                      \
@@ -83,10 +86,18 @@ typedef int curl_lock_access;
 typedef int64_t curl_off_t;
 typedef int curl_socket_t;
 typedef int CURLversion;
+typedef int curlsocktype;
 
 struct curl_slist {
     char *data;
     struct curl_slist *next;
+};
+struct curl_sockaddr {
+    int family;
+    int socktype;
+    int protocol;
+    unsigned int addrlen;
+    struct sockaddr addr;
 };
 struct CURLMsg {
     CURLMSG msg;

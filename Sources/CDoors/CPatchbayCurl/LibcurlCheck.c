@@ -47,6 +47,16 @@ SAME(CURLOPT_PREREQDATA, PATCHBAY_LIBCURL_PREREQDATA)
 SAME(PATCHBAY_CURL_TEXT, CURL_ERROR_SIZE)
 SAME(PATCHBAY_CURL_BODY_ON_WIRE, CURLINFO_DATA_IN)
 
+struct own_address {
+    int family, socktype, protocol;
+    unsigned int addrlen;
+    struct sockaddr addr;
+};
+SAME(sizeof(struct own_address), sizeof(struct curl_sockaddr))
+SAME(offsetof(struct own_address, family), offsetof(struct curl_sockaddr, family))
+SAME(offsetof(struct own_address, socktype), offsetof(struct curl_sockaddr, socktype))
+SAME(offsetof(struct own_address, protocol), offsetof(struct curl_sockaddr, protocol))
+
 struct own_message {
     int msg;
     void *easy_handle;

@@ -78,7 +78,7 @@ struct ConnectionQueue {
             return transfer
         }
         if let host = waiting.first(where: { $0.tries > 0 && $0.hasSharing }), let transfer = host.takeSharing() {
-            host.tries -= 1
+            host.beginTry()
             transfer.place = .trying
             trying.append(transfer)
             forgetIfDone(host)
@@ -131,6 +131,8 @@ struct ConnectionQueue {
             guard let host = transfer.connections else { continue }
             host.discourage()
             wait(transfer, host)
+            // Whatever came free while these tried was offered to nobody.
+            mayGoOn = true
         }
         return untaken
     }

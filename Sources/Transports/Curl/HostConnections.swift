@@ -10,7 +10,9 @@ final class HostConnections {
     private var exclusive: [Transfer] = []
     private var sharing: [Transfer] = []
     /// How many exchanges may try to share a connection. Those that succeed make it grow.
-    var tries = 0
+    private(set) var tries = 0
+    /// How many of the tries are newer than the last that was begun.
+    private var newTries = 0
     /// Whether exchanges share connections; nil: not known.
     var isShared: Bool?
 
@@ -41,12 +43,22 @@ final class HostConnections {
     }
 
     func encourage(by count: Int) {
-        if isShared != false { tries = min(tries + count, Self.mostTries) }
+        guard isShared != false else { return }
+        tries = min(tries + count, Self.mostTries)
+        newTries = min(newTries + count, tries)
+    }
+
+    func beginTry() {
+        tries -= 1
+        newTries = 0
     }
 
     /// One that tried has found no connection to share: all are full, or the host shares none.
+    ///
+    /// Tries that came after it began stay. libcurl may have failed it first, and then read the answer, or ended the exchange, which
+    /// makes the next one succeed: without its try nobody who waits would be looked at again.
     func discourage() {
-        tries = 0
+        tries = newTries
         if isShared == nil { isShared = false }
     }
 

@@ -14,6 +14,7 @@ extension Transfer {
         let version = request.wantsHTTP2 ? PATCHBAY_CURL_HTTP_VERSION_2TLS : PATCHBAY_CURL_HTTP_VERSION_1_1
         var isSet =
             patchbay_curl_set_http_only(handle.pointer) == 0
+            && patchbay_curl_keep_sockets(handle.pointer) == 0
             && handle.collectFailureText()
             && handle.set(PATCHBAY_CURLOPT_NOSIGNAL, 1)
             && handle.set(PATCHBAY_CURLOPT_FOLLOWLOCATION, 0)

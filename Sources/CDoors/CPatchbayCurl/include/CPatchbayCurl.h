@@ -194,6 +194,9 @@ int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_
 int patchbay_curl_list_append(void *_Nullable *_Nonnull list, const char *line);
 /// Keeps the handle from every protocol but http and https.
 int patchbay_curl_set_http_only(void *easy);
+/// Keeps the sockets of connections from programs that this one starts: libcurl 7.88.1 opens them so that each inherits them, and a
+/// server then does not see the end of a connection before the last of these programs has ended.
+int patchbay_curl_keep_sockets(void *easy);
 /// Where libcurl writes its own words on a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the transfer.
 int patchbay_curl_set_text(void *easy, char *_Nullable buffer);
 enum { PATCHBAY_CURL_TEXT = 256 };

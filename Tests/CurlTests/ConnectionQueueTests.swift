@@ -1,0 +1,97 @@
+import Foundation
+import PatchbayManager
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayCurl
+
+/// What one turn of libcurl may do in an order that no server can be made to cause each time: it fails an exchange that tried to share
+/// a connection, and then reads the answer, or the end, that would have let it.
+@Suite("Queue of connections")
+struct ConnectionQueueTests {
+    /// Runs the body with exchanges that have entered the queue for one connection, of a loop that nobody drives.
+    private static func serving(_ count: Int, _ body: (inout ConnectionQueue, [Transfer]) -> Void) async throws {
+        let configuration = CurlTransport.Configuration(maximumConnections: 1)
+        let loop = try EventLoop(configuration)
+        let url = try #require(URL(string: "https://127.0.0.1:1/"))
+        let request = try WireRequest(TransportRequest(head: RequestHead(method: "GET", url: url)))
+        #expect(request.wantsHTTP2)
+        var transfers: [Transfer] = []
+        await withTaskGroup { group in
+            for number in 0..<count {
+                let made: Transfer = await withCheckedContinuation { given in
+                    group.addTask {
+                        _ = await withUnsafeContinuation { ended in
+                            given.resume(
+                                returning: Transfer(
+                                    request, for: RecordingReceiver(), number: number, on: loop, ended))
+                        }
+                    }
+                }
+                transfers.append(made)
+            }
+            var queue = ConnectionQueue(configuration)
+            let entered = transfers.map { queue.enter($0) }
+            #expect(entered == [true] + Array(repeating: false, count: count - 1))
+            body(&queue, transfers)
+            for transfer in transfers { transfer.end() }
+        }
+    }
+
+    private static let connection = ConnectionID(remote: "127.0.0.1", 1, localPort: 2)
+
+    /// The numbers of those that libcurl is given.
+    private static func given(_ queue: inout ConnectionQueue) -> [Int] {
+        var given: [Int] = []
+        while let next = queue.next() { given.append(next.number) }
+        return given
+    }
+
+    private static func untaken(_ queue: inout ConnectionQueue) -> [Int] { queue.takeUntaken().map(\.number) }
+
+    @Test("An answer over HTTP/2 that comes after a try has failed allows another")
+    func answer() async throws {
+        try await Self.serving(3) { queue, transfers in
+            queue.connect(transfers[0], Self.connection)
+            let first = Self.given(&queue)
+            // In one turn: the try fails, and then the answer is read.
+            queue.noteHTTP2(transfers[0])
+            let failed = Self.untaken(&queue)
+            let second = Self.given(&queue)
+            #expect((first, failed, second) == ([1], [1], [1]))
+            queue.connect(transfers[1], Self.connection)
+            let taken = Self.untaken(&queue)
+            let third = Self.given(&queue)
+            #expect((taken, third) == ([], [2]))
+        }
+    }
+
+    @Test("A connection that comes free after a try has failed goes to the one that tried")
+    func end() async throws {
+        try await Self.serving(2) { queue, transfers in
+            queue.connect(transfers[0], Self.connection)
+            let first = Self.given(&queue)
+            queue.leave(transfers[0])
+            let failed = Self.untaken(&queue)
+            let second = Self.given(&queue)
+            #expect((first, failed, second) == ([1], [1], [1]))
+            guard case .promised = transfers[1].place else {
+                Issue.record("it only tries to share a connection, though one is free")
+                return
+            }
+        }
+    }
+
+    @Test("A try that fails with nothing new allows no other")
+    func nothingNew() async throws {
+        try await Self.serving(3) { queue, transfers in
+            queue.connect(transfers[0], Self.connection)
+            queue.noteHTTP2(transfers[0])
+            let first = Self.given(&queue)
+            let failed = Self.untaken(&queue)
+            let second = Self.given(&queue)
+            #expect((first, failed, second) == ([1, 2], [1, 2], []))
+            #expect(queue.isSettled)
+        }
+    }
+}
