@@ -104,17 +104,20 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
         .testTarget(name: "PluginsTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
-        .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "TestSupport"]),
+        .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "PatchbayMigration", "TestSupport"]),
         .target(name: "CTestResolver", path: "Tests/Resolver"),
         .target(name: "CTestFaults", path: "Tests/Faults"),
         .testTarget(
             name: "CurlTests",
             dependencies: [
-                "PatchbayCurl", "PatchbayCodings", "Patchbay", "TestSupport", "CTestResolver", "CTestFaults",
+                "PatchbayCurl", "PatchbayCodings", "Patchbay", "PatchbayMigration", "TestSupport", "CTestResolver",
+                "CTestFaults",
             ]),
         .testTarget(
             name: "URLSessionTests",
-            dependencies: ["PatchbayURLSession", "PatchbayCurl", "Patchbay", "TestSupport", "CTestResolver"]),
+            dependencies: [
+                "PatchbayURLSession", "PatchbayCurl", "Patchbay", "PatchbayMigration", "TestSupport", "CTestResolver",
+            ]),
         .executableTarget(
             name: "CallerIsolation",
             dependencies: ["Patchbay", "PatchbayMigration", "PatchbayURLSession", "PatchbayTesting", "TestSupport"],
@@ -124,7 +127,7 @@ let package = Package(
         .testTarget(name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "TestSupport"]),
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry"]),
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
-        .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "TestSupport"]),
+        .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),
         .testTarget(
             name: "ExamplesTests",
             dependencies: ["CustomHandler", "OrderByManifest", "PerHost", "TestSupport"],

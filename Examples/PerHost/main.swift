@@ -23,7 +23,7 @@ let manager = SessionManager(
 func show(_ title: String) async throws {
     print(title)
     for host in ["www.example", "legacy.example"] {
-        let reply = try await manager.get("http://\(host)/")
+        let reply = try await manager.send("http://\(host)/")
         print("  \(host): \(reply.entry ?? "nobody") made \(reply.value)")
     }
 }

@@ -15,22 +15,22 @@ extension Row {
         Row("RequestInterceptor.adapt(_:)") { here, ending in
             let interceptor: any RequestInterceptor = Named(ending: ending)
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(SessionRequest("GET", "x"))
+            _ = try await interceptor.adapt(SessionRequest("x"))
         },
         Row("RequestInterceptor.adapt(_:)", throwsFailure: false) { here, _ in
             defer { here.preconditionIsolated() }
-            _ = try await Unnamed().adapt(SessionRequest("GET", "x"))
+            _ = try await Unnamed().adapt(SessionRequest("x"))
         },
         Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
             let interceptor: any RequestInterceptor = Named(ending: ending)
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await interceptor.retry(SessionRequest("GET", "x"), after: error)
+            _ = await interceptor.retry(SessionRequest("x"), after: error)
         },
         Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await Unnamed().retry(SessionRequest("GET", "x"), after: error)
+            _ = await Unnamed().retry(SessionRequest("x"), after: error)
         },
         Row("ClosureInterceptor.adapt(_:)") { here, ending in
             let interceptor = ClosureInterceptor(adapt: { request in
@@ -38,30 +38,30 @@ extension Row {
                 return request
             })
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(SessionRequest("GET", "x"))
+            _ = try await interceptor.adapt(SessionRequest("x"))
         },
         Row("ClosureInterceptor.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await ClosureInterceptor().retry(SessionRequest("GET", "x"), after: error)
+            _ = await ClosureInterceptor().retry(SessionRequest("x"), after: error)
         },
         Row("RetryPolicy.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await RetryPolicy().retry(SessionRequest("GET", "x"), after: error)
+            _ = await RetryPolicy().retry(SessionRequest("x"), after: error)
         },
         Row("AuthenticationInterceptor.adapt(_:)") { here, ending in
             let interceptor = AuthenticationInterceptor(
                 ending.authenticator, credential: .init(token: "t", expires: .now),
                 hosts: [try HostPattern("origin.test")])
             defer { here.preconditionIsolated() }
-            _ = try await interceptor.adapt(SessionRequest("GET", "https://origin.test/"))
+            _ = try await interceptor.adapt(SessionRequest("https://origin.test/"))
         },
         Row("AuthenticationInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
             let interceptor = AuthenticationInterceptor(ending.authenticator, credential: .init(token: "t"))
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }
-            _ = await interceptor.retry(SessionRequest("GET", "x"), after: error)
+            _ = await interceptor.retry(SessionRequest("x"), after: error)
         },
         Row("BearerAuthenticator.refresh(_:)") { here, ending in
             defer { here.preconditionIsolated() }

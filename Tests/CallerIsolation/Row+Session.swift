@@ -5,29 +5,49 @@ import PatchbayMigration
 extension Row {
     /// The verbs and the calls of content and requests.
     static let verbs = [
-        Row("SessionManager.get(_:parameters:query:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.get("x")
-        },
-        Row("SessionManager.get(_:as:parameters:query:headers:)") { here, ending in
+        Row("SessionManager.get(_:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.get("x", as: [Int].self)
         },
-        Row("SessionManager.stream(_:of:parameters:query:headers:reconnecting:)") { here, ending in
+        Row("SessionManager.head(_:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.head("x")
+        },
+        Row("SessionManager.post(_:body:in:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.post("x", body: "x", as: [Int].self)
+        },
+        Row("SessionManager.put(_:body:in:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.put("x", body: "x", as: [Int].self)
+        },
+        Row("SessionManager.patch(_:body:in:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.patch("x", body: "x", as: [Int].self)
+        },
+        Row("SessionManager.delete(_:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.delete("x", as: [Int].self)
+        },
+        Row("SessionManager.upload(_:to:method:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.upload(.value("x"), to: "x", as: [Int].self)
+        },
+        Row("SessionManager.send(_:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.send(SessionRequest("x"))
+        },
+        Row("SessionManager.send(_:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.send("x", as: [Int].self)
+        },
+        Row("SessionManager.stream(_:query:headers:of:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream("x", of: [Int].self)
         },
-        Row("SessionManager.stream(_:parameters:query:headers:reconnecting:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.stream("x")
-        },
-        Row("SessionManager.stream(_:reconnecting:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.stream(SessionRequest("GET", "x"))
-        },
         Row("SessionManager.stream(_:of:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.stream(SessionRequest("GET", "x"), of: [Int].self)
+            _ = try await ending.manager.stream(SessionRequest("x"))
         },
         Row("ResponseStream.AsyncIterator.next(isolation:)") { here, ending in
             let transport = StubTransport { _ in
@@ -41,17 +61,53 @@ extension Row {
             defer { here.preconditionIsolated() }
             while try await iterator.next(isolation: here) != nil {}
         },
+    ]
+
+    /// Those of `PatchbayMigration` that take parameters.
+    static let parameters = [
+        Row("SessionManager.get(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get("x", parameters: ["n": 1])
+        },
+        Row("SessionManager.get(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get("x", as: [Int].self, parameters: ["n": 1])
+        },
         Row("SessionManager.head(_:parameters:query:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.head("x")
+            _ = try await ending.manager.head("x", parameters: ["n": 1])
         },
-        Row("SessionManager.post(_:_:parameters:headers:)") { here, ending in
+        Row("SessionManager.post(_:parameters:query:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.post("x")
+            _ = try await ending.manager.post("x", parameters: ["n": 1])
         },
-        Row("SessionManager.post(_:_:as:parameters:headers:)") { here, ending in
+        Row("SessionManager.post(_:as:parameters:query:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.post("x", as: [Int].self)
+            _ = try await ending.manager.post("x", as: [Int].self, parameters: ["n": 1])
+        },
+        Row("SessionManager.put(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.put("x", parameters: ["n": 1])
+        },
+        Row("SessionManager.put(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.put("x", as: [Int].self, parameters: ["n": 1])
+        },
+        Row("SessionManager.patch(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.patch("x", parameters: ["n": 1])
+        },
+        Row("SessionManager.patch(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.patch("x", as: [Int].self, parameters: ["n": 1])
+        },
+        Row("SessionManager.delete(_:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.delete("x", parameters: ["n": 1])
+        },
+        Row("SessionManager.delete(_:as:parameters:query:headers:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.delete("x", as: [Int].self, parameters: ["n": 1])
         },
         Row("SessionVerb.callAsFunction(_:multipart:parameters:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
@@ -79,87 +135,20 @@ extension Row {
             _ = try await ending.manager.get(
                 "x", as: [Int].self, parameters: [ending.rawValue: 1].mapValues(\.description))
         },
-        Row("SessionManager.put(_:_:parameters:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.put("x")
-        },
-        Row("SessionManager.put(_:_:as:parameters:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.put("x", as: [Int].self)
-        },
-        Row("SessionManager.patch(_:_:parameters:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.patch("x")
-        },
-        Row("SessionManager.patch(_:_:as:parameters:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.patch("x", as: [Int].self)
-        },
-        Row("SessionManager.delete(_:parameters:query:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.delete("x")
-        },
-        Row("SessionManager.delete(_:as:parameters:query:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.delete("x", as: [Int].self)
-        },
-        Row("SessionManager.request(_:_:_:parameters:query:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.request("GET", "x")
-        },
-        Row("SessionManager.request(_:_:_:as:parameters:query:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.request("GET", "x", as: [Int].self)
-        },
-        Row("SessionManager.send(_:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.send(SessionRequest("GET", "x"))
-        },
-        Row("SessionManager.send(_:as:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.send(SessionRequest("GET", "x"), as: [Int].self)
-        },
-        Row("SessionManager.upload(_:to:method:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.upload(.text("x"), to: "x")
-        },
-        Row("SessionManager.upload(_:to:as:method:headers:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.upload(.text("x"), to: "x", as: [Int].self)
-        },
-        Row("SessionManager.upload(_:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.upload(SessionRequest("POST", "x"))
-        },
-        Row("SessionManager.upload(_:as:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = try await ending.manager.upload(SessionRequest("POST", "x"), as: [Int].self)
-        },
     ]
 
     static let downloads = [
-        Row("SessionManager.download(_:to:headers:)") { here, ending in
+        Row("SessionManager.download(_:query:headers:to:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.download("x", to: Ending.newFile())
+            _ = try await ending.manager.download("x", to: .file(Ending.newFile()))
         },
         Row("SessionManager.download(_:to:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.download(SessionRequest("GET", "x"), to: .file(Ending.newFile()))
+            _ = try await ending.manager.download(SessionRequest("x"), to: .file(Ending.newFile()))
         },
         Row("SessionManager.download(_:to:as:)") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.download(
-                SessionRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
-        },
-        Row("SessionManager.download(_:resuming:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            let (manager, rest) = try await ending.brokenDownload()
-            _ = try await manager.download(SessionRequest("GET", "x"), resuming: rest)
-        },
-        Row("SessionManager.download(_:resuming:as:)") { here, ending in
-            defer { here.preconditionIsolated() }
-            let (manager, rest) = try await ending.brokenDownload()
-            _ = try await manager.download(SessionRequest("GET", "x"), resuming: rest, as: [Int].self)
+            _ = try await ending.manager.download(SessionRequest("x"), to: .file(Ending.newFile()), as: [Int].self)
         },
     ]
 
@@ -167,28 +156,28 @@ extension Row {
     static let responses = [
         Row("SessionManager.response(_:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(SessionRequest("GET", "x"))
+            _ = await ending.manager.response(SessionRequest("x"))
         },
         Row("SessionManager.response(_:as:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(SessionRequest("GET", "x"), as: [Int].self)
+            _ = await ending.manager.response(SessionRequest("x"), as: [Int].self)
         },
         Row("SessionManager.response(_:to:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(SessionRequest("GET", "x"), to: .file(Ending.newFile()))
+            _ = await ending.manager.response(SessionRequest("x"), to: .file(Ending.newFile()))
         },
         Row("SessionManager.response(_:to:as:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
             _ = await ending.manager.response(
-                SessionRequest("GET", "x"), to: .file(Ending.newFile()), as: [Int].self)
+                SessionRequest("x"), to: .file(Ending.newFile()), as: [Int].self)
         },
         Row("SessionManager.pair(_:_:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
-            _ = await ending.manager.pair(SessionRequest("GET", "x"), .json)
+            _ = await ending.manager.pair(SessionRequest("x"), .json)
         },
         Row("DataTask.reply") { here, ending in
             defer { here.preconditionIsolated() }
-            _ = try await ending.manager.task(SessionRequest("GET", "x"), as: [Int].self).resume().reply
+            _ = try await ending.manager.task(SessionRequest("x"), as: [Int].self).resume().reply
         },
     ]
 }

@@ -33,28 +33,28 @@ extension Row {
         Row("through a generic function on the caller's actor that throws what it is given") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
-            _ = try await onCaller { () async throws(SessionError) in try await manager.get("x") }
+            _ = try await onCaller { () async throws(SessionError) in try await manager.send("x") }
         },
         Row("through a generic function on no actor that throws what it is given") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
-            _ = try await onNone { () async throws(SessionError) in try await manager.get("x") }
+            _ = try await onNone { () async throws(SessionError) in try await manager.send("x") }
         },
         Row("through a generic function with an isolation parameter") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
-            _ = try await isolated { () async throws(SessionError) in try await manager.get("x") }
+            _ = try await isolated { () async throws(SessionError) in try await manager.send("x") }
         },
         Row("through a function that rethrows") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
-            _ = try await rethrown { try await manager.get("x") }
+            _ = try await rethrown { try await manager.send("x") }
         },
         Row("through two functions that throw what they are given") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
             _ = try await rethrown {
-                try await onCaller { () async throws(SessionError) in try await manager.get("x") }
+                try await onCaller { () async throws(SessionError) in try await manager.send("x") }
             }
         },
         Row("in a task that inherits the actor") { here, ending in
@@ -62,7 +62,7 @@ extension Row {
             let task = Task {
                 _ = here
                 defer { here.preconditionIsolated() }
-                _ = try await manager.get("x")
+                _ = try await manager.send("x")
             }
             defer { here.preconditionIsolated() }
             try await task.value
@@ -70,14 +70,14 @@ extension Row {
         Row("by async let") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
-            async let reply = manager.get("x")
+            async let reply = manager.send("x")
             _ = try await reply
         },
         Row("in a task group") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try await manager.get("x") }
+                group.addTask { _ = try await manager.send("x") }
                 try await group.waitForAll()
             }
         },
@@ -85,20 +85,20 @@ extension Row {
             let manager = ending.manager
             defer { here.preconditionIsolated() }
             _ = try await withTaskCancellationHandler {
-                try await manager.get("x")
+                try await manager.send("x")
             } onCancel: {
             }
         },
         Row("one after the other, the error of the first caught") { here, ending in
             let manager = ending.manager
             defer { here.preconditionIsolated() }
-            _ = try? await manager.get("x")
+            _ = try? await manager.send("x")
             here.preconditionIsolated()
-            _ = try await manager.get("x")
+            _ = try await manager.send("x")
         },
         Row("caught as a SessionError") { here, ending in
             do throws(SessionError) {
-                _ = try await ending.manager.get("x")
+                _ = try await ending.manager.send("x")
                 here.preconditionIsolated()
             } catch {
                 here.preconditionIsolated()
@@ -110,13 +110,13 @@ extension Row {
     private nonisolated(nonsending) static func forwarded(
         _ manager: SessionManager
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.get("x")
+        try await manager.send("x")
     }
 
     private nonisolated(nonsending) static func forwardedUntyped(
         _ manager: SessionManager
     ) async throws -> Reply<any Sendable> {
-        try await manager.get("x")
+        try await manager.send("x")
     }
 
     private nonisolated(nonsending) static func forwarded<Value: Sendable>(
@@ -128,7 +128,7 @@ extension Row {
     private nonisolated(nonsending) static func forwardedReply(
         _ manager: SessionManager
     ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.task(SessionRequest("GET", "x")).resume().reply
+        try await manager.task(SessionRequest("x")).resume().reply
     }
 
     private nonisolated(nonsending) static func forwardedForm(to file: URL) async throws {
@@ -137,7 +137,7 @@ extension Row {
 
     @concurrent
     private static func elsewhere(_ manager: SessionManager) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.get("x")
+        try await manager.send("x")
     }
 
     private nonisolated(nonsending) static func onCaller<Value, Failure: Error>(

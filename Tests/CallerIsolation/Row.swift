@@ -55,7 +55,7 @@ enum Ending: String, CaseIterable, Sendable {
         configuration.observers = [ClosureObserver { continuation.yield($0) }]
         let manager = SessionManager(
             registry: .standard, transport: Ending.failure.transport, configuration: configuration)
-        let error = await manager.response(SessionRequest("GET", "http://origin.test/")).error
+        let error = await manager.response(SessionRequest("http://origin.test/")).error
         for await event in events {
             if let error { return (event, error) }
             break
@@ -80,7 +80,7 @@ enum Ending: String, CaseIterable, Sendable {
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: stub)
         let destination = DownloadDestination.file(Self.newFile()).resumable()
-        let broken = await manager.response(SessionRequest("GET", "x"), to: destination)
+        let broken = await manager.response(SessionRequest("x"), to: destination)
         guard let rest = broken.error?.resumption else { throw Failure() }
         return (manager, rest)
     }

@@ -34,7 +34,8 @@ struct Call: Sendable, CustomStringConvertible {
 private actor Caller {}
 
 let functions = [
-    Row.verbs, Row.downloads, Row.responses, Row.interceptors, Row.observers, Row.transports, Row.conformance,
+    Row.verbs, Row.parameters, Row.downloads, Row.responses, Row.interceptors, Row.observers, Row.transports,
+    Row.conformance,
 ].flatMap(\.self)
 let calls = (functions + Row.ways).flatMap { row in
     Ending.allCases.flatMap { ending in

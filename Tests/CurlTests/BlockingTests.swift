@@ -111,12 +111,12 @@ struct BlockingTests {
         let file = folder.appending(path: "large")
         let idle = Duration.seconds(2)
         let call = Task {
-            var request = SessionRequest("GET", "large")
+            var request = SessionRequest("large")
             switch place {
             case .source:
                 request = SessionRequest(
-                    "PUT", "up",
-                    content: RequestContent(contentType: "text/plain", reading: { .source(BlockingSource(block)) }))
+                    "up", method: "PUT",
+                    content: RequestContent("text/plain", making: { .source(BlockingSource(block)) }))
                 #expect(try await manager.send(request, as: String.self).value == "\(4 << 20)")
             case .choice:
                 let chosen = DownloadDestination.chosen { _ in
@@ -147,7 +147,7 @@ struct BlockingTests {
                             #expect(text == "small")
                             return
                         }
-                        let small = try await manager.download(SessionRequest("GET", "small")).value
+                        let small = try await manager.download(SessionRequest("small")).value
                         #expect(try Data(contentsOf: small) == Data("small".utf8))
                         try FileManager.default.removeItem(at: small)
                     }
@@ -177,7 +177,7 @@ struct BlockingTests {
             for _ in 0..<10 {
                 group.addTask {
                     for _ in 0..<5 {
-                        let file = try await manager.download(SessionRequest("GET", "a")).value
+                        let file = try await manager.download(SessionRequest("a")).value
                         #expect(try Data(contentsOf: file) == Data(body))
                         try FileManager.default.removeItem(at: file)
                     }
@@ -204,7 +204,7 @@ struct BlockingTests {
                     isSlow.withLock { $0 = slow }
                     let before = try PeakMemory.kibibytes()
                     for _ in 0..<(slow ? 5 : 1) {
-                        let file = try await manager.download(SessionRequest("GET", "large")).value
+                        let file = try await manager.download(SessionRequest("large")).value
                         try FileManager.default.removeItem(at: file)
                     }
                     let growth = try PeakMemory.kibibytes() - before

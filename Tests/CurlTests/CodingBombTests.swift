@@ -54,7 +54,7 @@ struct CodingBombTests {
                 try #require(exchange.code == .stopped)
                 try #require(exchange.record.counts.offers == 0)
             case .deadline:
-                var request = SessionRequest("GET", "endless")
+                var request = SessionRequest("endless")
                 request.totalTimeout = .milliseconds(500)
                 let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: transport)
                 let error = await #expect(throws: SessionError.self) { try await manager.send(request) }

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayMigration
 import TestSupport
 import Testing
 
@@ -35,8 +36,10 @@ struct CompressionTests {
         let json = manager(CompressingRequestSerializer(coding, after: .json), server)
         #expect(try await form.post("x", as: Data.self, parameters: ["a": .string("x")]) == Data("a=x".utf8))
         #expect(try await json.post("x", as: JSON.self, parameters: ["a": .string(long)]) == ["a": .init(long)])
-        #expect(try await form.post("x", .text(long), as: String.self) == long)
-        #expect(try await form.post("x", .data(Data([7])), as: Data.self) == Data([7]))
+        #expect(try await form.post("x", body: long, as: String.self) == long)
+        #expect(
+            try await form.send(SessionRequest("x", method: "POST", content: .data(Data([7]))), as: Data.self).value
+                == Data([7]))
         #expect(server.requests.count == 4)
         for request in server.requests {
             #expect(request.fields.values(for: "Content-Encoding") == [coding.rawValue])
@@ -58,15 +61,15 @@ struct CompressionTests {
         let server = try echo()
         let manager = manager(CompressingRequestSerializer(isWorthIt: { $0.count > 10 }), server)
         _ = try await manager.get("x", parameters: ["a": "a long enough value"])
-        _ = try await manager.post("x", .text(""))
-        _ = try await manager.post("x", .text("too short"))
+        _ = try await manager.send(SessionRequest("x", body: ""))
+        _ = try await manager.send(SessionRequest("x", body: "too short"))
         var parts = MultipartFormData()
         try parts.append("a part that is long enough", name: "a")
         _ = try await manager.post("x", multipart: parts)
         #expect(server.requests.map { $0.fields["Content-Encoding"] } == [nil, nil, nil, nil])
         #expect(server.requests.map(\.body.count).dropLast() == [0, 0, 9])
         #expect(server.requests.last?.text.contains("long enough") == true)
-        _ = try await manager.post("x", .text("long enough"))
+        _ = try await manager.send(SessionRequest("x", body: "long enough"))
         #expect(server.requests.last?.fields["Content-Encoding"] == "deflate")
     }
 
@@ -76,7 +79,7 @@ struct CompressionTests {
         let field: HeaderFields = ["Content-Encoding": "gzip"]
         func send(_ duplicate: CompressingRequestSerializer.Duplicate) async throws {
             let manager = manager(CompressingRequestSerializer(duplicate: duplicate), server)
-            var request = SessionRequest("POST", "x", content: .text("abc"), headers: field)
+            var request = SessionRequest("x", body: "abc", headers: field)
             // What comes back uncompressed under a coding cannot be undone.
             request.headers["Accept-Encoding"] = "identity"
             _ = try await manager.send(request, as: Data.self)
@@ -95,9 +98,10 @@ struct CompressionTests {
     @Test("1.9.6: content that cannot be made fails as it would uncompressed")
     func brokenContent() async throws {
         let server = try echo()
-        let content = RequestContent(contentType: "text/plain", making: { throw CocoaError(.fileReadUnknown) })
+        let content = RequestContent("text/plain", making: { throw CocoaError(.fileReadUnknown) })
         let error = await #expect(throws: SessionError.self) {
-            try await manager(CompressingRequestSerializer(), server).post("x", content)
+            try await manager(CompressingRequestSerializer(), server).send(
+                SessionRequest("x", method: "POST", content: content))
         }
         #expect(error?.description == "the request was not sent: its content could not be made")
         #expect((error?.cause as? CocoaError)?.code == .fileReadUnknown)
@@ -114,7 +118,7 @@ struct CompressionTests {
             }
         }
         let manager = manager(CompressingRequestSerializer(.gzip), server)
-        for status in ["307", "303"] { _ = try await manager.post(status, .text("abc")) }
+        for status in ["307", "303"] { _ = try await manager.send(SessionRequest(status, body: "abc")) }
         let ends = server.requests.filter { $0.target == "/end" }
         #expect(ends.map { $0.fields["Content-Encoding"] } == ["gzip", nil])
         #expect(ends.map(\.method) == ["POST", "GET"])

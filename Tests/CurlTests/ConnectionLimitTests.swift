@@ -64,7 +64,7 @@ struct ConnectionLimitTests {
 
     /// Nothing moves until the test says so, however busy the machine is.
     private static let held: SessionRequest = {
-        var request = SessionRequest("GET", "held")
+        var request = SessionRequest("held")
         request.idleTimeout = .seconds(3_600)
         return request
     }()
@@ -81,7 +81,7 @@ struct ConnectionLimitTests {
             (.totalTimeout, .seconds(60), .milliseconds(150), "until its total timeout of 0.15 s ran out"),
         ]
         for (code, idle, total, words) in timeouts {
-            var request = SessionRequest("GET", "held")
+            var request = SessionRequest("held")
             (request.idleTimeout, request.totalTimeout) = (idle, total)
             let sentence =
                 "GET 127.0.0.1:\(server.port)/held: the call waited for a connection \(words): \(limit.reason)"
@@ -107,7 +107,7 @@ struct ConnectionLimitTests {
         let gate = Gate()
         let server = try RawServer(always: RawReply([.wait(gate), .close]))
         let manager = Self.manager(server, CurlTransport(configuration: .init(maximumConnectionsPerHost: 1)))
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.idleTimeout = .milliseconds(200)
         let error = await Self.failure { _ = try await manager.send(request) }
         #expect(error?.description == "GET 127.0.0.1:\(server.port)/a: no byte moved for 0.2 s")
@@ -125,7 +125,7 @@ struct ConnectionLimitTests {
         await withTaskGroup { group in
             for number in 0..<20 {
                 group.addTask {
-                    var request = SessionRequest("GET", "\(number)")
+                    var request = SessionRequest("\(number)")
                     request.idleTimeout = .seconds(20)
                     let reply = try? await free.send(request, as: String.self)
                     #expect(reply?.value == "a")
@@ -294,7 +294,7 @@ struct ConnectionLimitTests {
             for round in 0..<3 {
                 // Nobody reads it, and so it is not over.
                 let stream = try await manager.stream("large", of: Data.self)
-                var request = SessionRequest("GET", "small")
+                var request = SessionRequest("small")
                 request.idleTimeout = .milliseconds(200)
                 let error = await Self.failure { _ = try await manager.send(request) }
                 #expect(error?.code == .idleTimeout)
@@ -309,7 +309,7 @@ struct ConnectionLimitTests {
                     #expect(count == body.count)
                 }
                 stream.task.cancel()
-                let reply = try await manager.send(SessionRequest("GET", "small"), as: String.self)
+                let reply = try await manager.send(SessionRequest("small"), as: String.self)
                 #expect(reply.value == "small")
                 #expect(reply.timeline.exchange.httpVersion == "2")
             }

@@ -83,8 +83,8 @@ struct CookieTests {
     func rules(_ item: Case) async throws {
         let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": item.field]) }
         let manager = Self.manager(CookieJar())
-        _ = try await manager.get(Self.url(server, item.host, item.from))
-        _ = try await manager.get(Self.url(server, item.toHost ?? item.host, item.to))
+        _ = try await manager.send(Self.url(server, item.host, item.from))
+        _ = try await manager.send(Self.url(server, item.toHost ?? item.host, item.to))
         #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [[], item.sent.map { [$0] } ?? []])
     }
 
@@ -92,14 +92,14 @@ struct CookieTests {
     func off() async throws {
         let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
         let without = Self.manager(nil)
-        for _ in 0..<2 { _ = try await without.get(server.url().absoluteString) }
+        for _ in 0..<2 { _ = try await without.send(server.url().absoluteString) }
         let jar = CookieJar()
         let with = Self.manager(jar)
-        var request = SessionRequest("GET", url: server.url())
+        var request = SessionRequest(url: server.url())
         request.usesCookies = false
         _ = try await with.send(request)
         #expect(jar.cookies.isEmpty)
-        _ = try await with.get(server.url().absoluteString)
+        _ = try await with.send(server.url().absoluteString)
         #expect(jar.cookies.count == 1)
         _ = try await with.send(request)
         #expect(server.requests.count == 5)
@@ -111,7 +111,7 @@ struct CookieTests {
         let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
         let (jar, transport) = (CookieJar(), CurlTransport())
         for manager in [Self.manager(jar, transport), Self.manager(CookieJar(), transport), Self.manager(jar)] {
-            _ = try await manager.get(server.url().absoluteString)
+            _ = try await manager.send(server.url().absoluteString)
         }
         #expect(server.requests.map { $0.fields["Cookie"] } == [nil, nil, "a=b"])
     }
@@ -142,7 +142,7 @@ struct CookieTests {
             other.withLock { $0 = nil }
         }
         let jar = CookieJar()
-        let request = SessionRequest("GET", Self.url(first, Self.host, "/start"), headers: ["Cookie": "own=0"])
+        let request = SessionRequest(Self.url(first, Self.host, "/start"), headers: ["Cookie": "own=0"])
         _ = try await Self.manager(jar).send(request)
         #expect(first.requests.map { $0.fields["Cookie"] } == ["own=0", "first=1"])
         #expect(second.requests.map { $0.fields["Cookie"] } == [nil])
@@ -162,8 +162,8 @@ struct CookieTests {
         let jar = CookieJar()
         let manager = Self.manager(jar)
         let own: HeaderFields = ["Host": "virtual.example.com:81"]
-        _ = try await manager.get(first.url("/start").absoluteString, headers: own)
-        _ = try await manager.get(first.url("/again").absoluteString, headers: own)
+        _ = try await manager.send(first.url("/start").absoluteString, headers: own)
+        _ = try await manager.send(first.url("/again").absoluteString, headers: own)
         #expect(first.requests.map { $0.fields["Host"] } == ["virtual.example.com:81", "virtual.example.com:81"])
         #expect(first.requests.map { $0.fields["Cookie"] } == [nil, "session=first"])
         #expect(second.requests.map { $0.fields["Host"] } == ["127.0.0.1:\(second.port)"])
@@ -178,7 +178,7 @@ struct CookieTests {
         let jar = CookieJar()
         jar.set(try Cookie("secure", "1", domain: Self.host, isSecure: true))
         jar.set(try Cookie("plain", "1", domain: Self.host))
-        _ = try await Self.manager(jar).get(Self.url(server))
+        _ = try await Self.manager(jar).send(Self.url(server))
         #expect(server.requests.map { $0.fields["Cookie"] } == ["plain=1"])
     }
 
@@ -186,7 +186,7 @@ struct CookieTests {
     func ownCookies() async throws {
         let server = try RawServer { _ in .response(status: 204, ["Set-Cookie": "a=b"]) }
         let manager = Self.manager(CookieJar())
-        for _ in 0..<2 { _ = try await manager.get(server.url().absoluteString, headers: ["Cookie": "own=1"]) }
+        for _ in 0..<2 { _ = try await manager.send(server.url().absoluteString, headers: ["Cookie": "own=1"]) }
         #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [["own=1"], ["a=b; own=1"]])
     }
 
@@ -211,7 +211,7 @@ struct CookieTests {
         jar.set(kept)
         jar.set(try Cookie("elsewhere", "1", domain: "EXAMPLE.com", includesSubdomains: true, isSecure: true))
         #expect(jar.cookies.count == 2)
-        _ = try await manager.get(server.url("/x").absoluteString)
+        _ = try await manager.send(server.url("/x").absoluteString)
         #expect(server.requests.map { $0.fields["Cookie"] } == ["kept=a b=c"])
 
         let served = try #require(jar.cookies.first { $0.name == "served" })
@@ -250,7 +250,7 @@ struct CookieTests {
         let server = try RawServer(always: .response(status: 500, ["Set-Cookie": "name=s3cret"]))
         let jar = CookieJar()
         let error = await #expect(throws: SessionError.self) {
-            try await Self.manager(jar).get(server.url().absoluteString)
+            try await Self.manager(jar).send(server.url().absoluteString)
         }
         let cookie = try #require(jar.cookies.first)
         #expect(cookie.value == "s3cret")
@@ -271,7 +271,7 @@ struct CookieTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    _ = try await managers[number % 2].get(server.url("/\(number)").absoluteString)
+                    _ = try await managers[number % 2].send(server.url("/\(number)").absoluteString)
                     jar.set(try Cookie("m\(number)", "1", domain: "127.0.0.1"))
                     #expect(!jar.cookies.isEmpty)
                 }
@@ -296,7 +296,7 @@ struct CookieTests {
         let stub = StubTransport { _ in StubReply() }
         for transport in [CurlTransport(), stub] as [any Transport] {
             let manager = SessionManager(registry: .standard, transport: transport, configuration: configuration)
-            let error = await #expect(throws: SessionError.self) { try await manager.get(server.url().absoluteString) }
+            let error = await #expect(throws: SessionError.self) { try await manager.send(server.url().absoluteString) }
             #expect(
                 error?.cause as? TransportFailure
                     == TransportFailure(

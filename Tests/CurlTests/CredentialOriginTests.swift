@@ -17,7 +17,7 @@ import Testing
             let manager = SessionManager(
                 baseURL: home.url(), registry: .standard, transport: CurlTransport(), configuration: configuration)
             _ = try await manager.get("x", as: String.self)
-            _ = try await manager.get(other.url("/x"), as: String.self)
+            _ = try await manager.get(other.target("/x"), as: String.self)
             #expect(home.requests.last?.fields["Authorization"] == "Bearer t")
             #expect(home.requests.last?.fields["X-Api-Key"] == "k")
             #expect(other.requests.last?.fields["Authorization"] == (isNamed ? "Bearer t" : nil))

@@ -117,7 +117,7 @@ struct CurlConnectionTests {
             let (chunks, more) = AsyncStream.makeStream(of: Data.self)
             more.yield(Data(repeating: 0x61, count: 100))
             more.finish()
-            var request = SessionRequest("POST", "")
+            var request = SessionRequest("", method: "POST")
             request.content = .stream(chunks)
             do throws(SessionError) {
                 let reply = try await manager.send(request, as: String.self)
@@ -215,7 +215,7 @@ struct CurlConnectionTests {
     func oddNames(_ name: String) async throws {
         let server = try RawServer(always: .response(status: 204))
         let manager = SessionManager(registry: .standard, transport: CurlTransport())
-        _ = try await manager.get("HTTP://\(name):\(server.port)/")
+        _ = try await manager.send("HTTP://\(name):\(server.port)/")
         #expect(server.requests.map { $0.fields["Host"] } == ["\(name):\(server.port)"])
     }
 

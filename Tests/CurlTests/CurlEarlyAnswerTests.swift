@@ -92,10 +92,10 @@ struct CurlEarlyAnswerTests {
         let server = try Self.answering(answer, after: waitsBefore, rest, over)
         let manager = Self.manager(server)
         let numbers = Numbers(count: 1, hangs: true)
-        var request = SessionRequest("POST", "a", content: .stream(numbers))
+        var request = SessionRequest("a", method: "POST", content: .stream(numbers))
         // The first piece waits for all tests that start at once.
         request.idleTimeout = .seconds(60)
-        let reply = try await manager.upload(request)
+        let reply = try await manager.send(request)
         #expect(reply.head.status == answer.status)
         #expect(reply.value as? String ?? "" == answer.text)
         #expect(reply.trailers == answer.trailers)
@@ -114,7 +114,7 @@ struct CurlEarlyAnswerTests {
         let (rest, over) = (Shared<[UInt8]?>(nil), StopSignal())
         let server = try Self.answering(answer, after: waitsBefore, rest, over)
         let numbers = Numbers(count: 1, hangs: true)
-        var request = SessionRequest("POST", "a", content: .stream(numbers))
+        var request = SessionRequest("a", method: "POST", content: .stream(numbers))
         request.idleTimeout = .seconds(60)
         let stream = try await Self.manager(server).stream(request, of: Data.self)
         var text = ""
@@ -195,7 +195,7 @@ struct CurlEarlyAnswerTests {
                 ])
         }
         let manager = Self.manager(server)
-        let reply = try await manager.upload(SessionRequest("POST", "a", content: try body.content(folder)))
+        let reply = try await manager.send(SessionRequest("a", method: "POST", content: try body.content(folder)))
         #expect(reply.value as? String == "ok")
         await over.fired()
         #expect(received.withLock { $0 } == body.bytes)
@@ -223,7 +223,7 @@ struct CurlEarlyAnswerTests {
         }
         let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
         feed.yield(Data("a".utf8))
-        var request = SessionRequest("POST", "a", content: .stream(pieces))
+        var request = SessionRequest("a", method: "POST", content: .stream(pieces))
         request.isPausable = true
         let task = Self.manager(server).uploadTask(request)
         task.resume()
@@ -246,9 +246,9 @@ struct CurlEarlyAnswerTests {
         let server = try RawServer(readsBodies: false) { _ in RawReply(Self.answers[2].steps + [.hang]) }
         let numbers = Numbers(size: 64 << 10, count: hasLength ? 4_096 : .max)
         var request = SessionRequest(
-            "POST", "a", content: .stream(numbers, length: hasLength ? Int64(4_096) << 16 : nil))
+            "a", method: "POST", content: .stream(numbers, length: hasLength ? Int64(4_096) << 16 : nil))
         request.idleTimeout = .milliseconds(600)
-        let reply = try await Self.manager(server).upload(request)
+        let reply = try await Self.manager(server).send(request)
         #expect(reply.value as? String == "ok")
         await numbers.letGo()
     }
@@ -267,7 +267,7 @@ struct CurlEarlyAnswerTests {
             let numbers = Numbers(count: 50, hangs: true)
             let length: Int64? = ending == .closed || ending == .reset ? nil : 100
             let content = RequestContent.stream(numbers, length: length)
-            let reply = try await manager.upload(SessionRequest("POST", "a", content: content))
+            let reply = try await manager.send(SessionRequest("a", method: "POST", content: content))
             #expect(reply.value as? String ?? "" == answer.text)
             #expect(reply.trailers == answer.trailers)
         }
@@ -277,7 +277,7 @@ struct CurlEarlyAnswerTests {
     func totalTimeout() async throws {
         let server = try RawServer(readsBodies: false) { _ in RawReply(Self.answers[2].steps + [.hang]) }
         let numbers = Numbers(size: 64 << 10, count: .max)
-        var request = SessionRequest("POST", "a", content: .stream(numbers))
+        var request = SessionRequest("a", method: "POST", content: .stream(numbers))
         (request.idleTimeout, request.totalTimeout) = (.seconds(60), .milliseconds(800))
         #expect(try await Self.manager(server).send(request, as: String.self).value == "ok")
         // Where there is no value the time is over: nobody is asked whether to try again.
@@ -303,8 +303,8 @@ struct CurlEarlyAnswerTests {
         let (rest, over) = (Shared<[UInt8]?>(nil), StopSignal())
         let server = try Self.answering(Self.answers[2], after: false, rest, over)
         let numbers = Numbers(count: 2, hangs: true)
-        let request = SessionRequest("POST", "a", content: .stream(numbers, length: 100))
-        let reply = try await Self.manager(server).upload(request)
+        let request = SessionRequest("a", method: "POST", content: .stream(numbers, length: 100))
+        let reply = try await Self.manager(server).send(request)
         #expect(reply.value as? String == "ok")
         await numbers.letGo()
         await over.fired()
@@ -322,7 +322,8 @@ struct CurlEarlyAnswerTests {
         let manager = SessionManager(
             baseURL: server.url(), registry: .standard, transport: CurlTransport(), configuration: configuration)
         let numbers = Numbers(count: 1, hangs: true)
-        let stream = try await manager.stream(SessionRequest("POST", "a", content: .stream(numbers)), of: String.self)
+        let stream = try await manager.stream(
+            SessionRequest("a", method: "POST", content: .stream(numbers)), of: String.self)
         var count = 0
         for try await line in stream {
             #expect(line == lines[count])
@@ -343,9 +344,9 @@ struct CurlEarlyAnswerTests {
         }
         let manager = Self.manager(server)
         let numbers = Numbers(count: 1, hangs: true)
-        var request = SessionRequest("POST", "a", content: isSequence ? .stream(numbers) : .text("abcdef"))
+        var request = SessionRequest("a", method: "POST", content: isSequence ? .stream(numbers) : .value("abcdef"))
         request.headers["Expect"] = "100-continue"
-        #expect(try await manager.upload(request).value as? String == "ok")
+        #expect(try await manager.send(request).value as? String == "ok")
         for _ in 0..<3 { #expect(try await manager.get("b", as: String.self) == "next") }
         #expect(server.requests.map(\.target) == ["/a", "/b", "/b", "/b"])
         #expect(server.requests.map(\.method) == ["POST", "GET", "GET", "GET"])

@@ -181,7 +181,7 @@ struct CurlHTTP2Tests {
         try await Self.serving(files) { transport, origin in
             let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
             for (name, _) in files {
-                let request = SessionRequest("GET", "\(name)?sum=6")
+                let request = SessionRequest("\(name)?sum=6")
                 let reply = try await manager.send(request, as: String.self)
                 #expect(reply.value == text)
                 #expect(reply.timeline.exchange.httpVersion == "2")
@@ -204,10 +204,10 @@ struct CurlHTTP2Tests {
         try await Self.serving([]) { transport, origin in
             let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
             for _ in 0..<3 {
-                let plain = try await manager.send(SessionRequest("GET", "small"), as: String.self)
+                let plain = try await manager.send(SessionRequest("small"), as: String.self)
                 #expect(plain.timeline.exchange.httpVersion == "2")
-                var request = SessionRequest("POST", "told", content: .text("abc"))
-                request.trailers = ["X-Sum": "6"]
+                let request = SessionRequest(
+                    "told", method: "POST", content: .value("abc").trailers("X-Sum") { ["X-Sum": "6"] })
                 let trailed = try await manager.send(request, as: String.self)
                 #expect(trailed.timeline.exchange.httpVersion == "1.1")
                 #expect(trailed.value == "X-Sum")
@@ -227,10 +227,10 @@ struct CurlHTTP2Tests {
                     #expect(line == "HTTP/1.1,trailers,TE")
                 }
                 // Kept from HTTP/2, and no stream.
-                var trailed = SessionRequest("POST", "te", content: .text("a"))
-                trailed.trailers = ["X-Sum": "6"]
+                let trailed = SessionRequest(
+                    "te", method: "POST", content: .value("a").trailers("X-Sum") { ["X-Sum": "6"] })
                 #expect(try await manager.send(trailed, as: String.self).value == "HTTP/1.1,,\n")
-                var own = SessionRequest("GET", "te")
+                var own = SessionRequest("te")
                 own.headers["TE"] = "trailers;q=0.5"
                 #expect(try await manager.send(own, as: String.self).timeline.exchange.httpVersion == "2")
             }
@@ -245,14 +245,14 @@ struct CurlHTTP2Tests {
             let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
             for round in 0..<4 {
                 let numbers = CurlSequenceBodyTests.Numbers(count: round, hangs: true)
-                var request = SessionRequest("POST", "te", content: .stream(numbers))
+                var request = SessionRequest("te", method: "POST", content: .stream(numbers))
                 request.idleTimeout = .seconds(10)
                 let reply = try await manager.send(request, as: String.self)
                 let version = try #require(reply.timeline.exchange.httpVersion)
                 let isOver2 = version == "2"
                 #expect(reply.value == (isOver2 ? "HTTP/2.0,trailers,\n" : "HTTP/1.1,,\n"))
                 await numbers.letGo()
-                let next = try await manager.send(SessionRequest("GET", "te"), as: String.self)
+                let next = try await manager.send(SessionRequest("te"), as: String.self)
                 #expect(next.value == "HTTP/2.0,trailers,\n")
                 print("a body without an end went over HTTP/\(version)")
             }
@@ -268,7 +268,7 @@ struct CurlHTTP2Tests {
             let manager = SessionManager(baseURL: origin, registry: .standard, transport: transport)
             _ = try await manager.get("te", as: String.self)
             for _ in 0..<10 {
-                let request = SessionRequest("POST", "te", content: .data(Data(count: size)))
+                let request = SessionRequest("te", method: "POST", content: .data(Data(count: size)))
                 let reply = try await manager.send(request, as: String.self)
                 #expect(reply.value == "HTTP/2.0,trailers,\n")
                 #expect(reply.timeline.exchange.httpVersion == "2")
@@ -290,8 +290,8 @@ struct CurlHTTP2Tests {
             try await Self.besideSmallOnes(of: manager) {
                 for round in 0..<Self.rounds {
                     let name = round % 2 == 0 ? "body" : "gzip-body"
-                    async let first = manager.download(SessionRequest("GET", name))
-                    for reply in [try await manager.download(SessionRequest("GET", name)), try await first] {
+                    async let first = manager.download(SessionRequest(name))
+                    for reply in [try await manager.download(SessionRequest(name)), try await first] {
                         #expect(try Data(contentsOf: reply.value) == whole)
                         try FileManager.default.removeItem(at: reply.value)
                         #expect(reply.head.fields.hasContentCoding == (round % 2 == 1))
@@ -311,7 +311,7 @@ struct CurlHTTP2Tests {
             Task {
                 var counts = (all: 0, overHTTP2: 0)
                 while !isOver.hasFired {
-                    let reply = try await manager.send(SessionRequest("GET", "small"), as: String.self)
+                    let reply = try await manager.send(SessionRequest("small"), as: String.self)
                     #expect(reply.value == "small")
                     counts.all += 1
                     if reply.timeline.exchange.httpVersion == "2" { counts.overHTTP2 += 1 }
@@ -367,7 +367,7 @@ struct CurlHTTP2Tests {
                     isSlow.withLock { $0 = slow }
                     let before = try PeakMemory.kibibytes()
                     try await besideSmallOnes(of: manager) {
-                        let url = try await manager.download(SessionRequest("GET", "large")).value
+                        let url = try await manager.download(SessionRequest("large")).value
                         defer { try? FileManager.default.removeItem(at: url) }
                         let file = try FileHandle(forReadingFrom: url)
                         defer { try? file.close() }

@@ -83,7 +83,7 @@ struct CurlRequestTests {
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "1"))
         let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
         for (name, fields, expected) in rows {
-            var request = SessionRequest("GET", "a")
+            var request = SessionRequest("a")
             request.headers = ["Accept": "a/b", "User-Agent": "me"]
             for field in fields { request.headers[field.name] = field.value }
             for try await line in try await manager.stream(request, of: String.self) { #expect(line == "1") }
@@ -100,7 +100,7 @@ struct CurlRequestTests {
             #expect(lines.count == expected.count + 4, "\(name)")
         }
         // What is no stream, and cannot go over HTTP/2, is as it was.
-        var plain = SessionRequest("GET", "a")
+        var plain = SessionRequest("a")
         plain.isPausable = true
         _ = try await manager.send(plain)
         let last = try #require(server.requests.last)

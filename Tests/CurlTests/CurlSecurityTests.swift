@@ -109,9 +109,9 @@ struct CurlSecurityTests {
             let here = try url(port)
             let trusting = SessionManager(
                 baseURL: here, tls: TLSSettings(certificateAuthorities: folder.path("ca.pem")))
-            #expect(try await trusting.get("x").head.status == 200)
+            #expect(try await trusting.send("x").head.status == 200)
             #expect(trusting.registry.digest == SerializerRegistry.standard.digest)
-            let error = await #expect(throws: SessionError.self) { try await SessionManager(baseURL: here).get("x") }
+            let error = await #expect(throws: SessionError.self) { try await SessionManager(baseURL: here).send("x") }
             #expect(error?.cause as? TransportFailure == Self.unknown)
         }
     }

@@ -110,7 +110,7 @@ struct CurlSequenceBodyTests {
             feed.yield(Data(sent.suffix(1)))
         }
         if !serverSpeaksFirst { sendNext() }
-        let request = SessionRequest("POST", "echo", content: .stream(pieces))
+        let request = SessionRequest("echo", method: "POST", content: .stream(pieces))
         var received: [UInt8] = []
         for try await piece in try await Self.manager(server).stream(request, of: Data.self) {
             for byte in piece {
@@ -144,8 +144,9 @@ struct CurlSequenceBodyTests {
         }
         let (notes, feed) = AsyncStream.makeStream(of: Note.self)
         feed.yield(Note(number: 0))
-        let content: RequestContent = isSequence ? .jsonSequence(notes) : .ndjson(notes)
-        let request = SessionRequest("POST", "notes", content: content)
+        let content: RequestContent =
+            isSequence ? .elements(notes, in: "application/json-seq") : .elements(notes, in: .ndjson)
+        let request = SessionRequest("notes", method: "POST", content: content)
         var received: [Note] = []
         for try await note in try await Self.manager(server).stream(request, of: Note.self) {
             received.append(note)
@@ -240,7 +241,7 @@ struct CurlSequenceBodyTests {
         await numbers.letGo()
         let elements = Numbers(count: 1, hangs: true)
         let second = await #expect(throws: SessionError.self) {
-            let request = SessionRequest("POST", "a", content: .stream(elements))
+            let request = SessionRequest("a", method: "POST", content: .stream(elements))
             _ = try await Self.manager(server).stream(request, of: Note.self)
         }
         #expect(second?.code == .status)
@@ -263,7 +264,7 @@ struct CurlSequenceBodyTests {
         }
         let numbers = Numbers(count: 1, hangs: true)
         let error = await #expect(throws: SessionError.self) {
-            let request = SessionRequest("POST", "a", content: .stream(numbers))
+            let request = SessionRequest("a", method: "POST", content: .stream(numbers))
             for try await _ in try await Self.manager(server).stream(request, of: Data.self) {}
         }
         #expect(error?.code == .transport, "\(error.map { "\($0)" } ?? "")")
@@ -296,8 +297,8 @@ struct CurlSequenceBodyTests {
             ])
         }
         feed.yield(Data("a".utf8))
-        let request = SessionRequest("POST", "a", content: .stream(pieces))
-        let reply = try await Self.manager(server).upload(request)
+        let request = SessionRequest("a", method: "POST", content: .stream(pieces))
+        let reply = try await Self.manager(server).send(request)
         #expect(reply.value as? String == "ok")
         await over.fired()
         let sent = chunks.withLock { $0 }
@@ -321,7 +322,7 @@ struct CurlSequenceBodyTests {
         }
         let numbers = Numbers(size: 7, count: count, fails: true)
         let error = await #expect(throws: SessionError.self) {
-            let request = SessionRequest("POST", "a", content: .stream(numbers))
+            let request = SessionRequest("a", method: "POST", content: .stream(numbers))
             for try await _ in try await Self.manager(server).stream(request, of: Data.self) {}
         }
         #expect(error?.code == .unreadableContent)
@@ -337,7 +338,7 @@ struct CurlSequenceBodyTests {
         let server = try Self.echo(chunks)
         let numbers = Numbers(count: 1, hangs: true)
         let stream = try await Self.manager(server).stream(
-            SessionRequest("POST", "a", content: .stream(numbers)), of: Data.self)
+            SessionRequest("a", method: "POST", content: .stream(numbers)), of: Data.self)
         if cancels {
             let task = stream.task
             let error = await #expect(throws: SessionError.self) { for try await _ in stream { task.cancel() } }
@@ -369,7 +370,7 @@ struct CurlSequenceBodyTests {
                     }
                     let numbers = Numbers(size: 1 + round % 40, count: round % 2 == 0 ? 200 : .max, hangs: true)
                     let error = await #expect(throws: SessionError.self) {
-                        let request = SessionRequest("POST", url: server.url(), content: .stream(numbers))
+                        let request = SessionRequest(url: server.url(), method: "POST", content: .stream(numbers))
                         for try await _ in try await manager.stream(request, of: Data.self) {}
                     }
                     #expect(error?.code == .transport, "\(round): \(error.map { "\($0)" } ?? "")")

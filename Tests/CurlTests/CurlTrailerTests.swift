@@ -14,25 +14,28 @@ struct CurlTrailerTests {
         SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
     }
 
-    private static let contents: [(String, RequestContent?, body: String)] = [
-        ("no content", nil, ""),
+    private static let contents: [(String, RequestContent, body: String)] = [
         ("an empty one", .data(Data()), ""),
-        ("a small one", .text("abc"), "abc"),
-        ("one of 200 KB", .text(String(repeating: "x", count: 200_000)), String(repeating: "x", count: 200_000)),
+        ("a small one", .value("abc"), "abc"),
+        ("one of 200 KB", .value(String(repeating: "x", count: 200_000)), String(repeating: "x", count: 200_000)),
         ("an empty stream", .stream(AsyncStream<Data> { $0.finish() }), ""),
         (
             "a stream of a known length",
-            .stream(length: 3) { AsyncStream { _ = ($0.yield(Data("abc".utf8)), $0.finish()) } }, "abc"
+            .stream(
+                Anew { AsyncStream { _ = ($0.yield(Data("abc".utf8)), $0.finish()) } }, length: 3, isRepeatable: true),
+            "abc"
         ),
-        ("elements", .ndjson([1, 2]), "1\n2\n"),
+        ("elements", .value([1, 2], in: .ndjson), "1\n2\n"),
     ]
 
     @Test("They come behind the last chunk, announced, whatever the content is", arguments: 0..<contents.count)
     func bytes(_ index: Int) async throws {
         let (name, content, body) = Self.contents[index]
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
-        var request = SessionRequest("POST", "a", content: content)
-        request.trailers = ["X-Sum": "6", "X-Empty": "", "x-more": "a, b"]
+        let trailed = content.trailers("X-Sum", "X-Empty", "x-more") {
+            ["X-Sum": "6", "X-Empty": "", "x-more": "a, b"]
+        }
+        let request = SessionRequest("a", method: "POST", content: trailed)
         let manager = Self.manager(server)
         #expect(try await manager.send(request, as: String.self).value == "ok", "\(name)")
         let sent = try #require(server.requests.first)
@@ -57,8 +60,9 @@ struct CurlTrailerTests {
             sum.withLock { $0 += number }
             return number
         }
-        var request = SessionRequest("POST", "a", content: .ndjson(numbers))
-        request.trailers = RequestTrailers("X-Sum") { ["X-Sum": "\(sum.withLock { $0 })"] }
+        let content = RequestContent.elements(numbers, in: .ndjson)
+            .trailers("X-Sum") { ["X-Sum": "\(sum.withLock { $0 })"] }
+        let request = SessionRequest("a", method: "POST", content: content)
         _ = try await Self.manager(server).send(request)
         #expect(server.requests.first?.trailers == ["X-Sum: 10"])
     }
@@ -83,8 +87,8 @@ struct CurlTrailerTests {
                     }, .close,
                 ])
             }
-            var request = SessionRequest("POST", "a", content: .text("abc"))
-            request.trailers = RequestTrailers("X-Sum", make: make)
+            let content = RequestContent.value("abc").trailers("X-Sum", making: make)
+            let request = SessionRequest("a", method: "POST", content: content)
             let error = await #expect(throws: SessionError.self) { try await Self.manager(server).send(request) }
             #expect(error?.code == .unreadableContent)
             #expect(error?.reason == "the content could not be read: \(reason)")
@@ -97,8 +101,8 @@ struct CurlTrailerTests {
     @Test("As many are sent as libcurl has room for, and more are named as what they are", arguments: [65_524, 65_525])
     func longest(_ count: Int) async throws {
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
-        var request = SessionRequest("POST", "a", content: .text("abc"))
-        request.trailers = ["X-Sum": String(repeating: "1", count: count)]
+        let content = RequestContent.value("abc").trailers("X-Sum") { ["X-Sum": String(repeating: "1", count: count)] }
+        let request = SessionRequest("a", method: "POST", content: content)
         guard count > 65_524 else {
             #expect(try await Self.manager(server).send(request, as: String.self).value == "ok")
             return
@@ -115,14 +119,14 @@ struct CurlTrailerTests {
                 ? .response(status: status, ["Location": "/b"]) : .response(["Content-Type": "text/plain"], body: "ok")
         }
         let count = Shared(0)
-        var request = SessionRequest("POST", "a", content: .text("abc"))
-        request.trailers = RequestTrailers("X-Count") {
+        let content = RequestContent.value("abc").trailers("X-Count") {
             let number = count.withLock { count in
                 count += 1
                 return count
             }
             return ["X-Count": "\(number)"]
         }
+        let request = SessionRequest("a", method: "POST", content: content)
         _ = try await Self.manager(server).send(request)
         let second = try #require(server.requests.last)
         #expect(second.target == "/b")

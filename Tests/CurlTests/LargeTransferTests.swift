@@ -52,9 +52,9 @@ struct LargeTransferTests {
         let file = try Self.file(mebibytes: 100)
         defer { try? FileManager.default.removeItem(at: file) }
         let told = Told()
-        var request = SessionRequest("PUT", "up", content: .file(file))
+        var request = SessionRequest("up", method: "PUT", content: .file(file))
         request.onUploadProgress = told.note
-        #expect(try await manager.upload(request, as: String.self).value == "\(100 * Self.mebibyte)")
+        #expect(try await manager.send(request, as: String.self).value == "\(100 * Self.mebibyte)")
         #expect(told.isMonotone(upTo: 100 * Self.mebibyte))
     }
 
@@ -63,7 +63,7 @@ struct LargeTransferTests {
         let server = try Self.server()
         let manager = SessionManager(baseURL: server.url())
         let told = Told()
-        var request = SessionRequest("GET", "100")
+        var request = SessionRequest("100")
         request.onDownloadProgress = told.note
         let file = try await manager.download(request).value
         defer { try? FileManager.default.removeItem(at: file) }
@@ -88,7 +88,7 @@ struct LargeTransferTests {
                     defer { try? FileManager.default.removeItem(at: sent) }
                     let count = try await manager.upload(.file(sent), to: "up", as: String.self)
                     try #require(count == "\(mebibytes << 20)")
-                    let file = try await manager.download(SessionRequest("GET", "\(mebibytes)")).value
+                    let file = try await manager.download(SessionRequest("\(mebibytes)")).value
                     defer { try? FileManager.default.removeItem(at: file) }
                     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
                     try #require(size == mebibytes << 20)

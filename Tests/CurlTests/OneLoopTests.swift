@@ -100,7 +100,7 @@ struct OneLoopTests {
         ]
         for (type, made) in entries {
             let (server, manager) = try Self.manager(type, "a,b\n", sliced: nil)
-            #expect(try await manager.get("rows").entry == made, "\(type)")
+            #expect(try await manager.send("rows").entry == made, "\(type)")
             server.stop()
         }
     }
@@ -152,7 +152,7 @@ struct OneLoopTests {
         let server = try RawServer(always: .response(["Content-Type": "application/x-ndjson"], body: ""))
         let manager = SessionManager(baseURL: server.url())
         for try await _ in try await manager.stream("a", of: Row.self) {}
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         let fields = await server.requests(atLeast: 2).map { $0.fields["Accept"] ?? "" }
         for type in ["text/event-stream", "application/x-ndjson", "application/json-seq", "text/csv"] {
             #expect(fields[0].contains(type), "\(fields[0])")

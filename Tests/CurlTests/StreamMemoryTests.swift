@@ -27,7 +27,7 @@ import Testing
             let manager = SessionManager(baseURL: server.url())
             let small = try RawServer(
                 always: .response(["Content-Type": "application/x-ndjson"], body: #"{"id":1,"text":"a"}"#))
-            for try await _ in try await manager.stream(small.url(), of: Item.self) {}
+            for try await _ in try await manager.stream(small.target(), of: Item.self) {}
             return manager
         }
 

@@ -65,7 +65,7 @@ struct FastAPITests {
         let gate = UUID().uuidString
         let (rows, error) = try await rows(SessionRequest("\(format)?hold=501&gate=\(gate)")) { row in
             // Only now does the server go on.
-            if row.id == 500 { _ = try await manager.post("gates/\(gate)") }
+            if row.id == 500 { _ = try await manager.send(SessionRequest("gates/\(gate)", method: "POST")) }
         }
         #expect(rows == Row.all(1...1_000))
         #expect(error == nil)

@@ -15,7 +15,7 @@ extension HTTPBinTests {
         #expect(try await manager.get("cookies", as: JSON.self) == ["cookies": ["fruit": "pear"]])
         #expect(jar.cookies.map(\.name) == ["fruit"])
 
-        var request = SessionRequest("GET", "cookies")
+        var request = SessionRequest("cookies")
         request.usesCookies = false
         #expect(try await manager.send(request, as: JSON.self).value == ["cookies": [:]])
         #expect(try await manager.get("cookies/delete?fruit", as: JSON.self) == ["cookies": [:]])

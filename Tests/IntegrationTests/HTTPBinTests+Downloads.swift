@@ -13,7 +13,7 @@ extension HTTPBinTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // Ten pieces, five a second: the first is there long before the rest.
-        let request = SessionRequest("GET", "range/102400?duration=2&chunk_size=10240")
+        let request = SessionRequest("range/102400?duration=2&chunk_size=10240")
         let transport = WatchedTransport()
         let cut = SessionManager(baseURL: HTTPBin.url, registry: .standard, transport: transport)
         transport.atFirstBytes { cut.cancelAll() }
@@ -27,7 +27,7 @@ extension HTTPBinTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names == [resumption.part.lastPathComponent])
 
-        let reply = try await manager.download(request, resuming: resumption)
+        let reply = try await manager.download(request, to: .resuming(resumption))
         #expect(reply.head.status == 206)
         #expect(try Data(contentsOf: reply.value) == Self.alphabet(102_400))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x"])

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// What is sent: methods, content, queries.
@@ -7,9 +8,14 @@ extension HTTPBinTests {
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
     func eachMethodSendsItsContent(_ method: String) async throws {
         let path = method.lowercased()
-        let form = try await manager.request(method, path, .form([("name", "Zoë & co")]), as: JSON.self)
+        let form = try await manager.send(
+            SessionRequest(
+                path, method: method,
+                content: .value(FormFields([("name", "Zoë & co")].map { .init(name: $0.0, value: $0.1) }), in: .form)),
+            as: JSON.self
+        ).value
         #expect(form["form"] == ["name": "Zoë & co"])
-        let json = try await manager.request(method, path, .json(["size": 7]), as: JSON.self)
+        let json = try await manager.send(SessionRequest(path, method: method, body: ["size": 7]), as: JSON.self).value
         #expect(json["json"] == ["size": 7])
         #expect(json.pointer("/headers/Content-Type") == "application/json")
     }
@@ -24,12 +30,12 @@ extension HTTPBinTests {
 
     @Test func aLargeBodyArrivesWhole() async throws {
         let sent = String(repeating: "0123456789abcdef", count: 32_768)
-        let json = try await manager.post("anything", .text(sent), as: JSON.self)
+        let json = try await manager.post("anything", body: sent, as: JSON.self)
         #expect(json["data"]?.string == sent)
     }
 
     @Test func theQueryIsEncoded() async throws {
-        let json = try await manager.get("anything", as: JSON.self, query: [("q", "a b&c=d"), ("empty", "")])
+        let json = try await manager.get("anything", query: [("q", "a b&c=d"), ("empty", "")], as: JSON.self)
         #expect(json["args"] == ["q": "a b&c=d", "empty": ""])
     }
 
@@ -61,7 +67,7 @@ extension HTTPBinTests {
         manager.setBearerAuthorization("t0ken")
         #expect(try await manager.get("bearer", as: JSON.self)["token"] == "t0ken")
         manager.clearAuthorization()
-        let error = await #expect(throws: SessionError.self) { try await manager.get("bearer") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("bearer") }
         #expect(error?.head?.status == 401)
     }
 }

@@ -18,7 +18,7 @@ extension HTTPBinTests {
         try writer.close()
 
         let told = Guarded<(up: [TransferProgress], down: [TransferProgress])>(([], []))
-        var request = SessionRequest("PUT", "anything", content: .file(sent))
+        var request = SessionRequest("anything", method: "PUT", content: .file(sent))
         request.onUploadProgress = { progress in told.withLock { $0.up.append(progress) } }
         request.onDownloadProgress = { progress in told.withLock { $0.down.append(progress) } }
         request.idleTimeout = .seconds(55)

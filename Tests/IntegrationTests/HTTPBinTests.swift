@@ -31,7 +31,7 @@ struct HTTPBinTests {
         .text("response-headers?Content-Type=text/plain", containing: "text/plain"),
     ])
     func aBodyBecomesAValue(_ answer: Answer) async throws {
-        let reply = try await manager.get(answer.path)
+        let reply = try await manager.send(answer.path)
         #expect(reply.head.status == 200)
         #expect(reply.entry == answer.entry, "\(reply.decision)")
         #expect(reply.outcome == (answer.entry == nil ? .raw : .value))
@@ -39,7 +39,7 @@ struct HTTPBinTests {
     }
 
     @Test func repeatedFieldsAreAllKept() async throws {
-        let reply = try await manager.get("response-headers", query: [("X-Fruit", "pear"), ("X-Fruit", "apple")])
+        let reply = try await manager.send("response-headers", query: [("X-Fruit", "pear"), ("X-Fruit", "apple")])
         #expect(reply.head.fields.values(for: "x-fruit") == ["pear", "apple"])
     }
 
@@ -72,29 +72,29 @@ struct HTTPBinTests {
         }
         let typed = try await manager.get("headers", as: Sent.self)
         #expect(typed.headers["Accept"] == derived(.type(Sent.self)))
-        let untyped = try await manager.get("headers").value as? JSON
+        let untyped = try await manager.send("headers").value as? JSON
         #expect(untyped?.pointer("/headers/Accept")?.string == derived(.anything))
         let text = try JSON(parsing: Data(try await manager.get("headers", as: String.self).utf8))
         #expect(text.pointer("/headers/Accept")?.string == derived(.type(String.self)))
         let bytes = try JSON(parsing: try await manager.get("headers", as: Data.self))
         #expect(bytes.pointer("/headers/Accept")?.string == "*/*")
-        let own = try await manager.get("headers", as: JSON.self, headers: ["Accept": "text/csv"])
+        let own = try await manager.get("headers", headers: ["Accept": "text/csv"], as: JSON.self)
         #expect(own.pointer("/headers/Accept") == "text/csv")
     }
 
     @Test func aSlowAnswerIsWaitedFor() async throws {
-        #expect(try await manager.get("delay/3").entry == "json")
+        #expect(try await manager.send("delay/3").entry == "json")
     }
 
     @Test func theTotalClockEndsASlowAnswer() async throws {
-        var request = SessionRequest("GET", "delay/3")
+        var request = SessionRequest("delay/3")
         request.totalTimeout = .milliseconds(300)
         let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
         #expect(error.code == .totalTimeout)
     }
 
     @Test func theIdleClockEndsADrip() async throws {
-        var request = SessionRequest("GET", "drip?duration=8&numbytes=2&delay=0")
+        var request = SessionRequest("drip?duration=8&numbytes=2&delay=0")
         request.idleTimeout = .milliseconds(500)
         let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
         #expect(error.code == .idleTimeout)
@@ -107,7 +107,7 @@ struct HTTPBinTests {
 
     @Test func chunksAreCollected() async throws {
         // The bytes differ from call to call: httpbin's generator is shared by all of its threads, even with a seed.
-        let reply = try await manager.get("stream-bytes/65536")
+        let reply = try await manager.send("stream-bytes/65536")
         #expect(reply.head.fields["Transfer-Encoding"] == "chunked")
         #expect(reply.outcome == .raw)
         #expect(reply.body.count == 65_536)
@@ -117,7 +117,7 @@ struct HTTPBinTests {
         try await withThrowingTaskGroup(of: (Int, JSON).self) { group in
             for number in 0..<64 {
                 group.addTask { [manager] in
-                    (number, try await manager.get("anything", as: JSON.self, query: [("n", "\(number)")]))
+                    (number, try await manager.get("anything", query: [("n", "\(number)")], as: JSON.self))
                 }
             }
             for try await (number, json) in group {

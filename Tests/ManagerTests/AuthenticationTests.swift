@@ -25,8 +25,8 @@ import Testing
     @Test("1.12.4: credentials in the URL or in the fields are sent with the first request, without a challenge")
     func preemptive() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        _ = try await manager.get("http://user:pass@origin.test/")
-        _ = try await manager.get("x", headers: ["Authorization": "Bearer t"])
+        _ = try await manager.send("http://user:pass@origin.test/")
+        _ = try await manager.send("x", headers: ["Authorization": "Bearer t"])
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Basic dXNlcjpwYXNz", "Bearer t"])
     }
 
@@ -37,11 +37,11 @@ import Testing
             request.head.fields["Authorization"] == nil
                 ? StubReply(status: 401, fields: ["WWW-Authenticate": "Basic realm=\"r\""]) : .json("1")
         }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect(error?.code == .status)
         #expect(error?.head?.fields["WWW-Authenticate"] == "Basic realm=\"r\"")
 
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.interceptors = [
             ClosureInterceptor(
                 adapt: { request in
@@ -78,7 +78,7 @@ import Testing
             await go.fired()
         }
         let retries = try await withThrowingTaskGroup(of: Int.self) { group in
-            for index in 0..<20 { group.addTask { try await manager.get("\(index)").retries } }
+            for index in 0..<20 { group.addTask { try await manager.send("\(index)").retries } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(retries == Array(repeating: 1, count: 20))
@@ -97,10 +97,10 @@ import Testing
                 return BearerAuthenticator.Credential(token: "new")
             }, credential: BearerAuthenticator.Credential(token: "old"))
         let (manager, stub) = try manager(accepting: "new", interceptor)
-        async let first = manager.get("first").retries
+        async let first = manager.send("first").retries
         await started.fired()
-        let second = Task { try await manager.get("second").retries }
-        let third = Task { try await manager.get("third") }
+        let second = Task { try await manager.send("second").retries }
+        let third = Task { try await manager.send("third") }
         third.cancel()
         let error = await #expect(throws: SessionError.self) { try await third.value }
         #expect(error?.code == .cancelled)
@@ -119,8 +119,8 @@ import Testing
             },
             credential: BearerAuthenticator.Credential(token: "old", refreshToken: "r", expires: now + 30))
         let (manager, stub) = try manager(accepting: "new", interceptor)
-        #expect(try await manager.get("x").retries == 0)
-        #expect(try await manager.get("x").retries == 0)
+        #expect(try await manager.send("x").retries == 0)
+        #expect(try await manager.send("x").retries == 0)
         #expect(stub.requests.count == 2)
         #expect(interceptor.credential?.refreshToken == "r")
     }
@@ -129,7 +129,7 @@ import Testing
     func missing() async throws {
         let interceptor = Bearer(BearerAuthenticator { $0 })
         let (manager, stub) = try manager(accepting: "new", interceptor)
-        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect(error?.code == .adaptation)
         #expect(error?.cause as? AuthenticationFailure == .missingCredential)
         #expect(error?.description == "the request was not sent: there is no credential")
@@ -142,7 +142,7 @@ import Testing
             BearerAuthenticator { _ in throw Refused() }, credential: BearerAuthenticator.Credential(token: "old"))
         let (manager, stub) = try manager(accepting: "new", interceptor)
         for _ in 0..<2 {
-            let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+            let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
             #expect(error?.code == .retryFailed)
             #expect((error?.cause as? RetryFailure)?.error is Refused)
             #expect(error?.head?.status == 401)
@@ -165,7 +165,7 @@ import Testing
             }, credential: BearerAuthenticator.Credential(token: "t0"), window: RefreshWindow(),
             now: { clock.withLock { $0 } })
         let (manager, stub) = try manager(accepting: "never", interceptor)
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("x") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("x") })
         #expect(error.code == .retryFailed)
         #expect((error.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
         #expect(
@@ -177,7 +177,7 @@ import Testing
         #expect(stub.requests.count == 6)
 
         clock.withLock { $0 += .seconds(31) }
-        _ = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        _ = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect(refreshes.withLock { $0 } == 10)
     }
 
@@ -206,7 +206,7 @@ import Testing
             return request
         })
         let (manager, stub) = try refusingManager([bearer, other])
-        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .replacedCredential)
         #expect(error?.head?.status == 401)
         #expect(stub.requests.count == 6)
@@ -226,7 +226,7 @@ import Testing
                 return BearerAuthenticator.Credential(token: "t\(token)")
             }, credential: BearerAuthenticator.Credential(token: "t"), window: nil, maximumRetries: limit)
         let (manager, stub) = try refusingManager([bearer])
-        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
         #expect(stub.requests.count == limit + 1)
         #expect(tokens.withLock { $0 } == limit)
@@ -244,7 +244,7 @@ import Testing
         let (manager, stub) = try stubManager(configuration: configuration) { _ in
             .json("1", status: statuses.withLock { $0.removeFirst() })
         }
-        #expect(try await manager.get("x").retries == 3)
+        #expect(try await manager.send("x").retries == 3)
         #expect(stub.requests.map { $0.head.fields["Authorization"] }.last == "Bearer new")
     }
 
@@ -259,7 +259,7 @@ import Testing
                     return BearerAuthenticator.Credential(token: "renewed")
                 }, credential: BearerAuthenticator.Credential(token: "old"))
             let (manager, _) = try manager(accepting: "mine", interceptor)
-            let call = Task { try await manager.get("x") }
+            let call = Task { try await manager.send("x") }
             await started.fired()
             interceptor.credential = token.map { BearerAuthenticator.Credential(token: $0) }
             go.fire()
@@ -286,7 +286,7 @@ import Testing
             request.head.url.host() == "origin.test"
                 ? .redirect(302, to: "http://other.test/") : .json("{}", status: 401)
         }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect(error?.code == .status)
         #expect(error?.droppedCredentials == true)
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Bearer t", nil])

@@ -11,7 +11,7 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         let call = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await manager.get("a")
+            return try await manager.send("a")
         }
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .cancelled)
@@ -26,7 +26,7 @@ import Testing
             started.fire()
             return StubReply(delay: .seconds(3600))
         }
-        let call = Task { try await manager.get("a") }
+        let call = Task { try await manager.send("a") }
         await started.fired()
         call.cancel()
         let error = await #expect(throws: SessionError.self) { try await call.value }
@@ -49,7 +49,7 @@ import Testing
         let known = StopSignal()
         let call = Task {
             await known.fired()
-            return try await manager.get("a")
+            return try await manager.send("a")
         }
         cancel.withLock { $0 = { call.cancel() } }
         known.fire()
@@ -63,7 +63,7 @@ import Testing
             func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { throw CancellationError() }
         }
         let (manager, _) = try stubManager(TestRegistry.make().replacing("json", with: Resigned())) { _ in .json("1") }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("a") }
         #expect(error?.code == .cancelled)
     }
 
@@ -107,7 +107,7 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let made = manager.task(SessionRequest("GET", "made"), as: Int.self).resume()
+        let made = manager.task(SessionRequest("made"), as: Int.self).resume()
         let waiter = Task { try await made.reply }
         let awaited = Task { try await manager.get("awaited", as: Int.self) }
         await started.fired()

@@ -37,7 +37,7 @@ import Testing
         ]
         for (code, change) in changes {
             var configuration = SessionConfiguration()
-            var request = SessionRequest("GET", "a")
+            var request = SessionRequest("a")
             // The clock that is not changed ends the call later, and with another code.
             (request.idleTimeout, request.totalTimeout) = (.seconds(50), .seconds(50))
             place.apply(change, &request, &configuration)
@@ -56,7 +56,7 @@ import Testing
         var configuration = SessionConfiguration()
         // It holds for the interceptors too, which may have to wait while every test of the target starts.
         (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(40), .seconds(40))
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(200), .seconds(200)) }, &request, &configuration)
         let (manager, _) = try stubManager(configuration: configuration) { _ in
             StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .seconds(41))
@@ -66,7 +66,7 @@ import Testing
 
     @Test("1.7.9: the total timeout of the last try holds for the interceptors that are asked about its failure")
     func whileRetrying() async throws {
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.totalTimeout = .seconds(50)
         request.modifier = { $0.totalTimeout = Self.quickly }
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(3600)) })]

@@ -17,7 +17,7 @@ import Testing
         ])
     func timeouts(_ idle: Duration?, _ total: Duration?, _ code: SessionError.Code, _ sentence: String) async throws {
         let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.idleTimeout = idle
         request.totalTimeout = total
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -143,7 +143,7 @@ import Testing
                     let (manager, _) = try stubManager { _ in
                         StubReply(body: "1", delay: duration < .zero ? .seconds(3600) : .zero)
                     }
-                    var request = SessionRequest("GET", "a")
+                    var request = SessionRequest("a")
                     request.idleTimeout = isIdle ? duration : nil
                     request.totalTimeout = isIdle ? nil : duration
                     let code = await ClockTests.code(of: manager, request)
@@ -168,7 +168,7 @@ import Testing
                         guard isRetry else { return StubReply(body: "1", delay: duration) }
                         return .json("1", status: first ? 503 : 200)
                     }
-                    var request = SessionRequest("GET", "a")
+                    var request = SessionRequest("a")
                     request.totalTimeout = duration < .zero ? nil : .milliseconds(50)
                     request.interceptors = [
                         ClosureInterceptor(retry: { _, _ in isRetry ? .retryAfter(duration) : .doNotRetry })
@@ -187,7 +187,7 @@ import Testing
                 var policy = RetryPolicy()
                 policy.maximumPause = duration
                 let error = SessionError(.idleTimeout, "late")
-                _ = await policy.retry(SessionRequest("GET", "a"), after: error)
+                _ = await policy.retry(SessionRequest("a"), after: error)
                 var form = MultipartFormData()
                 form.throttle = .init(bytes: 1, delay: duration)
                 let source = form.makeSource()
@@ -205,7 +205,7 @@ import Testing
     }
 
     private func code(of manager: SessionManager, total: Duration) async -> SessionError.Code? {
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.totalTimeout = total
         return await Self.code(of: manager, request)
     }

@@ -13,7 +13,7 @@ import Testing
     func file() async throws {
         let (manager, stub) = try stubManager { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
         let url = folder.url.appending(path: "out.bin")
-        #expect(try await manager.download("a", to: url) == url)
+        #expect(try await manager.download("a", to: .file(url)).value == url)
         #expect(try Data(contentsOf: url) == Data("abc".utf8))
         #expect(folder.names == ["out.bin"])
         #expect(stub.requests.first?.head.fields["Accept"] == "*/*")
@@ -24,14 +24,14 @@ import Testing
         let (manager, _) = try stubManager { _ in
             StubReply(fields: ["Content-Disposition": "attachment; filename=\"../x.csv\""], body: "1")
         }
-        #expect(try await manager.download("a", to: folder.url).lastPathComponent == "x.csv")
+        #expect(try await manager.download("a", to: .folder(folder.url)).value.lastPathComponent == "x.csv")
         let folder = folder.url
         let chosen = DownloadDestination.chosen { head in
             .file(folder.appending(path: "deep/er/\(head.status).csv")).creatingFolders()
         }
-        #expect(try await manager.download(SessionRequest("GET", "a"), to: chosen).value.lastPathComponent == "200.csv")
+        #expect(try await manager.download(SessionRequest("a"), to: chosen).value.lastPathComponent == "200.csv")
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: "deep/er/200.csv").path))
-        let temporary = try await manager.download(SessionRequest("GET", "a")).value
+        let temporary = try await manager.download(SessionRequest("a")).value
         #expect(try Data(contentsOf: temporary) == Data("1".utf8))
         try FileManager.default.removeItem(at: temporary)
     }
@@ -40,7 +40,7 @@ import Testing
     func errorStatus() async throws {
         let (manager, _) = try stubManager { _ in .json(#"{"reason":"gone"}"#, status: 404) }
         let error = try #require(
-            await #expect(throws: SessionError.self) { try await manager.download("a", to: folder.url) })
+            await #expect(throws: SessionError.self) { try await manager.download("a", to: .folder(folder.url)).value })
         #expect(error.code == .status)
         #expect(error.value as? JSON == ["reason": "gone"])
         #expect(folder.names.isEmpty)
@@ -53,7 +53,7 @@ import Testing
                 status: status, fields: ["Content-Type": "text/html"],
                 body: request.head.url.path() == "/full" ? "<p>" : "")
         }
-        var request = SessionRequest("GET", "empty")
+        var request = SessionRequest("empty")
         request.validators = [.contentType(["application/json"]), .requested]
         request.headers["Accept"] = "application/json"
         let file = folder.url.appending(path: "out.json")
@@ -75,7 +75,7 @@ import Testing
         let registry = try TestRegistry.make(policy: #"{ "empty": { "otherwise": "error" } }"#)
         let (manager, _) = try stubManager(registry) { _ in StubReply() }
         let file = folder.url.appending(path: "empty")
-        #expect(try await manager.download("a", to: file) == file)
+        #expect(try await manager.download("a", to: .file(file)).value == file)
         #expect(try Data(contentsOf: file).isEmpty)
         let error = await #expect(throws: SessionError.self) { try await manager.get("a", as: Data.self) }
         #expect((error?.cause as? LookupFailure)?.code == .emptyBody)
@@ -92,7 +92,7 @@ import Testing
                 guard words.contains(text) else { throw TestRegistry.Shout() }
             }
         }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.validators = [validator(["abc"])]
         let file = folder.url.appending(path: "out.txt")
         #expect(try await manager.download(request, to: .file(file)).value == file)
@@ -118,7 +118,9 @@ import Testing
     func refused() async throws {
         let registry = try TestRegistry.make("[]", policy: #"{ "noMatch": "error" }"#)
         let (manager, _) = try stubManager(registry) { _ in .json("1") }
-        let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: folder.url) }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download("a", to: .folder(folder.url)).value
+        }
         #expect((error?.cause as? LookupFailure)?.code == .noMatch)
         #expect(folder.names.isEmpty)
     }
@@ -131,11 +133,13 @@ import Testing
             }
             return StubReply(delay: .seconds(3600))
         }
-        let error = await #expect(throws: SessionError.self) { try await manager.download("cut", to: folder.url) }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download("cut", to: .folder(folder.url)).value
+        }
         #expect(error?.code == .transport)
         #expect(folder.names.isEmpty)
 
-        let call = Task { [folder] in try await manager.download("slow", to: folder.url) }
+        let call = Task { [folder] in try await manager.download("slow", to: .folder(folder.url)).value }
         while manager.tasks.isEmpty { await Task.yield() }
         #expect(manager.tasks.first?.kind == .download)
         manager.cancelAll()
@@ -160,14 +164,14 @@ import Testing
         let destination = replaces ? plain.replacingFile() : plain
         if let sentence {
             let error = await #expect(throws: SessionError.self) {
-                try await manager.download(SessionRequest("GET", "a"), to: destination)
+                try await manager.download(SessionRequest("a"), to: destination)
             }
             #expect(error?.code == .file)
             #expect(error?.description == sentence)
             #expect(error?.head?.status == 200)
             if kind == .link { #expect(folder.names == ["target", "x"]) } else { #expect(folder.names == ["x"]) }
         } else {
-            let url = try await manager.download(SessionRequest("GET", "a"), to: destination).value
+            let url = try await manager.download(SessionRequest("a"), to: destination).value
             #expect(try Data(contentsOf: url) == Data("new".utf8))
             #expect(folder.names == ["x"])
         }
@@ -183,7 +187,7 @@ import Testing
         try folder.make(.file, "file")
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
         let url = folder.url.appending(path: path)
-        let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: url) }
+        let error = await #expect(throws: SessionError.self) { try await manager.download("a", to: .file(url)).value }
         #expect(error?.description == "GET origin.test/a: \(url.lastPathComponent) cannot be written: \(reason)")
         #expect((error?.cause as? FileFailure)?.systemCode == code)
         #expect(folder.names == ["file"])
@@ -199,7 +203,7 @@ import Testing
     func ownName(_ component: String, _ name: String) async throws {
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
         let url = try #require(URL(string: folder.url.absoluteString + "/" + component))
-        #expect(try await manager.download(SessionRequest("GET", "a"), to: .file(url)).value == url)
+        #expect(try await manager.download(SessionRequest("a"), to: .file(url)).value == url)
         #expect(folder.names.map { Array($0.utf8) } == [Array(name.utf8)])
     }
 
@@ -208,7 +212,7 @@ import Testing
         let (manager, _) = try stubManager { _ in StubReply(body: "new") }
         let url = try #require(URL(string: folder.url.absoluteString + "/" + component))
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(SessionRequest("GET", "a"), to: .file(url))
+            try await manager.download(SessionRequest("a"), to: .file(url))
         }
         #expect(
             error?.description.hasSuffix(component.isEmpty ? "there is a folder of that name" : "the URL names no file")
@@ -222,7 +226,7 @@ import Testing
             request.head.url.path() == "/words" ? .words("123456789") : .json("[1,2]")
         }
         let url = folder.url.appending(path: "x")
-        let reply = try await manager.download(SessionRequest("GET", "a"), to: .file(url), as: [Int].self)
+        let reply = try await manager.download(SessionRequest("a"), to: .file(url), as: [Int].self)
         #expect(reply.value.value == [1, 2])
         #expect(reply.value.file == url)
         #expect(reply.entry == "json")
@@ -230,14 +234,14 @@ import Testing
 
         let replacing = DownloadDestination.file(url).replacingFile()
         let large = await #expect(throws: SessionError.self) {
-            try await manager.download(SessionRequest("GET", "words"), to: replacing, as: [String].self)
+            try await manager.download(SessionRequest("words"), to: replacing, as: [String].self)
         }
         #expect(large?.code == .bodyTooLarge)
         #expect(try Data(contentsOf: url) == Data("[1,2]".utf8))
         #expect(folder.names == ["x"])
 
         let wrong = await #expect(throws: SessionError.self) {
-            try await manager.download(SessionRequest("GET", "a"), to: replacing, as: [String].self)
+            try await manager.download(SessionRequest("a"), to: replacing, as: [String].self)
         }
         #expect(wrong?.code == .serialization)
         #expect(folder.names == ["x"])
@@ -251,7 +255,7 @@ import Testing
         let (manager, _) = try stubManager(registry, configuration: configuration) { _ in
             StubReply(chunks: (0..<100).map { _ in Data(repeating: 1, count: 1000) })
         }
-        let url = try await manager.download("a", to: folder.url.appending(path: "x"))
+        let url = try await manager.download("a", to: .file(folder.url.appending(path: "x"))).value
         #expect(try Data(contentsOf: url).count == 100_000)
     }
 }

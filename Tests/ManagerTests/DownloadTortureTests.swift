@@ -45,7 +45,7 @@ import Testing
                 StubReply(chunks: (0..<3).map { _ in Data("abc".utf8) })
             }
             let plain = DownloadDestination.file(folder.url.appending(path: "x"))
-            _ = try await manager.download(SessionRequest("GET", "a"), to: replaces ? plain.replacingFile() : plain)
+            _ = try await manager.download(SessionRequest("a"), to: replaces ? plain.replacingFile() : plain)
         }
     }
 
@@ -114,7 +114,7 @@ import Testing
         return (origin, resumption, try origin.manager(registry, configuration: configuration))
     }
 
-    private let request = SessionRequest("GET", "file")
+    private let request = SessionRequest("file")
 
     @Test("whatever call fails while a download is resumed, its part is gone on with later, or gone")
     func everyCallOfAResumption() async throws {
@@ -123,7 +123,7 @@ import Testing
             let saboteur = Saboteur(failing: number)
             let (origin, resumption, manager) = try await begun(saboteur.calls)
             do {
-                _ = try await manager.download(request, resuming: resumption, as: String.self)
+                _ = try await manager.download(request, to: .resuming(resumption), as: String.self)
                 #expect(origin.folder.names == ["x"])
                 guard let survived = saboteur.failed else { break }
                 failed.append(survived + "?")
@@ -139,7 +139,7 @@ import Testing
                 }
                 #expect(origin.folder.names == [next.part.lastPathComponent])
                 #expect(origin.folder.mode(of: next.part.lastPathComponent) == 0o600)
-                _ = try await origin.manager().download(request, resuming: next)
+                _ = try await origin.manager().download(request, to: .resuming(next))
                 #expect(try Data(contentsOf: origin.url) == origin.body)
             }
         }
@@ -154,11 +154,11 @@ import Testing
         for number in 1...100 {
             let killer = Saboteur(failing: number, forGood: true)
             let (origin, resumption, manager) = try await begun(killer.calls)
-            _ = try? await manager.download(request, resuming: resumption, as: String.self)
+            _ = try? await manager.download(request, to: .resuming(resumption), as: String.self)
             guard killer.failed != nil else { break }
             ends += 1
             let other = try stubManager { _ in StubReply(body: "new") }.0
-            _ = try await other.download(SessionRequest("GET", "a"), to: .file(origin.url).replacingFile())
+            _ = try await other.download(SessionRequest("a"), to: .file(origin.url).replacingFile())
             let part = resumption.part.lastPathComponent
             guard origin.folder.names.contains(part) else {
                 #expect(origin.folder.names == ["x"])
@@ -166,7 +166,7 @@ import Testing
             }
             #expect(Set(origin.folder.names) == [part, "x"])
             try FileManager.default.removeItem(at: origin.url)
-            _ = try await origin.manager().download(request, resuming: resumption)
+            _ = try await origin.manager().download(request, to: .resuming(resumption))
             #expect(try Data(contentsOf: origin.url) == origin.body)
         }
         #expect(ends >= 10)
@@ -191,10 +191,10 @@ import Testing
             let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "abc") }
             let url = folder.url.appending(path: "x")
             if passes {
-                #expect(try await manager.download("a", to: url) == url)
+                #expect(try await manager.download("a", to: .file(url)).value == url)
                 #expect(try Data(contentsOf: url) == Data("abc".utf8))
             } else {
-                await #expect(throws: SessionError.self) { try await manager.download("a", to: url) }
+                await #expect(throws: SessionError.self) { try await manager.download("a", to: .file(url)).value }
                 #expect(folder.names.isEmpty)
             }
         }

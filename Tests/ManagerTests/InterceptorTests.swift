@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -35,7 +36,7 @@ import Testing
         let (manager, stub) = try stubManager(configuration: configuration) { [asked] _ in
             asked.withLock(\.isEmpty) ? .json("{}", status: 500) : .json("1")
         }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.interceptors = [marker("c", asked, .retry), marker("d", asked)]
         let reply = try await manager.send(request, as: Int.self)
         #expect(reply.value == 1)
@@ -48,7 +49,7 @@ import Testing
     @Test("1.12.6: an error that takes the place of another says what was known of the call")
     func replaced() async throws {
         let (manager, _) = try stubManager { _ in .json("{}", status: 500) }
-        let error = await #expect(throws: SessionError.self) { try await manager.send(SessionRequest("GET", "x")) }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(SessionRequest("x")) }
         var original = try #require(error)
         original.facts.unwrapped = original.decision
         original.facts.retries = 2
@@ -62,7 +63,7 @@ import Testing
             }
             return .json("1", status: count < 3 ? 500 : 200)
         }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
         let reply = try await answering.send(request, as: Int.self)
         #expect(reply.retries == 2)
@@ -98,13 +99,13 @@ import Testing
             return tries < 3 ? .json(#"{"e":1}"#, status: 503) : .json("1")
         }
         if let code {
-            let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("x") })
+            let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("x") })
             #expect(error.code == code)
             #expect(error.retries == 0)
             #expect(error.head?.status == 503)
             #expect(error.value as? JSON == ["e": 1])
         } else {
-            let call = manager.task(SessionRequest("GET", "x")).resume()
+            let call = manager.task(SessionRequest("x")).resume()
             #expect(try await call.reply.retries == 2)
             #expect(call.task.retries == 2)
         }
@@ -115,7 +116,7 @@ import Testing
     @Test("1.13: an interceptor that fails is a failure of adaptation, and one that gives a reason one of the retry")
     func sentences() async throws {
         let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.interceptors = [ClosureInterceptor(adapt: { _ in throw Reason() })]
         let adaptation = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(adaptation.code == .adaptation)
@@ -139,7 +140,7 @@ import Testing
     func adaptedAgain() async throws {
         let tries = Guarded(0)
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("GET", "x", headers: ["X-Marks": "0"])
+        var request = SessionRequest("x", headers: ["X-Marks": "0"])
         request.interceptors = [
             ClosureInterceptor(
                 adapt: { request in
@@ -193,7 +194,7 @@ import Testing
     func serialization() async throws {
         let bodies = Guarded(["{", "[1]"])
         let (manager, _) = try stubManager { _ in .json(bodies.withLock { $0.removeFirst() }) }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .serialization ? .retry : .doNotRetry })
         ]
@@ -208,8 +209,8 @@ import Testing
         let retry = ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         for (rewinds, sent) in [(true, 2), (false, 1)] {
             let source = ScriptedSource([.text("abc")], rewinds: rewinds)
-            var request = SessionRequest("PUT", "x")
-            request.content = RequestContent(contentType: "text/x", reading: { .source(source) })
+            var request = SessionRequest("x", method: "PUT")
+            request.content = RequestContent("text/x", making: { .source(source) })
             request.interceptors = [retry]
             let before = stub.requests.count
             let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -247,7 +248,7 @@ import Testing
             if place == "exchange" { await stay() }
             return .json("1", status: 500)
         }
-        let call = Task { try await manager.get("x") }
+        let call = Task { try await manager.send("x") }
         await reached.fired()
         call.cancel()
         let error = await #expect(throws: SessionError.self) { try await call.value }
@@ -269,7 +270,7 @@ import Testing
         }
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1", status: 500) }
         keeper.withLock { $0 = manager.timer }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.totalTimeout = .seconds(3600)
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -287,7 +288,7 @@ import Testing
             return .json("1")
         }
         keeper.withLock { $0 = manager.timer }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.totalTimeout = .seconds(3600)
         request.interceptors = [
             ClosureInterceptor(retry: { _, _ in
@@ -314,7 +315,7 @@ import Testing
             }
             return first ? StubReply(delay: .seconds(3600)) : .json("1")
         }
-        var request = SessionRequest("GET", "x")
+        var request = SessionRequest("x")
         request.idleTimeout = .seconds(4)
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })

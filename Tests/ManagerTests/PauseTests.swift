@@ -12,7 +12,7 @@ import Testing
     }
 
     private func pausable(_ method: String = "GET", content: RequestContent? = nil) -> SessionRequest {
-        var request = SessionRequest(method, "a", content: content)
+        var request = SessionRequest("a", method: method, content: content)
         request.isPausable = true
         return request
     }
@@ -89,7 +89,7 @@ import Testing
             })
         let source = ScriptedSource([.text("ab"), .text("c"), .text("d")], length: 4)
         let content: RequestContent =
-            isStreamed ? RequestContent(contentType: "text/x", reading: { .source(source) }) : .text("abcd")
+            isStreamed ? RequestContent("text/x", making: { .source(source) }) : .value("abcd")
         let call = manager.uploadTask(pausable("POST", content: content)).resume()
         await began.fired()
         call.task.suspend()
@@ -114,7 +114,7 @@ import Testing
                 #expect(isHeld(receiver.receive(count: 5)) == nil)
                 over.fire()
             })
-        let call = manager.task(SessionRequest("POST", "a", content: .text("x"))).resume()
+        let call = manager.task(SessionRequest("a", body: "x")).resume()
         await began.fired()
         call.task.suspend()
         goOn.fire()
@@ -196,7 +196,7 @@ import Testing
         let before = ContinuousClock.now
         #expect(try #require(call.task.rest) >= before)
         call.cancel()
-        let other = manager.task(SessionRequest("GET", "a"))
+        let other = manager.task(SessionRequest("a"))
         other.task.suspend()
         #expect(other.task.rest == nil)
         other.cancel()

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 
@@ -72,7 +73,7 @@ import Testing
         ] as [(String, String, Parameters?, String)])
     func target(_ method: String, _ target: String, _ parameters: Parameters?, _ expected: String) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        _ = try await manager.request(method, target, parameters: parameters)
+        _ = try await manager.send(SessionRequest(method, target, parameters: parameters))
         let request = try #require(stub.requests.first)
         #expect(request.head.url.absoluteString == "http://origin.test/" + expected)
         #expect(request.body == nil)
@@ -86,7 +87,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.requestSerializer = serializer
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-        _ = try await manager.request("SEARCH", "a", parameters: ["x": 1])
+        _ = try await manager.send(SessionRequest("SEARCH", "a", parameters: ["x": 1]))
         _ = try await manager.delete("a", parameters: ["x": 1])
         #expect(stub.requests.map { $0.head.url.query() } == ["x=1", nil])
         #expect(stub.requests.map { $0.body?.data } == [nil, Data("x=1".utf8)])

@@ -24,7 +24,7 @@ import Testing
                 : StubReply(
                     status: 302, fields: ["Location": "/end", "Content-Type": "application/json"], body: "[302]")
         }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.redirectHandler = own
         request.acceptableStatus = try StatusSet(["200", "302"])
         let reply = try await manager.send(request)
@@ -37,7 +37,7 @@ import Testing
     @Test("1.12.1: a redirect that is not followed is a status error, unless the request accepts its status")
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.redirectHandler = .doNotFollow
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(error.code == .status)
@@ -58,7 +58,7 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/start" ? .redirect(303, to: "/next") : .redirect(302, to: "/stop")
         }
-        var request = SessionRequest("POST", "start", content: .text("x"))
+        var request = SessionRequest("start", body: "x")
         request.redirectHandler = handler
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .status)
@@ -78,7 +78,7 @@ import Testing
             default: .json("1")
             }
         }
-        var request = SessionRequest("GET", "start", headers: ["Authorization": "a"])
+        var request = SessionRequest("start", headers: ["Authorization": "a"])
         request.redirectHandler = .modify { request, _ in
             guard request.url.host() == "other.test" else { return }
             request.fields["authorization"] = "b"
@@ -94,7 +94,7 @@ import Testing
             request.head.url.host() == "other.test" ? .json("1") : .redirect(302, to: "http://other.test/end")
         }
         let seen = Guarded<[String?]>([])
-        var request = SessionRequest("GET", "start", headers: ["Authorization": "a", "X-Api-Key": "k", "X-A": "1"])
+        var request = SessionRequest("start", headers: ["Authorization": "a", "X-Api-Key": "k", "X-A": "1"])
         request.redirectHandler = .modify { request, _ in
             seen.withLock {
                 $0 += [request.fields["Authorization"], request.fields["X-Api-Key"], request.fields["X-A"]]
@@ -112,7 +112,7 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/next")
         }
-        var request = SessionRequest("GET", "start", headers: ["Authorization": "a"])
+        var request = SessionRequest("start", headers: ["Authorization": "a"])
         request.redirectHandler = .modify { request, _ in
             request.url = URL(string: "http://other.test/end") ?? request.url
         }
@@ -145,7 +145,7 @@ import Testing
             default: .json("1")
             }
         }
-        var request = SessionRequest("GET", "start", headers: ["Host": "old"])
+        var request = SessionRequest("start", headers: ["Host": "old"])
         request.redirectHandler = .modify { request, _ in
             guard request.url.path() != "/end" else { return }
             if let url { request.url = URL(string: url) ?? request.url }
@@ -158,7 +158,7 @@ import Testing
     @Test("1.12.1: a handler cannot start a new line")
     func injection() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/next") }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.redirectHandler = .modify { request, _ in request.fields["X-A"] = "1\r\nX-B: 2" }
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .redirectRefused)
@@ -189,7 +189,7 @@ import Testing
             asked.fire()
             _ = answer.wait(timeout: .now() + 60)
         }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.idleTimeout = .seconds(600)
         request.totalTimeout = .seconds(100_000)
         request.redirectHandler = handlers.first { $0.name == name }?.handler
@@ -217,15 +217,15 @@ import Testing
             let result = answer.wait(timeout: .now() + 10)
             answers.withLock { $0.append(result) }
         }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.idleTimeout = nil
         request.redirectHandler = handlers.first { $0.name == name }?.handler
         let asking = request
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<9 { group.addTask { _ = try await manager.send(asking) } }
             await all.fired()
-            _ = try await manager.get("other")
-            let file = try await manager.download(SessionRequest("GET", "file")).value
+            _ = try await manager.send("other")
+            let file = try await manager.download(SessionRequest("file")).value
             try FileManager.default.removeItem(at: file)
             answer.leave()
             try await group.waitForAll()
@@ -244,7 +244,7 @@ import Testing
             result.withLock { $0 = outcome }
             answered.fire()
         }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.redirectHandler = handlers.first { $0.name == name }?.handler
         let sent = request
         let call = Task { try await manager.send(sent) }

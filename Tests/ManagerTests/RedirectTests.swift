@@ -18,8 +18,8 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("1") : .redirect(status, to: "/end")
         }
-        let content = ["GET", "HEAD"].contains(method) ? nil : RequestContent.text("body")
-        let reply = try await manager.request(method, "start", content)
+        let content = ["GET", "HEAD"].contains(method) ? nil : RequestContent.value("body")
+        let reply = try await manager.send(SessionRequest("start", method: method, content: content))
         let last = try #require(stub.requests.last)
         #expect(stub.requests.count == 2)
         #expect(last.head.method == next)
@@ -41,7 +41,7 @@ import Testing
             request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: location)
         }
         let secrets: HeaderFields = ["Authorization": "Bearer x", "Cookie": "a=b", "X-Api-Key": "k", "X-Other": "o"]
-        _ = try await manager.get("start", headers: secrets)
+        _ = try await manager.send("start", headers: secrets)
         let last = try #require(stub.requests.last).head.fields
         #expect(last["Authorization"] == (kept ? "Bearer x" : nil))
         #expect(last["Cookie"] == (kept ? "a=b" : nil))
@@ -56,7 +56,7 @@ import Testing
         let (manager, _) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: location)
         }
-        let reply = try await manager.get("start")
+        let reply = try await manager.send("start")
         #expect(reply.head.url.absoluteString.hasSuffix(location))
     }
 
@@ -72,7 +72,7 @@ import Testing
         let (manager, stub) = try stubManager { _ in
             hops.withLock { $0.popFirst() }.map { .redirect(302, to: $0) } ?? .json("1")
         }
-        _ = try await manager.get("start", headers: ["host": "virtual.test"])
+        _ = try await manager.send("start", headers: ["host": "virtual.test"])
         #expect(stub.requests.first?.head.fields["Host"] == "virtual.test")
         #expect(stub.requests.last?.head.url.absoluteString == locations.last)
         #expect(stub.requests.last?.head.fields["Host"] == kept)
@@ -87,7 +87,7 @@ import Testing
             default: .json("1")
             }
         }
-        _ = try await manager.get("start", headers: ["Authorization": "Bearer x"])
+        _ = try await manager.send("start", headers: ["Authorization": "Bearer x"])
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Bearer x", nil, nil])
     }
 
@@ -96,7 +96,7 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "http://a:b@origin.test/end")
         }
-        _ = try await manager.get("start")
+        _ = try await manager.send("start")
         #expect(stub.requests.last?.head.url.absoluteString == "http://origin.test/end")
         #expect(stub.requests.last?.head.fields["Authorization"] == nil)
     }
@@ -111,7 +111,7 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.absoluteString == "http://origin.test/a/b" ? .redirect(302, to: location) : .json("1")
         }
-        _ = try await manager.get("/a/b")
+        _ = try await manager.send("/a/b")
         #expect(stub.requests.last?.head.url.absoluteString == expected)
     }
 
@@ -124,7 +124,7 @@ import Testing
                 return first ? .redirect(303, to: "") : .json("1")
             }
         }
-        _ = try await manager.post("/a/b?q=1#part", .text("x"))
+        _ = try await manager.send(SessionRequest("/a/b?q=1#part", body: "x"))
         #expect(
             stub.requests.map { "\($0.head.method) \($0.head.url.absoluteString)" }
                 == ["POST http://origin.test/a/b?q=1", "GET http://origin.test/a/b?q=1"])
@@ -136,7 +136,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             for location in ["http://a%7Bb/", "http://a%22b/", "http://a%60b/", "HTTP://a%7Db.example/"] {
                 let (manager, _) = try stubManager { _ in .redirect(302, to: location) }
-                let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+                let error = await #expect(throws: SessionError.self) { try await manager.send("start") }
                 try #require(error?.code == .redirectRefused, "\(location)")
             }
         }
@@ -169,7 +169,7 @@ import Testing
         ])
     func refused(_ base: String, _ location: String, _ reason: String) async throws {
         let (manager, stub) = try stubManager(base: base) { _ in .redirect(302, to: location) }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("start") }
         #expect(error?.code == .redirectRefused)
         #expect(error?.description == "GET origin.test/start: the redirect of status 302 was refused: \(reason)")
         #expect(stub.requests.count == 1)
@@ -181,11 +181,11 @@ import Testing
             let hop = Int(request.head.url.lastPathComponent) ?? 0
             return hop == 10 ? .json("1") : .redirect(302, to: "/\(hop + 1)")
         }
-        #expect(try await manager.get("0").timeline.redirects == 10)
+        #expect(try await manager.send("0").timeline.redirects == 10)
         #expect(stub.requests.count == 11)
 
         let (looping, stubbed) = try stubManager { _ in .redirect(302, to: "/again") }
-        let error = await #expect(throws: SessionError.self) { try await looping.get("again") }
+        let error = await #expect(throws: SessionError.self) { try await looping.send("again") }
         #expect(error?.code == .tooManyRedirects)
         #expect(error?.description == "GET origin.test/again: the call was redirected more than 10 times")
         #expect(stubbed.requests.count == 11)
@@ -194,7 +194,7 @@ import Testing
     @Test("a request may refuse redirects and gets the status")
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
-        var request = SessionRequest("GET", "start")
+        var request = SessionRequest("start")
         request.followsRedirects = false
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .status)
@@ -206,7 +206,7 @@ import Testing
     func noLocation(_ status: Int) async throws {
         let fields: HeaderFields = status == 301 ? [:] : ["Location": "/end"]
         let (manager, stub) = try stubManager { _ in StubReply(status: status, fields: fields) }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("start") }
         #expect(error?.code == .status)
         #expect(stub.requests.count == 1)
     }
@@ -217,13 +217,13 @@ import Testing
         let (manager, stub) = try stubManager(registry) { request in
             request.head.url.host() == "other.test" ? .words("hi") : .redirect(302, to: "http://other.test/end")
         }
-        _ = try await manager.get("start")
+        _ = try await manager.send("start")
         #expect(
             stub.requests.map { $0.head.fields["Accept"] } == [
                 "application/json, text/words;q=0.9, application/problem+json;q=0.8, */*;q=0.1",
                 "text/words, */*;q=0.1",
             ])
-        _ = try await manager.get("start", headers: ["Accept": "text/x"])
+        _ = try await manager.send("start", headers: ["Accept": "text/x"])
         #expect(stub.requests.suffix(2).map { $0.head.fields["Accept"] } == ["text/x", "text/x"])
     }
 }

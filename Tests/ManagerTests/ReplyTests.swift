@@ -11,7 +11,7 @@ import Testing
     @Test("1.2.17, 1.2.18: several serializers over one response, and one after it has finished")
     func several() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1,2]") }
-        let reply = try await manager.get("a")
+        let reply = try await manager.send("a")
         let count = ClosureResponseSerializer { body, _ in body.count }
         let bytes = ClosureResponseSerializer { body, _ in body.data + body.data }
         let failing = ClosureResponseSerializer<Int> { _, _ in throw Odd() }
@@ -29,7 +29,7 @@ import Testing
         var factories = TestRegistry.factories
         try factories.register("reversed") { (_: NoOptions, _) in
             ClosureUnwrappingSerializer { body, _ in
-                (ResponseBody(Data(body.data.reversed())), try #require(MediaType("application/json")))
+                (ResponseBody(Data(body.data.reversed())), try #require(MediaType(parsing: "application/json")))
             }
         }
         let text = """
@@ -43,7 +43,7 @@ import Testing
                 status: request.head.url.path() == "/gone" ? 410 : 200, fields: ["Content-Type": "x/reversed"],
                 body: "]2,1[")
         }
-        let reply = try await manager.get("a")
+        let reply = try await manager.send("a")
         #expect(reply.value as? JSON == [1, 2])
         #expect(reply.entry == "json")
         #expect(reply.decision.entryID == "reversed")
@@ -52,7 +52,7 @@ import Testing
         #expect(reply.body.data == Data("]2,1[".utf8))
         #expect(try reply.decode(as: [Int].self) == [1, 2])
         #expect(try await manager.get("a", as: [Int].self) == [1, 2])
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("gone") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("gone") })
         #expect(error.value as? JSON == [1, 2])
         #expect(error.tried.map(\.entry) == ["reversed", "json"])
         #expect(try error.decode(as: [Int].self) == [1, 2])

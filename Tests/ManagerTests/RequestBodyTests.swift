@@ -9,7 +9,8 @@ import Testing
     func source() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let source = ScriptedSource([.text("ab"), .pause, .text("c")])
-        _ = try await manager.post("a", RequestContent(contentType: "text/x", reading: { .source(source) }))
+        _ = try await manager.send(
+            SessionRequest("a", method: "POST", content: RequestContent("text/x", making: { .source(source) })))
         #expect(stub.requests.first?.body?.data == Data("abc".utf8))
         #expect(stub.requests.first?.head.fields["Content-Type"] == "text/x")
     }
@@ -18,8 +19,10 @@ import Testing
     func failure() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let source = ScriptedSource([.text("ab"), .failure])
-        let content = RequestContent(contentType: "text/x", reading: { .source(source) })
-        let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
+        let content = RequestContent("text/x", making: { .source(source) })
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: "POST", content: content))
+        }
         #expect(error?.code == .unreadableContent)
         #expect(error?.cause is ScriptedSource.Failure)
         #expect(error?.description == "POST origin.test/a: the content could not be read: its source threw Failure")
@@ -31,13 +34,15 @@ import Testing
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/end" ? .json("1") : .redirect(307, to: "/end")
         }
-        let content = RequestContent(contentType: "text/x", reading: { .source(ScriptedSource([.text("abc")])) })
-        _ = try await manager.post("a", content)
+        let content = RequestContent("text/x", making: { .source(ScriptedSource([.text("abc")])) })
+        _ = try await manager.send(SessionRequest("a", method: "POST", content: content))
         #expect(stub.requests.map { $0.body?.data } == [Data("abc".utf8), Data("abc".utf8)])
 
         let once = RequestContent(
-            contentType: "text/x", reading: { .source(ScriptedSource([.text("abc")], rewinds: false)) })
-        let error = await #expect(throws: SessionError.self) { try await manager.post("a", once) }
+            "text/x", making: { .source(ScriptedSource([.text("abc")], rewinds: false)) })
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: "POST", content: once))
+        }
         #expect(error?.code == .redirectRefused)
         #expect(
             error?.description

@@ -24,7 +24,7 @@ import Testing
         #expect(throws: Refusal(reason)) { try RequestCheck.check(HeaderFields([.init(name: name, value: value)])) }
         let (manager, stub) = try stubManager { _ in StubReply() }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.get("a", headers: HeaderFields([.init(name: name, value: value)]))
+            try await manager.send("a", headers: HeaderFields([.init(name: name, value: value)]))
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.description == "the request was not sent: \(reason)")
@@ -39,7 +39,9 @@ import Testing
     @Test("a method must be a token", arguments: ["", "GE T", "GET\r\nX: y", "G\u{E9}T"])
     func method(_ method: String) async throws {
         let (manager, stub) = try stubManager { _ in StubReply() }
-        let error = await #expect(throws: SessionError.self) { try await manager.request(method, "a") }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: method))
+        }
         #expect(error?.description == "the request was not sent: the method is not a token")
         #expect(stub.requests.isEmpty)
     }
@@ -47,8 +49,10 @@ import Testing
     @Test("content that cannot be made fails the request before it is sent")
     func content() async throws {
         let (manager, stub) = try stubManager { _ in StubReply() }
-        let content = RequestContent(contentType: "text/plain", making: { throw TestRegistry.Shout() })
-        let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
+        let content = RequestContent("text/plain", making: { throw TestRegistry.Shout() })
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: "POST", content: content))
+        }
         #expect(error?.description == "the request was not sent: its content could not be made")
         #expect(error?.cause as? TestRegistry.Shout == TestRegistry.Shout())
         #expect(stub.requests.isEmpty)

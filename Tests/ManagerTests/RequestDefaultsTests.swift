@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
     @Test("1.8.1, 1.7.4: every request names the package, its version and the platform, in ASCII")
     func userAgent() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         let value = try #require(stub.requests.first?.head.fields["User-Agent"])
         #expect(value == HeaderFields.standard["User-Agent"])
         #expect(value.hasPrefix("Patchbay/"))
@@ -50,9 +51,9 @@ import Testing
             }
         }
         #expect((0..<64).allSatisfy { manager.headers["x-\($0)"] == "\($0)" })
-        _ = try await manager.get("a", headers: ["x-1": "own"])
+        _ = try await manager.send("a", headers: ["x-1": "own"])
         manager.setHeader(nil, for: "X-2")
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         #expect(stub.requests.map { $0.head.fields.values(for: "X-1") } == [["own"], ["1"]])
         #expect(stub.requests.map { $0.head.fields["X-2"] } == ["2", nil])
     }
@@ -64,7 +65,7 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { request in
             StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .milliseconds(500))
         }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .totalTimeout)
         request.totalTimeout = .seconds(60)
@@ -75,14 +76,14 @@ import Testing
     func authorization() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         try manager.setBasicAuthorization(user: "Aladdin", password: "open sesame:")
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         var headers = HeaderFields()
         headers.setBearerAuthorization("t0ken")
-        _ = try await manager.get("a", headers: headers)
+        _ = try await manager.send("a", headers: headers)
         manager.clearAuthorization()
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         manager.setBearerAuthorization("other")
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         headers.clearAuthorization()
         #expect(headers.isEmpty)
         #expect(
@@ -118,10 +119,12 @@ import Testing
     func contentInGet(_ method: String) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let reason = "the request was not sent: a \(method.uppercased()) request cannot have content"
-        let error = await #expect(throws: SessionError.self) { try await manager.request(method, "a", .text("x")) }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: method, body: "x"))
+        }
         #expect(error?.code == .invalidRequest)
         #expect(error?.description == reason)
-        var request = SessionRequest("POST", "a", content: .text("x"))
+        var request = SessionRequest("a", body: "x")
         request.modifier = { $0.method = method }
         let after = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(after?.description == reason)
@@ -133,12 +136,12 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         let url = try #require(URL(string: "http://other.test/a?b=%20"))
         _ = try await manager.send(SessionRequest(url: url))
-        _ = try await manager.send(SessionRequest("DELETE", url: try #require(URL(string: "c/d"))))
+        _ = try await manager.send(SessionRequest(url: try #require(URL(string: "c/d")), method: "DELETE"))
         #expect(
             stub.requests.map(\.head.url.absoluteString) == [
                 "http://other.test/a?b=%20", "http://origin.test/c/d",
             ])
-        let error = await #expect(throws: SessionError.self) { try await manager.get("http://exa mple.com:x/") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("http://exa mple.com:x/") }
         #expect(error?.description == #"the request was not sent: the URL "http://exa mple.com:x/" cannot be parsed"#)
         #expect(error?.code == .invalidRequest)
     }
@@ -155,7 +158,7 @@ import Testing
             ("ftp://h.test/vault/key/hush", #"the URL "ftp://h.test/vault/***/***""#),
             ("start", #"its location "ftp://h.test/vault/***/***""#),
         ] {
-            let error = await #expect(throws: SessionError.self) { try await manager.get(target) }
+            let error = await #expect(throws: SessionError.self) { try await manager.send(target) }
             #expect(error?.description.hasSuffix("the scheme of \(shown) is ftp, not http or https") == true)
         }
     }

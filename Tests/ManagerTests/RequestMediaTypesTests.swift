@@ -28,7 +28,7 @@ import Testing
     @Test("1.14: the media types of what is sent", arguments: cases)
     func sent(_ test: Case) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("POST", "a")
+        var request = SessionRequest("a", method: "POST")
         try test.change(&request)
         _ = try await manager.send(request)
         #expect(stub.requests.first?.head.fields.values(for: "Content-Type") == [test.type])

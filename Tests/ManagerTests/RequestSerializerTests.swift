@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
     @Test("1.6.9, 1.8.6: parameters of other methods are a form by default", arguments: ["POST", "PUT", "PATCH"])
     func form(_ method: String) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        _ = try await manager.request(method, "a", parameters: ["b": "x y", "a": [1]])
+        _ = try await manager.send(SessionRequest(method, "a", parameters: ["b": "x y", "a": [1]]))
         let request = try #require(stub.requests.first)
         #expect(request.body?.data == Data("a%5B%5D=1&b=x%20y".utf8))
         #expect(request.head.fields.values(for: "Content-Type") == ["application/x-www-form-urlencoded"])
@@ -153,7 +154,7 @@ import Testing
         }
         for serializer: any RequestSerializer in [.form, .json, .propertyList] {
             #expect(
-                try await failure(["a": 1], by: serializer, content: .text("x")).description
+                try await failure(["a": 1], by: serializer, content: .value("x")).description
                     == "the request was not sent: the request has content already")
         }
     }

@@ -9,15 +9,14 @@ import Testing
     @Test("a stub is given the fields behind the body, and the head announces them")
     func stub() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("POST", "a", content: .text("abc"))
-        request.trailers = ["X-Sum": "6", "X-Sum": "7", "X-More": "a"]
-        _ = try await manager.send(request)
-        request.trailers = RequestTrailers("X-Late", "X-Never") { ["x-late": "1"] }
-        request.headers = ["Trailer": "x-late"]
-        _ = try await manager.send(request)
-        request.trailers = nil
-        request.headers = [:]
-        _ = try await manager.send(request)
+        let content = RequestContent.value("abc")
+        let contents: [(RequestContent, HeaderFields)] = [
+            (content.trailers("X-Sum", "X-More") { ["X-Sum": "6", "X-Sum": "7", "X-More": "a"] }, [:]),
+            (content.trailers("X-Late", "X-Never") { ["x-late": "1"] }, ["Trailer": "x-late"]), (content, [:]),
+        ]
+        for (content, headers) in contents {
+            _ = try await manager.send(SessionRequest("a", method: "POST", content: content, headers: headers))
+        }
         #expect(stub.requests.map(\.head.fields["Trailer"]) == ["X-Sum, X-More", "x-late", nil])
         #expect(stub.requests.map(\.trailers) == [["X-Sum": "6", "X-Sum": "7", "X-More": "a"], ["x-late": "1"], [:]])
         #expect(stub.requests.map { $0.body?.data } == Array(repeating: Data("abc".utf8), count: 3))
@@ -43,11 +42,11 @@ import Testing
     func refused(_ method: String, _ name: String, _ reason: String) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let isMade = Shared(false)
-        var request = SessionRequest(method, "a")
-        request.trailers = RequestTrailers("X-First", name) {
+        let content = RequestContent.value("abc").trailers("X-First", name) {
             isMade.withLock { $0 = true }
             return [:]
         }
+        let request = SessionRequest("a", method: method, content: content)
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.reason == "the request was not sent: \(reason)")
@@ -58,8 +57,7 @@ import Testing
     @Test("no names at all are refused")
     func noNames() async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("POST", "a")
-        request.trailers = [:]
+        let request = SessionRequest("a", method: "POST", content: .value("abc").trailers { [:] })
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.reason == "the request was not sent: its trailers have no names")
     }
@@ -72,13 +70,9 @@ import Testing
         }
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)
-        var request = SessionRequest("POST", "a", content: .text("abc"))
-        request.trailers = ["X-Sum": "6"]
+        let request = SessionRequest("a", method: "POST", content: .value("abc").trailers("X-Sum") { ["X-Sum": "6"] })
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .transport)
         #expect(error?.reason == "the transport cannot send fields behind the content")
     }
-
-    @Test("its description has the names alone")
-    func described() { #expect("\(RequestTrailers(["X-Sum": "hush", "X-More": ""]))" == "[X-Sum, X-More]") }
 }

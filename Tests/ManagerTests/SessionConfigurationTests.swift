@@ -23,9 +23,9 @@ import Testing
         let (manager, stub) = try stubManager(configuration: configuration) { request in
             request.head.url.path() == "/a" ? .redirect(302, to: "/b") : .json("1")
         }
-        let kept = await #expect(throws: SessionError.self) { try await manager.get("a") }
+        let kept = await #expect(throws: SessionError.self) { try await manager.send("a") }
         #expect(kept?.head?.status == 302)
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.redirectHandler = .follow
         request.interceptors = [
             ClosureInterceptor(adapt: { request in
@@ -79,7 +79,7 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { request in
             request.head.url.path() == "/a" ? .redirect(302, to: "/b") : .json("1")
         }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         for expected in [setting.bySession, setting.byOwn] {
             do throws(SessionError) {
                 #expect("\(try await manager.send(request, as: Int.self).value)" == expected)
@@ -93,7 +93,7 @@ import Testing
     @Test("1.7.1: a call starts at once, or when its task is told to")
     func starting() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let held = manager.task(SessionRequest("GET", "held"), as: Int.self)
+        let held = manager.task(SessionRequest("held"), as: Int.self)
         #expect(try await manager.get("now", as: Int.self) == 1)
         #expect(stub.requests.map { $0.head.url.path() } == ["/now"])
         #expect(try await held.resume().reply.value == 1)
@@ -112,7 +112,7 @@ import Testing
             baseURL: first.baseURL, registry: first.registry, transport: first.transport, configuration: copy)
         second.setHeader("second", for: "X-By")
         second.registry = try TestRegistry.make("[]")
-        let calls = [first, second].map { $0.task(SessionRequest("GET", "a")) }
+        let calls = [first, second].map { $0.task(SessionRequest("a")) }
         #expect(calls.map(\.task.label) == ["first", "second"])
         for call in calls { _ = try await call.resume().reply }
         #expect(Set(stub.requests.map { $0.head.fields["X-By"] }) == ["first", "second"])

@@ -9,12 +9,12 @@ import Testing
     @Test("1.6.3: each verb sends its method, its content and its query")
     func verbs() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        _ = try await manager.get("a", query: [(name: "q", value: "1")])
-        _ = try await manager.post("a", .json(["k": 1]))
-        _ = try await manager.put("a", .form([(name: "n", value: "a b")]))
-        _ = try await manager.patch("a", .data(Data([1, 2])))
-        _ = try await manager.delete("a")
-        _ = try await manager.request("OPTIONS", "a")
+        _ = try await manager.send("a", query: [(name: "q", value: "1")])
+        _ = try await manager.send(SessionRequest("a", body: ["k": 1]))
+        _ = try await manager.send(SessionRequest("a", method: "PUT", content: .value(["n": "a b"], in: .form)))
+        _ = try await manager.send(SessionRequest("a", method: "PATCH", content: .data(Data([1, 2]))))
+        _ = try await manager.send(SessionRequest("a", method: "DELETE"))
+        _ = try await manager.send(SessionRequest("a", method: "OPTIONS"))
         #expect(stub.requests.map(\.head.method) == ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
         #expect(
             stub.requests.map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
@@ -38,7 +38,7 @@ import Testing
         let (manager, stub) = try stubManager { _ in
             StubReply(fields: ["Content-Type": "application/json", "Content-Length": "999999999999"])
         }
-        let reply = try await manager.head("a")
+        let reply = try await manager.send(SessionRequest("a", method: "HEAD"))
         #expect(reply.outcome == .empty)
         #expect(reply.head.fields["content-length"] == "999999999999")
         #expect(stub.requests.first?.head.method == "HEAD")
@@ -51,9 +51,9 @@ import Testing
             var configuration = SessionConfiguration()
             configuration.headers["Accept-Encoding"] = own
             let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.head("a")
-            _ = try await manager.head("a", headers: ["accept-encoding": "x"])
-            _ = try await manager.get("a")
+            _ = try await manager.send(SessionRequest("a", method: "HEAD"))
+            _ = try await manager.send(SessionRequest("a", method: "HEAD", headers: ["accept-encoding": "x"]))
+            _ = try await manager.send("a")
             #expect(
                 stub.requests.map { $0.head.fields.values(for: "Accept-Encoding") } == [
                     [expected], ["x"], own.map { [$0] } ?? [],
@@ -71,7 +71,7 @@ import Testing
         let (manager, _) = try stubManager { _ in
             StubReply(status: status, fields: ["Content-Type": "text/words", "Content-Length": "99999999"])
         }
-        var request = SessionRequest(method, "a")
+        var request = SessionRequest("a", method: method)
         request.acceptableStatus = .any
         request.maximumBodyBytes = 1_000
         if passes {
@@ -89,7 +89,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.headers = ["User-Agent": "one", "X-A": "1"]
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-        _ = try await manager.get("a", headers: ["user-agent": "two", "X-B": "2"])
+        _ = try await manager.send("a", headers: ["user-agent": "two", "X-B": "2"])
         let fields = try #require(stub.requests.first).head.fields
         #expect(fields.values(for: "User-Agent") == ["two"])
         #expect(fields["X-A"] == "1")
@@ -99,10 +99,10 @@ import Testing
     @Test("Accept is derived: for any value, for a type, for bytes; and the caller's own wins")
     func accept() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         _ = try await manager.get("a", as: [Int].self)
         _ = try await manager.get("a", as: Data.self)
-        _ = try await manager.get("a", headers: ["Accept": "x/y"])
+        _ = try await manager.send("a", headers: ["Accept": "x/y"])
         #expect(
             stub.requests.map { $0.head.fields["Accept"] } == [
                 "application/json, text/words;q=0.9, application/problem+json;q=0.8, */*;q=0.1",
@@ -113,7 +113,7 @@ import Testing
     @Test("the value comes from the entry that the registry chose, and the reply tells all of it")
     func reply() async throws {
         let (manager, _) = try stubManager { _ in .words("a b") }
-        let reply = try await manager.get("a")
+        let reply = try await manager.send("a")
         #expect(reply.value as? [String] == ["a", "b"])
         #expect(reply.entry == "words")
         #expect(reply.outcome == .value)
@@ -131,7 +131,7 @@ import Testing
     @Test("an unknown type is raw bytes, in a dynamic call")
     func raw() async throws {
         let (manager, _) = try stubManager { _ in StubReply(fields: ["Content-Type": "a/b"], body: "xyz") }
-        let reply = try await manager.get("a")
+        let reply = try await manager.send("a")
         #expect(reply.outcome == .raw)
         #expect(reply.entry == nil)
         #expect((reply.value as? ResponseBody)?.data == Data("xyz".utf8))
@@ -144,7 +144,7 @@ import Testing
     @Test("an entry's failure names the entry and keeps its error")
     func failure() async throws {
         let (manager, _) = try stubManager { _ in .words("a!") }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .serialization)
         #expect(error.stage == .serialization)
         #expect(error.entry == "words")
@@ -158,7 +158,7 @@ import Testing
             func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { body.count }
         }
         let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.using = .entry("words")
         #expect(try await manager.send(request).value as? [String] == ["[1]"])
         request.using = .serializer(Count())
@@ -179,7 +179,7 @@ import Testing
             #expect(try await manager.get("a", as: [String].self) == [body])
             return
         }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .bodyTooLarge)
         #expect(error.description == "GET origin.test/a: the body is larger than \(limit) bytes, the limit of \(owner)")
         #expect(error.body?.count == limit)
@@ -188,7 +188,7 @@ import Testing
     @Test("a request may lower the limit", arguments: [(2, false), (3, true), (4, true)])
     func requestLimit(_ limit: Int, _ passes: Bool) async throws {
         let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.maximumBodyBytes = limit
         if passes {
             #expect(try await manager.send(request).value as? JSON == [1])
@@ -211,7 +211,7 @@ import Testing
         }
         // The last three are no codings.
         for path in ["plain", "identity", "UTF-8", "none"] {
-            let error = await #expect(throws: SessionError.self) { try await manager.get(path) }
+            let error = await #expect(throws: SessionError.self) { try await manager.send(path) }
             #expect(error?.code == .bodyTooLarge)
             #expect(error?.body?.isEmpty == true)
         }
@@ -226,7 +226,7 @@ import Testing
         }
         let error = try #require(
             await #expect(throws: SessionError.self) {
-                try await manager.get("p?token=s3cret", headers: ["Authorization": "s3cret"])
+                try await manager.send("p?token=s3cret", headers: ["Authorization": "s3cret"])
             })
         #expect(!error.description.contains("s3cret"))
         #expect(!(error.bodyFailure.map { "\($0)" } ?? "").contains("s3cret"))

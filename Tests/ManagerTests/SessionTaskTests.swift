@@ -9,7 +9,7 @@ import Testing
     @Test("1.6.3: a task that is made does not start before it is resumed, and keeps the registry of its making")
     func unstarted() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        let call = manager.task(SessionRequest("GET", "a"), as: [Int].self)
+        let call = manager.task(SessionRequest("a"), as: [Int].self)
         let digest = manager.registry.digest
         manager.registry = try TestRegistry.make("[]")
         #expect(call.task.state == .initialized)
@@ -31,14 +31,14 @@ import Testing
             started.fire()
             return StubReply(delay: .seconds(3600))
         }
-        let early = manager.task(SessionRequest("GET", "a"))
+        let early = manager.task(SessionRequest("a"))
         early.cancel()
         early.resume()
         #expect(await #expect(throws: SessionError.self) { try await early.reply }?.code == .cancelled)
         #expect(early.task.state == .cancelled)
         #expect(stub.requests.isEmpty)
 
-        let late = manager.task(SessionRequest("GET", "a")).resume()
+        let late = manager.task(SessionRequest("a")).resume()
         await started.fired()
         late.cancel()
         #expect(await #expect(throws: SessionError.self) { try await late.reply }?.code == .cancelled)
@@ -48,9 +48,9 @@ import Testing
     @Test("1.5.17, 1.7.8: the manager lists the tasks that have not ended, and cancels them all")
     func list() async throws {
         let (manager, stub) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-        let calls = (0..<3).map { manager.task(SessionRequest("GET", "\($0)")).resume() }
+        let calls = (0..<3).map { manager.task(SessionRequest("\($0)")).resume() }
         async let awaited: Void = {
-            let error = await #expect(throws: SessionError.self) { try await manager.get("awaited") }
+            let error = await #expect(throws: SessionError.self) { try await manager.send("awaited") }
             #expect(error?.code == .cancelled)
         }()
         while stub.requests.count < 4 { await Task.yield() }
@@ -77,7 +77,7 @@ import Testing
             await gate.fired()
             return .redirect(302, to: "/b")
         }
-        let call = manager.task(SessionRequest("GET", "a"), as: Int.self)
+        let call = manager.task(SessionRequest("a"), as: Int.self)
         call.task.suspend()
         #expect(call.task.state == .suspended)
         await settle()
@@ -107,7 +107,7 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(SessionRequest("GET", "a"), as: Int.self).resume()
+        let call = manager.task(SessionRequest("a"), as: Int.self).resume()
         await started.fired()
         call.task.suspend()
         gate.fire()
@@ -127,7 +127,7 @@ import Testing
             started.fire()
             return .redirect(302, to: "/b")
         }
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         if isStarted {
             call.resume()
             await started.fired()
@@ -152,7 +152,7 @@ import Testing
         let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
         for status in [200, 500] {
             let (manager, _) = try stubManager(registry) { _ in .json("1", status: status) }
-            let call = manager.task(SessionRequest("GET", "a"))
+            let call = manager.task(SessionRequest("a"))
             cancel.withLock { $0 = { call.cancel() } }
             let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
             #expect(error?.description == "GET origin.test/a: the call was cancelled")
@@ -164,7 +164,7 @@ import Testing
     @Test("1.5.17: tasks are listed by kind")
     func kinds() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         #expect(manager.tasks(of: .data).map(\.id) == [call.task.id])
         #expect(manager.tasks(of: .upload).isEmpty)
         #expect(manager.tasks(of: .download).isEmpty)
@@ -183,15 +183,15 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(SessionRequest("GET", "a"), as: Int.self).resume()
+        let call = manager.task(SessionRequest("a"), as: Int.self).resume()
         for _ in 0..<2 { manager.invalidate(cancellingTasks: cancelling) }
-        let error = await #expect(throws: SessionError.self) { try await manager.get("late") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("late") }
         #expect(error?.code == .invalidated)
         #expect(
             error?.description
                 == "the request was not sent: the session manager was invalidated before the call was made")
         // Never resumed, and over nevertheless.
-        let late = manager.task(SessionRequest("GET", "later"))
+        let late = manager.task(SessionRequest("later"))
         #expect(await #expect(throws: SessionError.self) { try await late.reply }?.code == .invalidated)
         gate.fire()
         if cancelling {
@@ -208,7 +208,7 @@ import Testing
     @Test("1.5.18: where the manager is to be used again, cancelling all is enough")
     func reset() async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         manager.cancelAll()
         _ = await #expect(throws: SessionError.self) { try await call.reply }
         #expect(try await manager.get("a", as: Int.self) == 1)
@@ -220,8 +220,8 @@ import Testing
         weak var watched: SessionManager?
         manager = try stubManager { _ in .json("1") }.0
         watched = manager
-        let held = try #require(manager?.task(SessionRequest("GET", "a"), as: Int.self))
-        let running = try #require(manager?.task(SessionRequest("GET", "a"), as: Int.self)).resume()
+        let held = try #require(manager?.task(SessionRequest("a"), as: Int.self))
+        let running = try #require(manager?.task(SessionRequest("a"), as: Int.self)).resume()
         manager = nil
         #expect(try await running.reply.value == 1)
         #expect(try await held.resume().reply.value == 1)
@@ -233,7 +233,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.taskLabel = "sync"
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         #expect(call.task.label == "sync")
         call.task.label = "first"
         #expect(call.task.label == "first")

@@ -15,7 +15,7 @@ import Testing
         let ids = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    let call = manager.task(SessionRequest("GET", "\(number)"), as: Int.self)
+                    let call = manager.task(SessionRequest("\(number)"), as: Int.self)
                     #expect(call.task.request.target == "\(number)")
                     let value = try await call.resume().reply.value
                     #expect(value == number)
@@ -38,7 +38,7 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { _ in
             StubReply(fields: ["Content-Type": "application/json"], chunks: ["[1", ",2", "]"].map { Data($0.utf8) })
         }
-        let call = manager.task(SessionRequest("POST", "a", content: .text("abcd")), as: [Int].self)
+        let call = manager.task(SessionRequest("a", body: "abcd"), as: [Int].self)
         async let first = call.reply
         let reply = try await call.resume().reply
         #expect(reply.value == [1, 2])
@@ -47,7 +47,7 @@ import Testing
         #expect(call.task.uploadProgress.completedBytes == 4 && call.task.uploadProgress.fractionCompleted == 1)
         #expect(call.task.downloadProgress.completedBytes == 5 && call.task.downloadProgress.fractionCompleted == 1)
         #expect(try await first.value == [1, 2])
-        let file = try await manager.download("b", to: folder.url.appending(path: "b.json"))
+        let file = try await manager.download("b", to: .file(folder.url.appending(path: "b.json"))).value
         #expect(try Data(contentsOf: file) == Data("[1,2]".utf8))
         await log.hears(ends: 2)
         #expect(log.lines(of: call.task.id).contains("sent 4"))
@@ -65,8 +65,8 @@ import Testing
                 return .json("1")
             }
             let content = RequestContent(
-                contentType: "a/b", reading: { .source(ScriptedSource([.text("abc")], length: length)) })
-            let call = manager.task(SessionRequest("PUT", "a", content: content)).resume()
+                "a/b", making: { .source(ScriptedSource([.text("abc")], length: length)) })
+            let call = manager.task(SessionRequest("a", method: "PUT", content: content)).resume()
             await started.fired()
             #expect(call.task.uploadProgress.totalBytes == expected)
             gate.fire()
@@ -94,11 +94,11 @@ import Testing
         let (manager, _) = try stubManager(TestRegistry.make().replacing("json", with: meeting)) { _ in .json("1") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
-                group.addTask(executorPreference: ThreadPerJob()) { _ = try await manager.get("a") }
+                group.addTask(executorPreference: ThreadPerJob()) { _ = try await manager.send("a") }
             }
             try await group.waitForAll()
         }
-        #expect(try await manager.get("a").value as? Int == 1)
+        #expect(try await manager.send("a").value as? Int == 1)
         #expect(meeting.isMain.withLock { $0 } == [false, false, false])
     }
 
@@ -118,7 +118,7 @@ import Testing
             guard headArrived else { throw lost }
             return StubReply(fields: ["Content-Type": "application/json"], body: "[1", failure: lost)
         }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .transport)
         #expect(error.cause as? TransportFailure == lost)
         #expect(error.head?.status == (headArrived ? 200 : nil))

@@ -24,7 +24,7 @@ import Testing
             manager.registry = registry
             let count = generation < 5 ? 167 : 165
             for _ in 0..<count {
-                calls.append((generation, Task { try await manager.send(SessionRequest("GET", "a")) }))
+                calls.append((generation, Task { try await manager.send(SessionRequest("a")) }))
             }
             // Every call of this generation is in flight, and none has an answer, when the registry is swapped.
             await arrived.reaches(calls.count)
@@ -45,7 +45,7 @@ import Testing
         }
         let (manager, _) = try stubManager { _ in .json("1") }
         manager.registry = try manager.registry.replacing("json", with: Fixed(), host: "special.test")
-        #expect(try await manager.get("http://special.test/").value as? Int == 7)
+        #expect(try await manager.send("http://special.test/").value as? Int == 7)
         #expect(try await manager.get("http://origin.test/", as: Int.self) == 1)
     }
 }

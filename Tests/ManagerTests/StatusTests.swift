@@ -26,7 +26,7 @@ import Testing
     @Test("a failure in the error's body is recorded and never replaces the status")
     func bodyFailure() async throws {
         let (manager, _) = try stubManager { _ in .json("{oops", status: 500) }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .status)
         #expect(error.value == nil)
         #expect((error.bodyFailure as? LookupFailure)?.code == .serialization)
@@ -41,7 +41,7 @@ import Testing
                 status: 503, fields: ["Content-Type": "application/json"], body: "[1,",
                 failure: TransportFailure(.truncatedBody, "the body ended early"))
         }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .status)
         #expect((error.bodyFailure as? SessionError)?.code == .transport)
     }
@@ -53,7 +53,7 @@ import Testing
                 fields: ["Content-Type": "application/json"], body: "[1]",
                 failure: TransportFailure(.truncatedBody, "the body ended early"))
         }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .transport)
         #expect(error.description == "GET origin.test/a: the body ended early")
         #expect(error.head?.status == 200)
@@ -62,7 +62,7 @@ import Testing
     @Test("an error body larger than its entry's limit is recorded as the body's failure")
     func largeErrorBody() async throws {
         let (manager, _) = try stubManager { _ in .words("123456789", status: 404) }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .status)
         #expect((error.bodyFailure as? SessionError)?.code == .bodyTooLarge)
     }
@@ -72,7 +72,7 @@ import Testing
         let registry = try TestRegistry.make(policy: #"{ "acceptableStatus": ["2XX", "404"] }"#)
         let (manager, _) = try stubManager(registry) { _ in .json("[1]", status: 404) }
         #expect(try await manager.get("a", as: [Int].self) == [1])
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.acceptableStatus = try StatusSet(["200"])
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.description == "GET origin.test/a: the status is 404, which is not acceptable (200)")
@@ -81,7 +81,7 @@ import Testing
     @Test("1.2.18: a reply decodes its kept bytes again, as another type")
     func lateDecoding() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1,2]") }
-        let reply = try await manager.get("a")
+        let reply = try await manager.send("a")
         #expect(reply.value as? JSON == [1, 2])
         #expect(reply.entry == "json")
         #expect(reply.outcome == .value)
@@ -96,7 +96,7 @@ import Testing
         let (manager, _) = try stubManager { _ in
             throw TransportFailure(.refusedConnection, "the connection was refused")
         }
-        let error = try #require(await #expect(throws: SessionError.self) { try await manager.get("a") })
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.description == "GET origin.test/a: the connection was refused")
         let late = #expect(throws: SessionError.self) { try error.decode(as: String.self) }
         #expect(late?.code == .noBody)

@@ -76,8 +76,9 @@ import Testing
             baseURL: manager.baseURL, registry: manager.registry,
             transport: Watching(transport: manager.transport, signals: signals), configuration: configuration)
         for first in [0, 4, 8] {
-            let body = RequestContent.stream(type: "text/plain") { AsyncStream<Data> { $0.finish() } }
-            _ = try? await watched.send(SessionRequest("POST", "\(first)", content: body))
+            let body = RequestContent.stream(
+                Anew { AsyncStream<Data> { $0.finish() } }, type: "text/plain", isRepeatable: true)
+            _ = try? await watched.send(SessionRequest("\(first)", method: "POST", content: body))
         }
         let counts = signals.withLock { $0 }.map(\.listenerCount)
         #expect(counts.count > 3)
@@ -124,7 +125,7 @@ import Testing
     @Test("a task that is suspended has one signal for all who wait for it")
     func pauses() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.isPausable = true
         let task = manager.task(request).task
         task.suspend()

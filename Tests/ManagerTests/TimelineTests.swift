@@ -39,7 +39,7 @@ import Testing
             default: throw TransportFailure(.refusedConnection, "the connection was refused")
             }
         }
-        var request = SessionRequest("GET", path)
+        var request = SessionRequest(path)
         if path == "refused" { request.headers["X"] = "\n" }
         let call = manager.task(request)
         if path == "cancelled" { call.cancel() }
@@ -65,7 +65,7 @@ import Testing
             }
             return number == 1 ? .json("1", status: 503) : .json("1", status: number == 2 ? 200 : 503)
         }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         ]

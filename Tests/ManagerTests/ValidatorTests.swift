@@ -104,7 +104,7 @@ import Testing
         let ran = Guarded<[String]>([])
         let serialized = Guarded(0)
         let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.using = .serializer(
             ClosureResponseSerializer { body, _ in
                 serialized.withLock { $0 += 1 }
@@ -144,7 +144,7 @@ import Testing
                 : StubReply(body: "x", failure: TransportFailure(.truncatedBody, "the body ended early"))
         }
         for (path, code) in [("status", SessionError.Code.status), ("broken", .transport)] {
-            var request = SessionRequest("GET", path)
+            var request = SessionRequest(path)
             request.validators = [ResponseValidator { _, _ in ran.withLock { $0 += 1 } }]
             let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
             #expect(error?.code == code)
@@ -155,7 +155,7 @@ import Testing
     @Test("1.2.14: an error that is the manager's own is kept, cancellation stays cancellation")
     func ownErrors() async throws {
         let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.validators = [ResponseValidator { _, _ in throw SessionError(.noBody, "mine") }]
         let kept = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(kept?.reason == "mine")

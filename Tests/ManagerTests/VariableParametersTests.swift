@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 
@@ -171,12 +172,12 @@ import Testing
     @Test("a query of mixed variables: texts, numbers, bools, and nil, which leaves its pair out")
     func query() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        _ = try await manager.get(
+        _ = try await manager.send(
             "a", query: ["t": title, "p": page, "n": note, "t": title.dropFirst(), "b": true, "x": nil])
-        _ = try await manager.get("a", query: ["q": "green tea", "half": 0.5])
+        _ = try await manager.send("a", query: ["q": "green tea", "half": 0.5])
         let filters = ["b": "2", "a": "1"]
-        _ = try await manager.get("a", query: QueryItems(filters))
-        _ = try await manager.get("a", query: QueryItems(["b": "2", "a": "1", "b": "3"]))
+        _ = try await manager.send("a", query: QueryItems(filters))
+        _ = try await manager.send("a", query: QueryItems(["b": "2", "a": "1", "b": "3"]))
         #expect(
             stub.requests.map { $0.head.url.query(percentEncoded: true) } == [
                 "t=Tea&p=2&t=ea&b=true", "q=green%20tea&half=0.5", "a=1&b=2", "b=2&a=1&b=3",

@@ -22,8 +22,8 @@ import Testing
         }
         let manager = SessionManager(baseURL: server.url())
         #expect(try await manager.get("users/1", as: User.self) == User(id: 1, name: "Ada"))
-        #expect(try await manager.get("users/1").value as? JSON == ["id": 1, "name": "Ada"])
-        #expect(try await manager.get("text").value as? String == "A")
+        #expect(try await manager.send("users/1").value as? JSON == ["id": 1, "name": "Ada"])
+        #expect(try await manager.send("text").value as? String == "A")
         let error = try #require(
             await #expect(throws: SessionError.self) { try await manager.get("nowhere", as: User.self) })
         #expect((error.value as? Problem)?.title == "gone")

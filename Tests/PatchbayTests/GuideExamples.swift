@@ -15,7 +15,7 @@ enum GuideExamples {
     static func request(_ server: URL) async throws {
         let manager = SessionManager(baseURL: server)
         let user = try await manager.get("users/1", as: User.self)  // the status was judged
-        let reply = try await manager.get("users/1")  // no type: the response says what it is
+        let reply = try await manager.send("users/1")  // no type: the response says what it is
         print(user.name, (reply.value as? JSON)?["name"]?.string ?? "nobody")
     }
 
@@ -47,11 +47,11 @@ enum GuideExamples {
         _ = try await manager.get("search", parameters: ["q": "tea", "page": 2])  // the same pairs, in the query
         _ = try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])  // variables
         _ = try await manager.post("sessions", parameters: login)  // what an Encodable value encodes
-        _ = try await manager.post("sessions", .json(login))  // JSON, for this call
+        _ = try await manager.send(SessionRequest("sessions", body: login))  // JSON, for this call
         var request = SessionRequest("POST", "posts", parameters: ["title": title, "page": page])
         request.serializer = .json  // JSON parameters, for this call
         _ = try await manager.send(request)
-        _ = try await manager.get("search?page=2", query: ["q": "green tea"])  // ?page=2&q=green%20tea
+        _ = try await manager.send("search?page=2", query: ["q": "green tea"])  // ?page=2&q=green%20tea
         configuration.requestSerializer = .json  // JSON, for every call of managers made with it
         configuration.requestSerializer = .alamofireForm  // a form by Alamofire's rules
         configuration.requestSerializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }  // by rules of yours
@@ -71,12 +71,13 @@ enum GuideExamples {
         let overlay = URL(filePath: "/etc/patchbay/overlay.json")  // the manifest above, as a file
         let registry = try SerializerRegistry.standard.overlaid(by: overlay)  // comes before the standard
         let manager = SessionManager(baseURL: server, registry: registry)
-        let reply = try await manager.get("page")
+        let reply = try await manager.send("page")
         print(reply.entry ?? "raw", reply.attempts.map(\.entry))  // who made the value, and who failed before
     }
 
     static func mislabelled(_ manager: SessionManager) async throws -> String {
-        let request = SessionRequest("GET", "users/1", using: .entry("json"))
+        var request = SessionRequest("users/1")
+        request.using = .entry("json")
         let user = try await manager.send(request, as: User.self).value
         return user.name
     }
@@ -84,24 +85,25 @@ enum GuideExamples {
     static func decoder(_ manager: SessionManager) async throws -> User {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        let request = SessionRequest("users/1", using: .serializer(JSONSerializer(decoder: decoder)))
+        var request = SessionRequest("users/1")
+        request.using = .serializer(JSONSerializer(decoder: decoder))
         let user = try await manager.send(request, as: User.self).value
         return user
     }
 
     static func serializer(_ manager: SessionManager) async throws {
         let lines = ClosureResponseSerializer { body, _ in body.data.count { $0 == UInt8(ascii: "\n") } }
-        var request = SessionRequest("GET", "log")
+        var request = SessionRequest("log")
         request.using = .serializer(lines)
         let count = try await manager.send(request, as: Int.self).value
         // Several serializers over one response, as often as you like, also later:
-        let reply = try await manager.get("log")
+        let reply = try await manager.send("log")
         let (again, text) = (try reply.serialize(with: lines), try reply.decode(as: String.self))
         print("\(count) \(again) \(text)")
     }
 
     static func validation() throws -> SessionRequest {
-        var request = SessionRequest("GET", "report")
+        var request = SessionRequest("report")
         request.acceptableStatus = [200..<204, 404]  // in place of the policy's 2XX
         request.validators = [
             .contentType(["application/json"]),
@@ -113,21 +115,21 @@ enum GuideExamples {
     }
 
     static func upload(_ manager: SessionManager, _ film: URL, _ photo: URL) async throws {
-        _ = try await manager.upload(.file(film), to: "films")
+        try await manager.upload(.file(film), to: "films")
         var form = MultipartFormData()
         try form.append("Tea", name: "title")
         try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
-        _ = try await manager.post("photos", multipart: form)
-        _ = try await manager.put("photos/1", multipart: form)  // any verb
-        var request = SessionRequest("POST", "films", content: .file(film))  // a request, for what it can be told
+        try await manager.upload(.multipart(form), to: "photos")
+        try await manager.upload(.multipart(form), to: "photos/1", method: "PUT")  // any method
+        var request = SessionRequest("films", method: "POST", content: .file(film))  // for all it can be told
         request.onUploadProgress = { progress in print(progress) }
-        _ = try await manager.upload(request)
+        _ = try await manager.send(request)
         let call = manager.uploadTask(request).resume()  // goes on by itself
         _ = try await call.reply
     }
 
     static func download(_ manager: SessionManager, _ folder: URL, _ films: URL) async throws -> URL {
-        let request = SessionRequest("GET", "releases/latest")
+        let request = SessionRequest("releases/latest")
         let destination = DownloadDestination.folder(folder).creatingFolders().replacingFile()
         let file = try await manager.download(request, to: destination).value
         // By the head, on a thread where it may block. The options are those of what it gives, but for resumable().
@@ -143,12 +145,12 @@ enum GuideExamples {
             return try await manager.download(request, to: .file(film).resumable()).value
         } catch {
             guard let rest = error.resumption else { throw error }  // Codable: it can wait for another day
-            return try await manager.download(request, resuming: rest).value
+            return try await manager.download(request, to: .resuming(rest)).value
         }
     }
 
     static func progress(_ show: @escaping @Sendable (Double) -> Void) -> SessionRequest {
-        var request = SessionRequest("GET", "film")
+        var request = SessionRequest("film")
         request.onDownloadProgress = { progress in show(progress.fractionCompleted ?? 0) }  // ends at exactly 1
         return request
     }
@@ -192,7 +194,7 @@ enum GuideExamples {
     }
 
     static func task(_ manager: SessionManager, _ queue: DispatchQueue) {
-        let call = manager.task(SessionRequest("GET", "users/1"), as: User.self)
+        let call = manager.task(SessionRequest("users/1"), as: User.self)
         call.whenDone(on: queue) { result in print(result) }  // as often as you like, also when it is over
         call.resume()  // and then `try await call.reply`
         call.task.suspend()
@@ -201,7 +203,7 @@ enum GuideExamples {
     }
 
     static func pair(_ manager: SessionManager) async {
-        let pair = await manager.pair(SessionRequest("GET", "users/2"), .json)
+        let pair = await manager.pair(SessionRequest("users/2"), .json)
         if let error = pair.error, error.hasCode(LegacyError.statusCode, in: LegacyError.domain) {
             print(pair.object?["message"]?.string ?? "no message")  // a 404 and its JSON
         }

@@ -17,7 +17,7 @@ struct PartingHandlerTests {
             use = { [weak manager] in
                 guard let manager else { return }
                 for task in manager.tasks { task.label = "seen" }
-                manager.task(SessionRequest("GET", "/parting")).resume().cancel()
+                manager.task(SessionRequest("/parting")).resume().cancel()
                 manager.setHeader("1", for: "X-Parting")
             }
         }
@@ -58,14 +58,14 @@ struct PartingHandlerTests {
                 manager.get(
                     "a", as: [Int].self, on: queue, group: group, downloadProgress: { _ in two.isCalled() },
                     success: { _ in one.isCalled() }, failure: { _ in one.isCalled() })
-                var request = SessionRequest("POST", "a", content: .text("abc"))
+                var request = SessionRequest("a", body: "abc")
                 request.validators = [ResponseValidator { _, _ in four.isCalled() }]
                 manager.task(request).whenDone(on: queue, group: group) { _ in three.isCalled() }.resume()
                 await withCheckedContinuation { continuation in group.notify(queue: queue) { continuation.resume() } }
             }
             // The last of them wait with the observer.
             while Parting.gone.withLock({ $0 }) < 36 {
-                manager.task(SessionRequest("GET", "a")).cancel()
+                manager.task(SessionRequest("a")).cancel()
                 await Task.yield()
             }
             still.gate.fire()

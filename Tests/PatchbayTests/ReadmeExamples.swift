@@ -12,7 +12,7 @@ func fail(at server: URL) async {
         print((try? error.decode(as: Problem.self))?.detail ?? "no more is known")
     }
     do throws(SessionError) {
-        _ = try await manager.get("users/3")
+        _ = try await manager.send("users/3")
     } catch {
         print(error)
     }

@@ -9,6 +9,12 @@ import Testing
         return (SessionManager(baseURL: URL(string: "http://a.example"), registry: .standard, transport: stub), stub)
     }
 
+    private static func request(_ using: SessionRequest.Using) -> SessionRequest {
+        var request = SessionRequest("a")
+        request.using = using
+        return request
+    }
+
     @Test("its options are those of an entry of the manifest")
     func options() async throws {
         let (manager, _) = Self.manager()
@@ -33,13 +39,13 @@ import Testing
         let (manager, _) = Self.manager()
         manager.registry = try SerializerRegistry.standard.overlaid(
             by: ManifestSource(name: "own", #"{"manifestVersion": 1}"#), factories: factories)
-        #expect(try await manager.send(SessionRequest("a", using: .factory("length")), as: Int.self).value == 1)
+        #expect(try await manager.send(Self.request(.factory("length")), as: Int.self).value == 1)
     }
 
     @Test("a request that was refused for its factory has its content still")
     func contentIsLeft() async throws {
         let (manager, stub) = Self.manager()
-        var request = SessionRequest("POST", "a", content: .stream(AsyncStream { $0.finish() }.map { Data() }))
+        var request = SessionRequest("a", method: "POST", content: .stream(AsyncStream { $0.finish() }.map { Data() }))
         request.using = .factory("txet")
         await #expect(throws: SessionError.self) { try await manager.send(request) }
         request.using = .factory("text", options: ["lossy": true])
@@ -99,7 +105,7 @@ import Testing
     func refused(_ item: (name: String, options: JSON, sentence: String)) async throws {
         let (manager, stub) = Self.manager()
         let error = await #expect(throws: SessionError.self) {
-            try await manager.send(SessionRequest("a", using: .factory(item.name, options: item.options)))
+            try await manager.send(Self.request(.factory(item.name, options: item.options)))
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.cause is ManifestFailure)

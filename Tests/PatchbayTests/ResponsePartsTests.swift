@@ -7,12 +7,13 @@ import Testing
     @Test("the text of a body is in the charset of its mark, of its media type, or in the default")
     func text() throws {
         let body = ResponseBody([0xE9])
-        #expect(try body.text(MediaType("text/plain; charset=latin1")) == "é")
+        #expect(try body.text(MediaType(parsing: "text/plain; charset=latin1")) == "é")
         #expect(try body.text(defaultCharset: "windows-1251") == "й")
         #expect(try body.text(lossy: true) == "\u{FFFD}")
-        #expect(try ResponseBody([0xEF, 0xBB, 0xBF, 0x61]).text(MediaType("text/plain; charset=utf-16")) == "a")
+        #expect(
+            try ResponseBody([0xEF, 0xBB, 0xBF, 0x61]).text(MediaType(parsing: "text/plain; charset=utf-16")) == "a")
         #expect(throws: TextDecodingFailure.self) { try body.text() }
-        #expect(throws: TextDecodingFailure.self) { try body.text(MediaType("text/plain; charset=klingon")) }
+        #expect(throws: TextDecodingFailure.self) { try body.text(MediaType(parsing: "text/plain; charset=klingon")) }
     }
 
     @Test("the name of a file is what the response suggests, made safe")

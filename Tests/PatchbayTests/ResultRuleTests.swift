@@ -18,11 +18,12 @@
         @Test(
             "A declaration that breaks the rule is seen",
             arguments: [
-                "func a<Value>(_ request: SessionRequest, as type: Value.Type) async throws(SessionError) -> Value",
-                "func a<Value>(_ target: some URLReference, as type: Value.Type) async throws(SessionError) -> Reply<Value>",
-                "func a(_ target: some URLReference) async throws(SessionError) -> any Sendable",
-                "func a(_ target: some URLReference, success: @escaping (URL) -> Void, failure: () -> Void) -> SessionTask",
-                "func download(_ target: some URLReference, to url: URL) async throws(SessionError) -> Reply<URL>",
+                "func send<Value>(_ request: SessionRequest, as type: Value.Type) async throws(SessionError) -> Value",
+                "func get<Value>(_ target: String, as type: Value.Type) async throws(SessionError) -> Reply<Value>",
+                "func post(_ target: String, parameters: Parameters?) async throws(SessionError) -> any Sendable",
+                "func head(_ target: String) async throws(SessionError) -> Reply<any Sendable>",
+                "func a(_ target: String, success: @escaping (URL) -> Void, failure: () -> Void) -> SessionTask",
+                "func download(_ target: String, to url: URL) async throws(SessionError) -> URL",
                 "func stream<Element>(_ request: SessionRequest, of type: Element.Type) async throws(SessionError) -> [Element]",
             ])
         func broken(_ declaration: String) throws {
@@ -32,7 +33,7 @@
 
         /// A declaration of something that makes a call.
         private struct Call {
-            enum Kind: CaseIterable { case request, target, download, stream, task, callback }
+            enum Kind: CaseIterable { case verb, head, send, download, stream, task, callback }
 
             let declaration: String
             let kind: Kind
@@ -41,7 +42,7 @@
             /// Nil for what makes no call, or does not give what came of it in the way of the rule, but as a `Response`.
             init?(_ declaration: String) {
                 func has(_ text: String) -> Bool { declaration.contains(text) }
-                guard has("func "), has("SessionRequest") || has("URLReference"),
+                guard has("func "), has("SessionRequest") || has("target: String"),
                     let arrow = declaration.range(
                         of: "-> ", options: .backwards)
                 else { return nil }
@@ -58,7 +59,11 @@
                 } else if has("throws(SessionError)"), SymbolGraph.Symbol.isAsync(declaration) {
                     kind =
                         has("func stream")
-                        ? .stream : has("SessionRequest") ? .request : has("func download") ? .download : .target
+                        ? .stream
+                        : has("func send")
+                            ? .send
+                            : has("func download")
+                                ? .download : has("func head") && !has("parameters: ") ? .head : .verb
                 } else {
                     return nil
                 }
@@ -79,12 +84,11 @@
                 let value =
                     isDownload ? isTyped ? "Download<Value>" : "URL" : isTyped ? "Value" : "any Sendable"
                 return switch kind {
-                case .request, .callback: "Reply<\(value)>"
+                case .send, .download, .callback: "Reply<\(value)>"
                 case .task: "DataTask<\(value)>"
-                case .target: isTyped ? "Value" : "Reply<any Sendable>"
-                case .download: value
-                case .stream:
-                    "ResponseStream<\(declaration.contains("of type: Element.Type") ? "Element" : "any Sendable")>"
+                case .verb: isTyped ? "Value" : "Reply<any Sendable>"
+                case .head: "ResponseHead"
+                case .stream: "ResponseStream<Element>"
                 }
             }
         }

@@ -29,7 +29,7 @@ import Testing
     func headers() async throws {
         let (manager, stub) = try manager(Self.reply("1"))
         manager.setHeader("manager", for: "X-A")
-        _ = try await manager.get("a", headers: ["x-a": "request"])
+        _ = try await manager.send("a", headers: ["x-a": "request"])
         #expect(stub.requests.first?.head.fields.values(for: "X-A") == ["request"])
     }
 
@@ -41,21 +41,21 @@ import Testing
     func nulls(_ option: String, _ value: JSON) async throws {
         let (manager, _) = try manager(
             Self.reply(#"{"a":null,"b":[1,null]}"#), #"[{ "id": "json", "options": { "removeNulls": "\#(option)" } }]"#)
-        #expect(try await manager.get("a").value as? JSON == value)
+        #expect(try await manager.send("a").value as? JSON == value)
     }
 
     @Test("1.15: no type and no bytes is no failure")
     func nothing() async throws {
         let (manager, _) = try manager(Self.reply("", nil))
-        #expect(try await manager.get("a").outcome == .empty)
-        let pair = await manager.pair(SessionRequest("GET", "a"), .json)
+        #expect(try await manager.send("a").outcome == .empty)
+        let pair = await manager.pair(SessionRequest("a"), .json)
         #expect(pair.object == nil && pair.error == nil)
     }
 
     @Test("1.15: JSON is a value: what is made of it changes nothing else")
     func immutable() async throws {
         let (manager, _) = try manager(Self.reply(#"{"a":1}"#))
-        let json = try #require(try await manager.get("a").value as? JSON)
+        let json = try #require(try await manager.send("a").value as? JSON)
         #expect(json.mergePatched(by: ["a": 2]) == ["a": 2])
         #expect(json.removingNulls(.keys) == json)
         #expect(json == ["a": 1])
@@ -65,40 +65,40 @@ import Testing
     func charset() async throws {
         let latin = Self.reply(Data([0x63, 0xE9]), "text/plain")
         let (strict, _) = try manager(latin)
-        let error = await #expect(throws: SessionError.self) { try await strict.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await strict.send("a") }
         #expect(error?.code == .serialization)
         let (own, _) = try manager(latin, #"[{ "id": "text", "options": { "charset": "iso-8859-1" } }]"#)
-        #expect(try await own.get("a").value as? String == "c\u{E9}")
+        #expect(try await own.send("a").value as? String == "c\u{E9}")
         let (lossy, _) = try manager(latin, #"[{ "id": "text", "options": { "lossy": true } }]"#)
-        #expect(try await lossy.get("a").value as? String == "c\u{FFFD}")
+        #expect(try await lossy.send("a").value as? String == "c\u{FFFD}")
     }
 
     @Test("1.15: a charset that nobody knows is an error, and UTF-8 where the entry is lossy")
     func unknownCharset() async throws {
         let reply = Self.reply("x", "text/plain; charset=nonsense")
-        let error = await #expect(throws: SessionError.self) { try await manager(reply).0.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await manager(reply).0.send("a") }
         #expect(((error?.cause as? LookupFailure)?.cause as? TextDecodingFailure)?.reason == .unknownCharset)
         let (lossy, _) = try manager(reply, #"[{ "id": "text", "options": { "lossy": true } }]"#)
-        #expect(try await lossy.get("a").value as? String == "x")
+        #expect(try await lossy.send("a").value as? String == "x")
     }
 
     @Test(
         "1.15: bytes that came are serialized whatever the status; no bytes are the empty value", arguments: [204, 205])
     func empty(_ status: Int) async throws {
         let (full, _) = try manager(Self.reply("[1]", status: status))
-        #expect(try await full.get("a").value as? JSON == [1])
+        #expect(try await full.send("a").value as? JSON == [1])
         let (bare, _) = try manager(Self.reply("", status: status))
-        #expect(try await bare.get("a").outcome == .empty)
+        #expect(try await bare.send("a").outcome == .empty)
         #expect(try await bare.get("a", as: Data.self) == Data())
-        let head = try await manager(Self.reply("")).0.head("a")
+        let head = try await manager(Self.reply("")).0.send(SessionRequest("a", method: "HEAD"))
         #expect(head.outcome == .empty)
     }
 
     @Test("1.15: every reply and every error has a timeline")
     func timeline() async throws {
-        let reply = try await manager(Self.reply("1")).0.get("a")
+        let reply = try await manager(Self.reply("1")).0.send("a")
         #expect(reply.timeline.head <= reply.timeline.serialized)
-        let error = await #expect(throws: SessionError.self) { try await manager(Self.reply("[")).0.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await manager(Self.reply("[")).0.send("a") }
         #expect(error?.timeline != nil)
     }
 
@@ -112,9 +112,9 @@ import Testing
     @Test("1.15: the outcome is a value or an error, and the error has the decoded body; the pair has both")
     func both() async throws {
         let (manager, _) = try manager(Self.reply(#"{"why":"no"}"#, status: 400))
-        let error = await #expect(throws: SessionError.self) { try await manager.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("a") }
         #expect(error?.value as? JSON == ["why": "no"])
-        let pair = await manager.pair(SessionRequest("GET", "a"), .json)
+        let pair = await manager.pair(SessionRequest("a"), .json)
         #expect(pair.object == ["why": "no"])
         #expect(pair.error?.code == -1011)
     }
@@ -122,7 +122,7 @@ import Testing
     @Test("1.15: a status and a type that are both wrong are both told by one error")
     func statusAndType() async throws {
         let (manager, _) = try manager(Self.reply("x", "a/b", status: 500), policy: #"{ "noMatch": "error" }"#)
-        let error = await #expect(throws: SessionError.self) { try await manager.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("a") }
         #expect(error?.code == .status)
         #expect((error?.bodyFailure as? LookupFailure)?.code == .noMatch)
         #expect(error?.tried.first { $0.entry == "json" }?.reason == "a/b is outside @json")
@@ -131,11 +131,11 @@ import Testing
     @Test("1.15: the first entry that covers wins, a failure stops unless it is told to go on, and reasons are kept")
     func order() async throws {
         let reply = Self.reply("oops")
-        let error = await #expect(throws: SessionError.self) { try await manager(reply).0.get("a") }
+        let error = await #expect(throws: SessionError.self) { try await manager(reply).0.send("a") }
         #expect(error?.code == .serialization)
         #expect(error?.attempts.map(\.entry) == ["json"])
         let (next, _) = try manager(reply, #"[{ "id": "json", "onFailure": "next" }]"#)
-        let raw = try await next.get("a")
+        let raw = try await next.send("a")
         #expect(raw.outcome == .raw)
         #expect(raw.attempts.map(\.entry) == ["json"])
         #expect(raw.tried.first { $0.entry == "json" }?.verdict == .failed)
@@ -144,11 +144,11 @@ import Testing
     @Test("1.15, 1.5.5: a task keeps the registry that was there when it was made")
     func snapshot() async throws {
         let (manager, _) = try manager(Self.reply("[1]"))
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         manager.registry = try manager.registry.replacing(
             "json", with: ClosureResponseSerializer { body, _ in body.count })
         #expect(try await call.resume().reply.value as? JSON == [1])
-        #expect(try await manager.get("a").value as? Int == 3)
+        #expect(try await manager.send("a").value as? Int == 3)
     }
 
     @Test("1.15: a download of a 404 leaves nothing, and its body is the error's")
@@ -158,7 +158,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let (manager, _) = try manager(Self.reply(#"{"why":"gone"}"#, status: 404))
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download("a", to: folder.appending(path: "a"))
+            try await manager.download("a", to: .file(folder.appending(path: "a"))).value
         }
         #expect(error?.value as? JSON == ["why": "gone"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -168,7 +168,7 @@ import Testing
     func accept() async throws {
         let (manager, stub) = try manager(
             Self.reply("[1]"), #"[{ "id": "csv", "factory": "text", "match": { "types": ["text/csv"] } }]"#)
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         _ = try await manager.get("a", as: [Int].self)
         let accepts = stub.requests.map { $0.head.fields["Accept"] ?? "" }
         #expect(accepts[0].hasPrefix("text/csv, application/json;q=0.9"))

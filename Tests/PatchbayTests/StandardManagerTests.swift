@@ -12,9 +12,9 @@ import Testing
             transport: StubTransport { _ in
                 StubReply(fields: ["Content-Type": "application/json"], body: #"{"a":[1]}"#)
             })
-        #expect(try await manager.get("x").value as? JSON == ["a": [1]])
+        #expect(try await manager.send("x").value as? JSON == ["a": [1]])
         manager.registry = try .standard.replacing("json", with: ClosureResponseSerializer { body, _ in body.count })
-        #expect(try await manager.get("x").value as? Int == 9)
+        #expect(try await manager.send("x").value as? Int == 9)
     }
 
     @Test("1.5.1: making a manager sends nothing and opens nothing; the first call does")
@@ -23,7 +23,7 @@ import Testing
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: stub)
         #expect(stub.requests.isEmpty && manager.tasks.isEmpty)
-        #expect(try await manager.get("a").value as? String == "hello")
+        #expect(try await manager.send("a").value as? String == "hello")
         #expect(stub.requests.count == 1)
     }
 

@@ -73,7 +73,7 @@ func followEvents(_ manager: SessionManager) async throws(SessionError) {
 struct Question: Encodable { let sensor: String }
 
 func talk(_ manager: SessionManager, _ questions: AsyncStream<Question>) async throws(SessionError) {
-    let request = SessionRequest("POST", "readings", content: .ndjson(questions))
+    let request = SessionRequest("readings", method: "POST", content: .elements(questions, in: .ndjson))
     for try await reading in try await manager.stream(request, of: Reading.self) {
         print(reading.value)  // while there are questions to come
     }
@@ -82,7 +82,6 @@ func talk(_ manager: SessionManager, _ questions: AsyncStream<Question>) async t
 func send(
     _ film: URL, summedBy digest: @escaping @Sendable () throws -> String, _ manager: SessionManager
 ) async throws(SessionError) {
-    var request = SessionRequest("POST", "films", content: .file(film))
-    request.trailers = RequestTrailers("Content-Digest") { ["Content-Digest": try digest()] }
-    _ = try await manager.upload(request)
+    try await manager.upload(
+        .file(film).trailers("Content-Digest") { ["Content-Digest": try digest()] }, to: "films")
 }

@@ -71,6 +71,9 @@ public final class RawServer: Sendable {
         return url
     }
 
+    /// The same as text, for a request.
+    public func target(_ path: String = "/") -> String { url(path).absoluteString }
+
     /// What has been asked so far, in the order in which the heads were complete.
     public var requests: [Request] { book.withLock(\.requests) }
 

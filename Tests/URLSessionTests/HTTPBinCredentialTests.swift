@@ -36,12 +36,12 @@ import PatchbayPlatform
             arguments: Carrier.allCases)
         func challenges(_ carrier: Carrier) async throws {
             let manager = manager(carrier)
-            let error = await #expect(throws: SessionError.self) { try await manager.get("basic-auth/u/p") }
+            let error = await #expect(throws: SessionError.self) { try await manager.send("basic-auth/u/p") }
             #expect(error?.code == .status)
             #expect(error?.head?.fields["WWW-Authenticate"] == "Basic realm=\"Fake Realm\"")
 
             let isChallenged = Guarded(false)
-            var request = SessionRequest("GET", "basic-auth/u/p")
+            var request = SessionRequest("basic-auth/u/p")
             request.interceptors = [
                 ClosureInterceptor(
                     adapt: { request in
@@ -71,7 +71,7 @@ import PatchbayPlatform
             let headers: HeaderFields = ["Authorization": "Bearer secret", "Cookie": "session=secret", "X-Kept": "yes"]
             func echoed(by target: String) async throws -> JSON? {
                 try await manager(carrier).get(
-                    "redirect-to", as: JSON.self, query: [("url", target)], headers: headers)[
+                    "redirect-to", query: [("url", target)], headers: headers, as: JSON.self)[
                         "headers"]
             }
             let stayed = try #require(try await echoed(by: "/headers"))

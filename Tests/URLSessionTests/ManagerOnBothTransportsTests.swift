@@ -22,7 +22,7 @@ import PatchbayPlatform
                     status: 401,
                     ["WWW-Authenticate": "Basic realm=\"x\"", "Content-Type": "application/problem+json"],
                     body: #"{"title": "Who are you?"}"#))
-            let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).get("x") }
+            let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).send("x") }
             #expect(error?.code == .status)
             #expect(try error?.decode(as: Problem.self).title == "Who are you?")
         }
@@ -35,7 +35,7 @@ import PatchbayPlatform
                 (.totalTimeout, { $0.totalTimeout = .milliseconds(200) }),
             ]
             for (code, change) in changes {
-                var modified = SessionRequest("GET", "x")
+                var modified = SessionRequest("x")
                 // The clock that is not changed ends the call later, and with another code.
                 (modified.idleTimeout, modified.totalTimeout) = (.seconds(50), .seconds(50))
                 var adapted = modified
@@ -118,9 +118,9 @@ import PatchbayPlatform
             let manager = SessionManager(
                 baseURL: server.url(), registry: .standard, transport: URLSessionTransport(),
                 configuration: configuration)
-            let error = await #expect(throws: SessionError.self) { try await manager.get("x") }
+            let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
             #expect((error?.cause as? TransportFailure)?.code == .unsupportedRequest)
-            var request = SessionRequest("GET", "x")
+            var request = SessionRequest("x")
             request.usesCookies = false
             #expect(try await manager.send(request).head.status == 204)
             #expect(server.requests.count == 1)

@@ -48,12 +48,12 @@ import PatchbayPlatform
             let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)
             let url = folder.appending(path: "x")
             let error = await #expect(throws: SessionError.self) {
-                try await manager.download(SessionRequest("GET", "file"), to: .file(url).resumable())
+                try await manager.download(SessionRequest("file"), to: .file(url).resumable())
             }
             #expect((error?.cause as? TransportFailure)?.code == .truncatedBody)
             let resumption = try #require(error?.resumption)
             #expect(resumption.bytes == cut)
-            let reply = try await manager.download(SessionRequest("GET", "file"), resuming: resumption)
+            let reply = try await manager.download(SessionRequest("file"), to: .resuming(resumption))
             #expect(try Data(contentsOf: reply.value) == Data(Self.file.body))
             #expect(server.requests.map { $0.fields["Range"] } == [nil, "bytes=\(cut)-"])
             #expect(server.requests.map { $0.fields.values(for: "Accept-Encoding") } == [["identity"], ["identity"]])
@@ -79,7 +79,7 @@ import PatchbayPlatform
             ]
             let manager = SessionManager(
                 baseURL: server.url(), registry: .standard, transport: carrier.transport, configuration: configuration)
-            var request = SessionRequest("GET", "file")
+            var request = SessionRequest("file")
             if ending == .idle { request.idleTimeout = .seconds(4) }
             if ending == .total { request.totalTimeout = .seconds(4) }
             let destination = DownloadDestination.file(folder.appending(path: "x")).resumable()
@@ -101,7 +101,7 @@ import PatchbayPlatform
             }
             if ending != .reset { #expect(resumption.bytes == 50_000) }
             let another = SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)
-            let reply = try await another.download(SessionRequest("GET", "file"), resuming: resumption)
+            let reply = try await another.download(SessionRequest("file"), to: .resuming(resumption))
             #expect(try Data(contentsOf: reply.value) == Data(Self.file.body))
         }
 

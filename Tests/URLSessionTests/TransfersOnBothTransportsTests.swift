@@ -29,7 +29,7 @@ import PatchbayPlatform
             var form = MultipartFormData()
             try form.append(length: isLengthKnown ? 0 : nil, name: "empty") { NoBytes() }
             try form.append(Data(body), name: "full")
-            var request = SessionRequest("POST", "x", content: .multipart(form))
+            var request = SessionRequest("x", method: "POST", content: .multipart(form))
             request.onUploadProgress = { progress in told.withLock { $0.up.append(progress) } }
             request.onDownloadProgress = { progress in told.withLock { $0.down.append(progress) } }
             _ = try await manager(carrier, server).send(request)
@@ -65,7 +65,10 @@ import PatchbayPlatform
                 }
             }
             let manager = manager(carrier, server)
-            for content in [RequestContent.file(file), .stream(length: 300_000, stream), .stream(stream)] {
+            for content in [
+                RequestContent.file(file), .stream(Anew(stream), length: 300_000, isRepeatable: true),
+                .stream(Anew(stream), isRepeatable: true),
+            ] {
                 #expect(try await manager.upload(content, to: "start", as: [Int].self) == [1])
             }
             #expect(server.requests.map(\.target) == Array(repeating: ["/start", "/end"], count: 3).flatMap(\.self))
@@ -81,14 +84,15 @@ import PatchbayPlatform
             [2, 3, 5])
         func refusesAnotherLength(_ carrier: Carrier, _ length: Int) async throws {
             let server = try RawServer(always: .response(body: "ok"))
-            let content = RequestContent.stream(length: Int64(length)) {
-                AsyncStream { continuation in
-                    for text in ["ab", "c", "d"] { continuation.yield(Data(text.utf8)) }
-                    continuation.finish()
-                }
-            }
+            let content = RequestContent.stream(
+                Anew {
+                    AsyncStream { continuation in
+                        for text in ["ab", "c", "d"] { continuation.yield(Data(text.utf8)) }
+                        continuation.finish()
+                    }
+                }, length: Int64(length), isRepeatable: true)
             let error = await #expect(throws: SessionError.self) {
-                try await manager(carrier, server).upload(content, to: "x")
+                try await manager(carrier, server).send(SessionRequest("x", method: "POST", content: content))
             }
             #expect(error?.code == .unreadableContent)
             #expect((error?.cause as? ContentFailure)?.code == .wrongLength)
@@ -111,17 +115,17 @@ import PatchbayPlatform
                 ])
             }
             let manager = manager(carrier, server)
-            var request = SessionRequest("GET", "large")
+            var request = SessionRequest("large")
             request.isPausable = true
             let call = manager.downloadTask(request)
             defer { call.cancel() }
             for await progress in call.resume().task.downloadProgressUpdates where progress.completedBytes > 0 { break }
             call.task.suspend()
-            _ = try await manager.get("small")
+            _ = try await manager.send("small")
             let count = call.task.downloadProgress.completedBytes
             #expect(count <= 1 << 20)
             gate.open()
-            for _ in 0..<100 { _ = try await manager.get("small") }
+            for _ in 0..<100 { _ = try await manager.send("small") }
             #expect(call.task.downloadProgress.completedBytes == count)
             switch carrier {
             case .libcurl: #expect(!allSent.hasFired)
@@ -150,24 +154,25 @@ import PatchbayPlatform
             let gate = StopSignal()
             let next = Guarded(0)
             var request = SessionRequest(
-                "POST", "large",
-                content: .stream {
-                    AsyncStream {
-                        let index = next.withLock { next in
-                            next += 1
-                            return next
+                "large", method: "POST",
+                content: .stream(
+                    Anew {
+                        AsyncStream {
+                            let index = next.withLock { next in
+                                next += 1
+                                return next
+                            }
+                            if index == 2 { await gate.fired() }
+                            return index <= 128 ? Data(repeating: 0x61, count: 64 << 10) : nil
                         }
-                        if index == 2 { await gate.fired() }
-                        return index <= 128 ? Data(repeating: 0x61, count: 64 << 10) : nil
-                    }
-                })
+                    }, isRepeatable: true))
             request.isPausable = true
             let call = manager.uploadTask(request, as: Data.self)
             defer { call.cancel() }
             for await progress in call.resume().task.uploadProgressUpdates where progress.completedBytes > 0 { break }
             call.task.suspend()
             gate.fire()
-            for _ in 0..<100 { _ = try await manager.get("small") }
+            for _ in 0..<100 { _ = try await manager.send("small") }
             #expect(call.task.uploadProgress.completedBytes <= 64 << 10)
             // 256 KiB are read ahead, and no more.
             #expect(next.withLock { $0 } <= 7)

@@ -174,7 +174,7 @@ struct URLSessionFlowTests {
         let statuses = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<64 {
                 group.addTask {
-                    var request = SessionRequest("GET", "a")
+                    var request = SessionRequest("a")
                     request.idleTimeout = .seconds(20)
                     return try? await manager.send(request, as: Data.self).head.status
                 }

@@ -132,8 +132,9 @@ struct WaitTests {
                     registry: try SerializerRegistry(sources: [], factories: SerializerFactories()),
                     transport: URLSessionTransport())
                 func send(_ count: Int) async throws {
-                    let content = RequestContent.stream(type: "text/plain") { Bytes(count: count) }
-                    _ = try await manager.upload(SessionRequest("POST", "a", content: content), as: Data.self)
+                    let content = RequestContent.stream(
+                        Anew { Bytes(count: count) }, type: "text/plain", isRepeatable: true)
+                    _ = try await manager.send(SessionRequest("a", method: "POST", content: content), as: Data.self)
                 }
                 try await send(1_000)
                 let before = try PeakMemory.kibibytes()

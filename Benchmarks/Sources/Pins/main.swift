@@ -26,7 +26,7 @@ func keep<Value>(_ value: borrowing Value) {}
 
 try decision(entries: 10).run()
 try decision(entries: 1_000).run()
-Pin(name: "parse application/json; charset=utf-8") { keep(MediaType("application/json; charset=utf-8")) }.run()
+Pin(name: "parse application/json; charset=utf-8") { keep(MediaType(parsing: "application/json; charset=utf-8")) }.run()
 
 struct Person: Decodable, Sendable { let id: Int, name: String }
 

@@ -82,7 +82,7 @@ struct DemoCommand: Sendable {
     private func rows(_ manager: SessionManager, _ origin: DemoOrigin) async throws(CommandFailure) -> [Row] {
         var rows: [Row] = []
         for answer in DemoAnswer.all {
-            let request = SessionRequest(answer.method, "http://\(answer.host):\(origin.port)\(answer.path)")
+            let request = SessionRequest("http://\(answer.host):\(origin.port)\(answer.path)", method: answer.method)
             do {
                 let reply = try await manager.send(request)
                 printer.explain(reply.decision)

@@ -12,7 +12,8 @@ struct GetCommand: Sendable {
 
     /// Reads what the request needs: the manifests, and the file of its body.
     init(_ arguments: GetArguments, _ registry: SerializerRegistry, _ printer: Printer) throws(CommandFailure) {
-        var request = SessionRequest(arguments.method, arguments.url, content: try Self.content(arguments.content))
+        var request = SessionRequest(
+            arguments.url, method: arguments.method, content: try Self.content(arguments.content))
         for line in arguments.headers { request.headers.append(line.value, for: line.name) }
         request.followsRedirects = arguments.followsRedirects
         if let timeout = arguments.timeout {
@@ -119,14 +120,14 @@ struct GetCommand: Sendable {
     private static func content(_ content: GetArguments.Content?) throws(CommandFailure) -> RequestContent? {
         switch content {
         case nil: return nil
-        case .form(let pairs): return .form(pairs.map { ($0.name, $0.value) })
+        case .form(let pairs): return .value(FormFields(pairs.map { .init(name: $0.name, value: $0.value) }), in: .form)
         case .json(let text):
             do {
                 _ = try JSON(parsing: text)
             } catch {
                 throw CommandFailure(.usage, "--json is not JSON: \(error)")
             }
-            return .data(Data(text.utf8), type: "application/json")
+            return .data(Data(text.utf8), type: .json)
         case .data(let text):
             guard text.hasPrefix("@") else { return .data(Data(text.utf8)) }
             return .data(Data(try InputFile.read(String(text.dropFirst()), limit: .max)))

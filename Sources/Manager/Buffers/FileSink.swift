@@ -83,23 +83,8 @@ final class FileSink: BodySink {
         _ destination: DownloadDestination, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
         limit: Int = queueLimit, patience: Patience = Patience()
     ) {
-        self.destination = destination
-        self.isSerialized = isSerialized
-        self.calls = calls
-        (self.limit, self.patience) = (limit, patience)
-        queue = IOExecutor.SerialQueue(io, patience: patience.cleaning)
-        file = Guarded(File())
-    }
-
-    /// The rest of a file that was begun.
-    init(
-        resuming resumption: DownloadResumption, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
-        limit: Int = queueLimit, patience: Patience = Patience()
-    ) {
-        var place = DownloadDestination.file(resumption.file).resumable()
-        place.replacesFile = resumption.replacesFile
-        place.isTemporary = resumption.isTemporary
-        destination = place
+        let resumption = destination.resumption
+        self.destination = resumption.map { DownloadDestination(of: $0) } ?? destination
         self.isSerialized = isSerialized
         self.calls = calls
         (self.limit, self.patience) = (limit, patience)

@@ -64,18 +64,18 @@ final class ReadAhead: RequestBodySource {
 
     let length: Int64?
     private let source: any RequestBodySource
-    private let fields: RequestTrailers?
+    private let fields: ContentTrailers?
     private let queue: IOExecutor.SerialQueue
     private let state = Guarded(State())
 
     /// - Parameter trailers: made when the source has ended.
-    init(_ source: any RequestBodySource, _ trailers: RequestTrailers? = nil, on io: IOExecutor) {
+    init(_ source: any RequestBodySource, _ trailers: ContentTrailers? = nil, on io: IOExecutor) {
         (self.source, fields) = (source, trailers)
         length = source.length
         queue = IOExecutor.SerialQueue(io)
     }
 
-    convenience init(_ body: RequestBody, _ trailers: RequestTrailers, on io: IOExecutor) {
+    convenience init(_ body: RequestBody, _ trailers: ContentTrailers, on io: IOExecutor) {
         switch body {
         case .data(let data): self.init(DataSource(data), trailers, on: io)
         case .source(let source): self.init(source, trailers, on: io)

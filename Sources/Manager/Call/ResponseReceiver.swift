@@ -45,6 +45,8 @@ final class ResponseReceiver: ConnectionWaiting {
         var limit = BodyLimit(ofRequest: 0)
         /// How many bytes of the body there are, those of a file that is resumed among them.
         var count = 0
+        /// Whether a body larger than the limit is let go of and read to its end, because nobody is to have it.
+        var isExcessDropped = false
         /// The body is larger than the limit; what was kept is its beginning.
         var isTooLarge = false
         /// The sink could not take the bytes.
@@ -118,6 +120,8 @@ final class ResponseReceiver: ConnectionWaiting {
         } else {
             sink = MemorySink(expected: length ?? 0)
         }
+        // It is not the fault of a call that wants no value that there is so much of it.
+        let isExcessDropped = call.wanted.isNothing && decision.isAcceptable && outgoing.terms.validators.isEmpty
         let stop = stop
         let offset = sink.open(head) { stop.fire() }
         call.task.answered(decision, length: length, after: offset)
@@ -125,7 +129,10 @@ final class ResponseReceiver: ConnectionWaiting {
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)
             (state.sink, state.limit, state.count) = (sink, limit, offset)
             // A body that says it is too large is not waited for.
-            state.isTooLarge = length.map { $0 > limit.bytes - offset } ?? false
+            let isTooLarge = length.map { $0 > limit.bytes - offset } ?? false
+            state.isExcessDropped = isExcessDropped
+            if isTooLarge, isExcessDropped { state.sink = nil }
+            state.isTooLarge = isTooLarge && !isExcessDropped
             return state.isTooLarge ? .stop : .proceed
         }
     }
@@ -161,8 +168,12 @@ final class ResponseReceiver: ConnectionWaiting {
     private func take(_ chunk: UnsafeRawBufferPointer) -> (TransportFlow, isKept: Bool) {
         let (sink, fits) = state.withLock { state -> ((any BodySink)?, Bool) in
             guard chunk.count <= state.limit.bytes - state.count else {
-                state.isTooLarge = true
-                return (nil, false)
+                guard state.isExcessDropped else {
+                    state.isTooLarge = true
+                    return (nil, false)
+                }
+                state.sink = nil
+                return (nil, true)
             }
             state.count += chunk.count
             return (state.sink, true)

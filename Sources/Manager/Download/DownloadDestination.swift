@@ -23,9 +23,8 @@ public struct DownloadDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
         case folder(URL)
-        /// A folder, if one is there, else a file.
-        case either(URL)
         case temporary
+        case resuming(DownloadResumption)
         case chosen(@Sendable (ResponseHead) throws -> DownloadDestination)
     }
 
@@ -54,6 +53,19 @@ public struct DownloadDestination: Sendable {
         temporary.isTemporary = true
         return temporary
     }()
+
+    /// The file of a download that broke off, of which only what is missing is fetched where the server still has the same version.
+    ///
+    /// The request is the one that broke off, made again: with the same URL, and with credentials that are good now. The server is
+    /// asked for a range on the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). It answers with the rest,
+    /// which is appended (`Reply.head` has the status 206 then), or with all of it, which is written from the start.
+    ///
+    /// The call fails with code `file` where the `.part` file is gone or not what it was, and with code `resumption` where the response
+    /// is not the rest of it. What was there stays, and `resumption` of the error says how to go on, unless it was not the file. The
+    /// options are those of the download that broke off.
+    public static func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
+        DownloadDestination(.resuming(resumption))
+    }
 
     /// A place that depends on the response. It is asked on a thread where it may block; what it throws fails the download. The
     /// options are those of the place that it gives, but for `resumable()`, which the request has to know and so is for this one.
@@ -89,24 +101,36 @@ public struct DownloadDestination: Sendable {
         return copy
     }
 
+    /// What broke off, of a place that goes on with it.
+    var resumption: DownloadResumption? {
+        if case .resuming(let resumption) = place { resumption } else { nil }
+    }
+
+    /// The place of a download that broke off, with its options.
+    init(of resumption: DownloadResumption) {
+        self = .file(resumption.file).resumable()
+        replacesFile = resumption.replacesFile
+        isTemporary = resumption.isTemporary
+    }
+
     /// The file that a response goes to, and these options or those of the place that was chosen.
     func resolve(_ head: ResponseHead) throws -> (file: URL, options: DownloadDestination) {
         switch place {
         case .file(let url): return (url, self)
         case .folder(let url): return (url.appending(path: SuggestedFileName(head).name), self)
-        case .either(let url):
-            var isFolder: Bool {
-                FileManager.default.fileExists(atPath: url.path(percentEncoded: false) + "/")
-            }
-            let isInFolder = url.hasDirectoryPath || isFolder
-            return (isInFolder ? url.appending(path: SuggestedFileName(head).name) : url, self)
         case .temporary:
             let name = "patchbay-" + String(UInt64.random(in: .min ... .max), radix: 36)
             return (URL.temporaryDirectory.appending(path: name), self)
         case .chosen(let choose):
             let chosen = try choose(head)
-            guard case .chosen = chosen.place else { return try chosen.resolve(head) }
-            throw FileFailure(name: "the destination", .other("it was left to a second choice"))
+            switch chosen.place {
+            case .chosen: throw FileFailure(name: "the destination", .other("it was left to a second choice"))
+            case .resuming:
+                throw FileFailure(
+                    name: "the destination", .other("a file is resumed before there is a response, not after"))
+            case .file, .folder, .temporary: return try chosen.resolve(head)
+            }
+        case .resuming(let resumption): return (resumption.file, self)
         }
     }
 }
@@ -115,7 +139,8 @@ extension DownloadDestination: CustomStringConvertible {
     /// `dump.csv`, or in words where the name is not known yet.
     public var description: String {
         switch place {
-        case .file(let url), .either(let url): url.lastPathComponent
+        case .file(let url): url.lastPathComponent
+        case .resuming(let resumption): resumption.file.lastPathComponent
         case .folder(let url): "a file in \(url.lastPathComponent)"
         case .temporary: "a temporary file"
         case .chosen: "a file that the response decides on"

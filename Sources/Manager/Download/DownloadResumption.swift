@@ -2,7 +2,7 @@ import PatchbayCodings
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Where a download broke off, to go on from there: `SessionManager.download(_:resuming:)`.
+/// Where a download broke off, to go on from there: `DownloadDestination.resuming(_:)`.
 ///
 /// A download whose destination is `resumable()` leaves its `.part` file and gives one of these with its error
 /// (`SessionError.resumption`). It can be encoded and used by another process. It names files, holds the version that the server

@@ -8,7 +8,7 @@ public import PatchbayRegistry
 ///     var form = MultipartFormData()
 ///     try form.append("Tea", name: "title")
 ///     try form.append(file: photo, name: "photo")
-///     try await manager.post("photos", multipart: form)
+///     try await manager.upload(.multipart(form), to: "photos")
 ///
 /// The length of the whole is announced exactly, unless a source cannot tell its own. A form can be sent any number of times.
 public struct MultipartFormData: Sendable {
@@ -83,7 +83,7 @@ public struct MultipartFormData: Sendable {
     }
 
     /// The same form with these parameters before its parts.
-    func preceded(by parameters: Parameters) throws -> MultipartFormData {
+    package func preceded(by parameters: Parameters) throws -> MultipartFormData {
         var form = self
         form.parts = []
         try form.append(parameters)
@@ -116,7 +116,7 @@ extension MultipartFormData {
 extension RequestContent {
     /// A form of named parts, read while it is sent.
     public static func multipart(_ form: MultipartFormData) -> RequestContent {
-        RequestContent(form.contentType, mayBlock: false) { .source(form.makeSource()) }
+        RequestContent(form.contentType, isStreamed: true) { .source(form.makeSource()) }
     }
 }
 
@@ -129,41 +129,4 @@ extension MultipartFormData: CustomStringConvertible, CustomReflectable {
 extension MultipartFormData.Throttle: CustomStringConvertible {
     /// `16,384 bytes every 0.2 seconds`
     public var description: String { "\(ByteCount(bytes)) every \(delay)" }
-}
-
-/// Forms of named parts. A call with one is an upload: it has no total timeout, unless the request sets one.
-extension SessionVerb {
-    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
-    public nonisolated(nonsending) func callAsFunction(
-        _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
-        headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await manager.upload(SessionRequest(method, target, multipart: form, parameters, headers))
-    }
-
-    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
-    public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
-        _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
-        as type: Value.Type,
-        headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Value {
-        try await manager.upload(SessionRequest(method, target, multipart: form, parameters, headers), as: type).value
-    }
-}
-
-extension SessionRequest {
-    /// A request whose content is the form, behind the parameters as parts of their own.
-    package init(
-        _ method: String, _ target: some URLReference, multipart form: MultipartFormData, _ parameters: Parameters?,
-        _ headers: HeaderFields
-    ) {
-        self.init(method, target, headers: headers)
-        do {
-            content = .multipart(try parameters.map { try form.preceded(by: $0) } ?? form)
-        } catch {
-            parametersFailure = SessionError(
-                .invalidRequest, "the request was not sent: its parameters could not be made parts of a form",
-                cause: error)
-        }
-    }
 }

@@ -11,8 +11,8 @@ extension SessionRequest {
     ) throws(SessionError) -> OutgoingRequest {
         let (resolved, fields): (RequestTarget, HeaderFields)
         do throws(Refusal) {
-            try RequestCheck.check(method: method, hasContent: content != nil || trailers != nil)
-            if let trailers { try RequestCheck.check(trailers: trailers.names) }
+            try RequestCheck.check(method: method, hasContent: content != nil)
+            if let trailers = content?.trailers { try RequestCheck.check(trailers: trailers.names) }
             resolved = try manager.base.target(target, query: query, encodedQuery: encodedQuery)
             fields = try checkedFields(manager, resolved, credentials)
         } catch {
@@ -38,8 +38,9 @@ extension SessionRequest {
 
     /// The content, and what comes behind it, read where that may block.
     private func readBody(on io: IOExecutor) throws -> RequestBody? {
-        guard let trailers else { return try content?.makeBody().readAhead(on: io) }
-        return .source(ReadAhead(try content?.makeBody() ?? .data(Data()), trailers, on: io))
+        guard let content else { return nil }
+        guard let trailers = content.trailers else { return try content.makeBody().readAhead(on: io) }
+        return .source(ReadAhead(try content.makeBody(), trailers, on: io))
     }
 
     /// The fields as they are sent, but for Accept: the manager's, and over them those of the target and the request.
@@ -54,7 +55,7 @@ extension SessionRequest {
         try credentials?.takeBack(from: &headers, for: target)
         fields.replace(with: headers)
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
-        if let trailers, fields["Trailer"] == nil {
+        if let trailers = content?.trailers, fields["Trailer"] == nil {
             fields.append(trailers.names.joined(separator: ", "), for: "Trailer")
         }
         try RequestCheck.check(fields)

@@ -18,7 +18,7 @@ public struct SessionRequest: Sendable {
     /// unless the serializer is set to do otherwise.
     public var parameters: Parameters? { didSet { parametersFailure = nil } }
     /// Why the parameters that the request was made with could not be encoded; it fails the request when it is sent.
-    var parametersFailure: SessionError?
+    package var parametersFailure: SessionError?
     /// Writes the parameters; nil: the configuration's.
     public var serializer: (any RequestSerializer)?
     /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.
@@ -29,8 +29,6 @@ public struct SessionRequest: Sendable {
     public var headers: HeaderFields
     /// What is sent as the body; nil sends none, unless the parameters become one.
     public var content: RequestContent?
-    /// Fields that are sent behind the content, over HTTP/1.1; not with GET and HEAD.
-    public var trailers: RequestTrailers?
     /// Which statuses are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
     /// What serializes a response with an acceptable status, without matching; nil: the registry chooses.
@@ -65,37 +63,30 @@ public struct SessionRequest: Sendable {
     /// What interceptors put on it, while they are asked.
     var putCredentials: PutCredentials?
 
-    /// A GET of what the target names.
+    /// A request to what the target names.
     public init(
-        _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], using: Using? = nil
+        _ target: String, method: String = "GET", content: RequestContent? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:]
     ) {
-        self.init(
-            "GET", target, content: content, parameters: parameters, query: query, headers: headers, using: using)
+        (self.method, self.target, self.content) = (method, target, content)
+        (self.query, self.headers) = (query, headers)
     }
 
-    /// A request with any method to what the target names.
+    /// A request with a value as its content, written as `RequestContent.value(_:in:)` says.
     public init(
-        _ method: String, _ target: some URLReference, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], using: Using? = nil
+        _ target: String, method: String = "POST", body: any Encodable & Sendable, in contentType: MediaType? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:]
     ) {
-        self.method = method
-        self.target = target.urlReference
-        self.content = content
-        self.parameters = parameters
-        self.query = query
-        self.headers = headers
-        self.using = using
+        self.init(target, method: method, content: .value(body, in: contentType), query: query, headers: headers)
     }
 
     /// A request to a URL; one without a scheme is resolved against the manager's base URL.
-    public init(
-        _ method: String = "GET", url: URL, content: RequestContent? = nil, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], using: Using? = nil
-    ) {
-        self.init(
-            method, url, content: content, parameters: parameters, query: query, headers: headers, using: using)
+    public init(url: URL, method: String = "GET", content: RequestContent? = nil) {
+        self.init(url.absoluteString, method: method, content: content)
     }
+
+    /// An upload may take as long as it takes.
+    var kind: SessionTask.Kind { content?.isStreamed == true ? .upload : .data }
 
     /// What it changes about the look-up of its response.
     func lookupOverride(_ registry: SerializerRegistry) throws(SessionError) -> LookupOverride {

@@ -3,62 +3,38 @@ public import PatchbayRegistry
 /// Responses that are read element by element. The registry decides, when the head is there, who finds the elements: one loop reads
 /// events, lines, records or parts, and the response says which.
 extension SessionManager {
-    /// Fetches what the target names, and gives its elements while they arrive; the registry decides what they are.
+    /// Fetches what the target names, and gives its elements while they arrive.
     ///
-    /// They are those of the first entry that yields any: `ServerSentEvent`, `JSON`, `CSVRow`, `ResponsePart`, the lines of a text. Where none
-    /// does, what the chosen entry makes is the only element, and without an entry the pieces are, as `Data`.
-    /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error.
-    public nonisolated(nonsending) func stream(
-        _ target: some URLReference, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:],
-        reconnecting reconnection: EventReconnection? = nil
-    ) async throws(SessionError) -> ResponseStream<any Sendable> {
-        try await stream(
-            SessionRequest("GET", target, parameters: parameters, query: query, headers: headers),
-            reconnecting: reconnection)
-    }
-
-    /// Sends the request, and gives the elements of its response while they arrive; the registry decides what they are.
-    /// - Throws: `SessionError` before the first element, as `stream(_:parameters:query:headers:reconnecting:)`.
-    public nonisolated(nonsending) func stream(
-        _ request: SessionRequest, reconnecting reconnection: EventReconnection? = nil
-    ) async throws(SessionError) -> ResponseStream<any Sendable> {
-        try await stream(request, producing: .anyElements, reconnection)
-    }
-
-    /// Fetches what the target names, and gives its elements, of the given type, while they arrive.
+    /// Without a type the registry decides what they are: those of the first entry that yields any (`ServerSentEvent`, `JSON`, `CSVRow`,
+    /// `ResponsePart`, the lines of a text). Where none does, what the chosen entry makes is the only element, and without an entry the
+    /// pieces are, as `Data`.
     ///
-    /// `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that yields it,
-    /// or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is no
-    /// limit on the whole, only on each element, and no total timeout, unless the request sets one.
+    /// Of the types `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that
+    /// yields it, or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is
+    /// no limit on the whole, only on each element, and no total timeout, unless the request sets one.
     /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
     /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error, and where
     ///   no entry can make the elements.
     public nonisolated(nonsending) func stream<Element: Sendable>(
-        _ target: some URLReference, of type: Element.Type, parameters: Parameters? = nil, query: QueryItems = [],
-        headers: HeaderFields = [:], reconnecting reconnection: EventReconnection? = nil
+        _ target: String, query: QueryItems = [], headers: HeaderFields = [:],
+        of type: Element.Type = (any Sendable).self, reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
         try await stream(
-            SessionRequest("GET", target, parameters: parameters, query: query, headers: headers), of: type,
-            reconnecting: reconnection)
+            SessionRequest(target, query: query, headers: headers), of: type, reconnecting: reconnection)
     }
 
-    /// Sends the request, and gives the elements of its response, of the given type, while they arrive.
+    /// Sends the request, and gives the elements of its response while they arrive.
     ///
     /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again,
     /// unless `reconnecting` asks for that.
     /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
-    /// - Throws: `SessionError` before the first element, as `stream(_:of:parameters:query:headers:reconnecting:)`.
+    /// - Throws: `SessionError` before the first element, as for a target.
     public nonisolated(nonsending) func stream<Element: Sendable>(
-        _ request: SessionRequest, of type: Element.Type, reconnecting reconnection: EventReconnection? = nil
-    ) async throws(SessionError) -> ResponseStream<Element> {
-        try await stream(request, producing: .elements(of: type), reconnection)
-    }
-
-    private nonisolated(nonsending) func stream<Element: Sendable>(
-        _ request: SessionRequest, producing wanted: WantedValue, _ reconnection: EventReconnection?
+        _ request: SessionRequest, of type: Element.Type = (any Sendable).self,
+        reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
-        let call = makeCall(.stream, request, producing: wanted, read: sink)
+        let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
         call.task.resume()
         return try await call.stream(sink)
     }

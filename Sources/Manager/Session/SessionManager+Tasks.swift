@@ -61,16 +61,16 @@ extension SessionManager {
         return hold(makeCall(.download, request, producing: .type(type), into: file))
     }
 
-    /// A download that goes on where one broke off when its task is resumed; else as `download(_:resuming:)`.
+    /// A download that goes on where one broke off when its task is resumed; else as `download(_:to:)`.
     public func downloadTask(_ request: SessionRequest, resuming resumption: DownloadResumption) -> DataTask<URL> {
-        hold(makeCall(.download, request, producing: .anything, into: file(resuming: resumption)))
+        hold(makeCall(.download, request, producing: .anything, into: file(to: .resuming(resumption))))
     }
 
     /// A download that goes on when its task is resumed, and is serialized, all of it, when it is finished.
     public func downloadTask<Value: Sendable>(
         _ request: SessionRequest, resuming resumption: DownloadResumption, as type: Value.Type
     ) -> DataTask<Download<Value>> {
-        let file = file(resuming: resumption, isSerialized: true)
+        let file = file(to: .resuming(resumption), isSerialized: true)
         return hold(makeCall(.download, request, producing: .type(type), into: file))
     }
 

@@ -1,177 +1,116 @@
 public import PatchbayRegistry
 
-/// One method a verb, twice: without a type the registry decides what the value is, with a type it finds who can make it.
+/// One function a verb. Each gives the value; `send` gives it in a `Reply`, with the head, the bytes and the decision.
 ///
-/// What these parameters do not cover is a field of `SessionRequest`, for `send`.
+/// A target is an absolute URL, or a reference that is resolved against the manager's base URL (RFC 3986, section 4.1). A query in it is
+/// sent as it is written, and `query` behind it, percent-encoded: a blank is `%20`. A text that leads nowhere fails the call with code
+/// `invalidRequest`. What these parameters do not cover is a field of `SessionRequest`, for `send`.
 extension SessionManager {
-    /// Fetches what the target names; the registry decides what the value is.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
-    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
-    /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func get(
-        _ target: some URLReference, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start("GET", target.urlReference, nil, parameters, query, headers).reply()
-    }
-
-    /// Fetches what the target names; the value is of the given type, made by the first entry that can produce it.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
-    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// Fetches what the target names.
+    /// - Parameter type: what the value is to be, made by the first entry that can produce it.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func get<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        _ target: String, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type
     ) async throws(SessionError) -> Value {
-        try await start("GET", target.urlReference, nil, parameters, query, headers, producing: .type(type))
-            .reply().value(as: type)
+        try await start("GET", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
     }
 
-    /// Asks for the head of what the target names. The reply has no body; its head is the answer.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
-    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// Asks for the head of what the target names; the head is the answer.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func head(
-        _ target: some URLReference, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start("HEAD", target.urlReference, nil, parameters, query, headers).reply()
+        _ target: String, query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) -> ResponseHead {
+        try await start("HEAD", target, nil, query, headers).reply().head
     }
 
-    /// Sends content to what the target names; the registry decides what the value is.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
-    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// Sends a value to what the target names.
+    /// - Parameters:
+    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
+    ///   - contentType: the media type of the content; nil: JSON, and for text and bytes their own.
+    ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func post(
-        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
-        headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start("POST", target.urlReference, content, parameters, [], headers).reply()
-    }
-
-    /// Sends content to what the target names; the value is of the given type, made by the first entry that can produce it.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
-    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    @discardableResult
     public nonisolated(nonsending) func post<Value: Sendable>(
-        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil, headers: HeaderFields = [:]
+        _ target: String, body: (any Encodable & Sendable)? = nil, in contentType: MediaType? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type = Void.self
     ) async throws(SessionError) -> Value {
-        try await start("POST", target.urlReference, content, parameters, [], headers, producing: .type(type))
+        try await start("POST", target, .value(body, in: contentType), query, headers, producing: .type(type))
             .reply().value(as: type)
     }
 
-    /// Puts the content in the place that the target names; the registry decides what the value is.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
-    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// Puts a value in the place that the target names.
+    /// - Parameters:
+    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
+    ///   - contentType: the media type of the content; nil: JSON, and for text and bytes their own.
+    ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func put(
-        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
-        headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start("PUT", target.urlReference, content, parameters, [], headers).reply()
-    }
-
-    /// Puts the content in the place that the target names; the value is of the given type, made by the first entry that can produce it.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
-    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    @discardableResult
     public nonisolated(nonsending) func put<Value: Sendable>(
-        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil, headers: HeaderFields = [:]
+        _ target: String, body: (any Encodable & Sendable)? = nil, in contentType: MediaType? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type = Void.self
     ) async throws(SessionError) -> Value {
-        try await start("PUT", target.urlReference, content, parameters, [], headers, producing: .type(type))
+        try await start("PUT", target, .value(body, in: contentType), query, headers, producing: .type(type))
             .reply().value(as: type)
     }
 
-    /// Changes what the target names by the content; the registry decides what the value is.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
-    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
+    /// Changes what the target names.
+    /// - Parameters:
+    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
+    ///   - contentType: the media type of the content; nil: JSON, and for text and bytes their own.
+    ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func patch(
-        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
-        headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start("PATCH", target.urlReference, content, parameters, [], headers).reply()
-    }
-
-    /// Changes what the target names by the content; the value is of the given type, made by the first entry that can produce it.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own:
-    /// both together are an error. The query that is sent is what stands behind a `?` in the target, as it is written.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    @discardableResult
     public nonisolated(nonsending) func patch<Value: Sendable>(
-        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil, headers: HeaderFields = [:]
+        _ target: String, body: (any Encodable & Sendable)? = nil, in contentType: MediaType? = nil,
+        query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type = Void.self
     ) async throws(SessionError) -> Value {
-        try await start("PATCH", target.urlReference, content, parameters, [], headers, producing: .type(type))
+        try await start("PATCH", target, .value(body, in: contentType), query, headers, producing: .type(type))
             .reply().value(as: type)
     }
 
-    /// Deletes what the target names; the registry decides what the value is.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
-    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
+    /// Deletes what the target names.
+    /// - Parameter type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func delete(
-        _ target: some URLReference, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start("DELETE", target.urlReference, nil, parameters, query, headers).reply()
-    }
-
-    /// Deletes what the target names; the value is of the given type, made by the first entry that can produce it.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and `parameters`, values of any depth, which the
-    /// configuration's request serializer writes, sorted by name unless it is told otherwise. In both a blank is `%20`.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    @discardableResult
     public nonisolated(nonsending) func delete<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        _ target: String, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type = Void.self
     ) async throws(SessionError) -> Value {
-        try await start("DELETE", target.urlReference, nil, parameters, query, headers, producing: .type(type))
-            .reply().value(as: type)
+        try await start("DELETE", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
     }
 
-    /// Any method, named as it is sent; the registry decides what the value is.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and, for GET, HEAD and DELETE, `parameters`, values of
-    /// any depth, which the configuration's request serializer writes. In both a blank is `%20`. For other methods the parameters
-    /// become the body, where there is no content of your own: both together are an error.
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream(chunks)`, `.multipart(form)` or any other. There is no total timeout.
+    /// - Parameter type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func request(
-        _ method: String, _ target: some URLReference, _ content: RequestContent? = nil,
-        parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Reply<any Sendable> {
-        try await start(method, target.urlReference, content, parameters, query, headers).reply()
+    @discardableResult
+    public nonisolated(nonsending) func upload<Value: Sendable>(
+        _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:],
+        as type: Value.Type = Void.self
+    ) async throws(SessionError) -> Value {
+        try await start(
+            .upload, SessionRequest(target, method: method, content: content, headers: headers), producing: .type(type)
+        ).reply().value(as: type)
+    }
+}
+
+extension SessionManager {
+    /// Sends the request.
+    /// - Parameter type: what the value is to be, made by the first entry that can produce it; without it the registry decides what the
+    ///   value is. `Void.self` decodes nothing.
+    /// - Throws: `SessionError`, once, whatever went wrong.
+    public nonisolated(nonsending) func send<Value: Sendable>(
+        _ request: SessionRequest, as type: Value.Type = (any Sendable).self
+    ) async throws(SessionError) -> Reply<Value> {
+        try await start(request.kind, request, producing: .type(type)).reply().typed()
     }
 
-    /// Any method, named as it is sent; the value is of the given type, made by the first entry that can produce it.
-    ///
-    /// The query that is sent has three sources, one behind the other: what stands behind a `?` in the target, as it is written;
-    /// `query`, names and values that are percent-encoded, in their order; and, for GET, HEAD and DELETE, `parameters`, values of
-    /// any depth, which the configuration's request serializer writes. In both a blank is `%20`. For other methods the parameters
-    /// become the body, where there is no content of your own: both together are an error.
+    /// Fetches what the target names.
+    /// - Parameter type: what the value is to be, made by the first entry that can produce it; without it the registry decides what the
+    ///   value is. `Void.self` decodes nothing.
     /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func request<Value: Sendable>(
-        _ method: String, _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:]
-    ) async throws(SessionError) -> Value {
-        try await start(method, target.urlReference, content, parameters, query, headers, producing: .type(type))
-            .reply().value(as: type)
+    public nonisolated(nonsending) func send<Value: Sendable>(
+        _ target: String, query: QueryItems = [], headers: HeaderFields = [:],
+        as type: Value.Type = (any Sendable).self
+    ) async throws(SessionError) -> Reply<Value> {
+        try await start("GET", target, nil, query, headers, producing: .type(type)).reply().typed()
     }
 }

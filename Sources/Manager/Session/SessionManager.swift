@@ -6,18 +6,13 @@ public import PatchbayRegistry
 
 /// Sends requests and turns each response into a value with the serializer that the registry chooses for it.
 ///
-/// What a call gives follows from what it is made with, for every call there is:
-///
-/// | made with | gives | with `as: Value.self` |
-/// |---|---|---|
-/// | a request (`send`, `upload`, `download`) | `Reply<any Sendable>`; of a download `Reply<URL>` | `Reply<Value>`; `Reply<Download<Value>>` |
-/// | a target (`get`, `post` …, `upload`) | `Reply<any Sendable>` | `Value` |
-/// | a target, for a file (`download`) | `URL` | |
-/// | a request or a target, element by element (`stream`) | `ResponseStream<any Sendable>` | with `of: Element.self` a `ResponseStream<Element>` |
-/// | a task | the `Reply` that a request would give | the same |
-///
-/// Callbacks are given the `Reply` that a request would give; they are in `PatchbayMigration`, as is `response`, which gives the
-/// error in a `Response`.
+/// | function | gives |
+/// |---|---|
+/// | `get`, `post`, `put`, `patch`, `delete`, `upload` | the value, of the type after `as:` |
+/// | `head` | the `ResponseHead` |
+/// | `send` | a `Reply`, whose value is of the type after `as:`, or what the registry decides |
+/// | `stream` | a `ResponseStream` of elements of the type after `of:`, or what the registry decides |
+/// | `download` | a `Reply` with the `URL` of the file |
 ///
 /// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
 /// afterwards is seen by later calls only.
@@ -69,32 +64,15 @@ public final class SessionManager: Sendable {
     /// How many calls have a timeout running.
     var watchedCalls: Int { timer.count }
 
-    /// Sends the request; the registry decides what the value is.
-    /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func send(_ request: SessionRequest) async throws(SessionError) -> Reply<
-        any Sendable
-    > {
-        try await start(.data, request).reply()
-    }
-
-    /// Sends the request; the value is of the given type, made by the first entry that can produce it.
-    /// - Throws: `SessionError`, once, whatever went wrong.
-    public nonisolated(nonsending) func send<Value: Sendable>(
-        _ request: SessionRequest, as type: Value.Type
-    ) async throws(SessionError) -> Reply<Value> {
-        try await start(.data, request, producing: .type(type)).reply().typed()
-    }
-
     /// Makes a call and starts it. Not async and never inlined, because what is alive in an async function is kept in its frame on
     /// the heap until the call is over, and every waiting call would carry its request twice.
     @inline(never)
     func start(
-        _ method: String, _ target: String, _ content: RequestContent?, _ parameters: Parameters?, _ query: QueryItems,
-        _ headers: HeaderFields, producing wanted: WantedValue = .anything
+        _ method: String, _ target: String, _ content: RequestContent?, _ query: QueryItems, _ headers: HeaderFields,
+        producing wanted: WantedValue = .anything
     ) -> Call {
         start(
-            .data,
-            SessionRequest(method, target, content: content, parameters: parameters, query: query, headers: headers),
+            .data, SessionRequest(target, method: method, content: content, query: query, headers: headers),
             producing: wanted)
     }
 

@@ -20,7 +20,7 @@ extension SessionManager {
     /// the `parameters`, as the configuration's request serializer writes them.
     @discardableResult
     public func get<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
+        _ target: String, as type: Value.Type, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -39,7 +39,7 @@ extension SessionManager {
     /// the `parameters`, as the configuration's request serializer writes them.
     @discardableResult
     public func get(
-        _ target: some URLReference, parameters: Parameters? = nil,
+        _ target: String, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -57,7 +57,7 @@ extension SessionManager {
     /// the `parameters`, as the configuration's request serializer writes them.
     @discardableResult
     public func head(
-        _ target: some URLReference, parameters: Parameters? = nil,
+        _ target: String, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -74,7 +74,7 @@ extension SessionManager {
     /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func post<Value: Sendable>(
-        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -93,7 +93,7 @@ extension SessionManager {
     /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func post(
-        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -110,7 +110,7 @@ extension SessionManager {
     /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func put<Value: Sendable>(
-        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -129,7 +129,7 @@ extension SessionManager {
     /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func put(
-        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -146,7 +146,7 @@ extension SessionManager {
     /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func patch<Value: Sendable>(
-        _ target: some URLReference, _ content: RequestContent? = nil, as type: Value.Type,
+        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
         parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -165,7 +165,7 @@ extension SessionManager {
     /// What stands behind a `?` in the target is sent as the query, as it is written.
     @discardableResult
     public func patch(
-        _ target: some URLReference, _ content: RequestContent? = nil, parameters: Parameters? = nil,
+        _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -182,7 +182,7 @@ extension SessionManager {
     /// the `parameters`, as the configuration's request serializer writes them.
     @discardableResult
     public func delete<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: Parameters? = nil,
+        _ target: String, as type: Value.Type, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
@@ -199,7 +199,7 @@ extension SessionManager {
     /// the `parameters`, as the configuration's request serializer writes them.
     @discardableResult
     public func delete(
-        _ target: some URLReference, parameters: Parameters? = nil,
+        _ target: String, parameters: Parameters? = nil,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void

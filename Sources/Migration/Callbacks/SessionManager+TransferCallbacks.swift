@@ -8,12 +8,12 @@ extension SessionManager {
     /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
     @discardableResult
     public func upload(
-        _ content: RequestContent, to target: some URLReference, method: String = "POST", headers: HeaderFields = [:],
+        _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:],
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = SessionRequest(method, target, content: content, headers: headers)
+        var request = SessionRequest(target, method: method, content: content, headers: headers)
         request.tell(on: queue, upload: uploadProgress)
         return uploadTask(request).start(on: queue, group, success, failure)
     }
@@ -21,12 +21,12 @@ extension SessionManager {
     /// Sends content in the same way, and makes a value of the given type of the response.
     @discardableResult
     public func upload<Value: Sendable>(
-        _ content: RequestContent, to target: some URLReference, as type: Value.Type, method: String = "POST",
+        _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        var request = SessionRequest(method, target, content: content, headers: headers)
+        var request = SessionRequest(target, method: method, content: content, headers: headers)
         request.tell(on: queue, upload: uploadProgress)
         return uploadTask(request, as: type).start(on: queue, group, success, failure)
     }

@@ -8,7 +8,7 @@ extension SessionVerb {
     /// Sends values by name: variables, optionals and literals side by side, in their order.
     @discardableResult
     public func callAsFunction(
-        _ target: some URLReference, parameters: ParameterPairs,
+        _ target: String, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -24,7 +24,7 @@ extension SessionVerb {
     /// Sends values by name: variables, optionals and literals side by side, in their order.
     @discardableResult
     public func callAsFunction<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: ParameterPairs,
+        _ target: String, as type: Value.Type, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -42,7 +42,7 @@ extension SessionVerb {
     @discardableResult
     @_disfavoredOverload
     public func callAsFunction(
-        _ target: some URLReference, parameters: (some Encodable)?,
+        _ target: String, parameters: (some Encodable)?,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -59,7 +59,7 @@ extension SessionVerb {
     @discardableResult
     @_disfavoredOverload
     public func callAsFunction<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: (some Encodable)?,
+        _ target: String, as type: Value.Type, parameters: (some Encodable)?,
         query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
         group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -76,7 +76,7 @@ extension SessionVerb {
     /// Sends a form of named parts as the body; the parameters are parts before those of the form.
     @discardableResult
     public func callAsFunction(
-        _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
+        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -90,7 +90,7 @@ extension SessionVerb {
     /// Sends a form of named parts as the body; the parameters are parts before those of the form.
     @discardableResult
     public func callAsFunction<Value: Sendable>(
-        _ target: some URLReference, multipart form: MultipartFormData, parameters: Parameters? = nil,
+        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
         as type: Value.Type,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,

@@ -88,6 +88,33 @@ extension FormFields: ExpressibleByDictionaryLiteral {
     }
 }
 
+extension FormFields: Encodable {
+    /// In a form the fields as they are; elsewhere, as in JSON, an object: a name that comes more than once has its values in an array.
+    public func encode(to encoder: any Encoder) throws {
+        var values = Dictionary(grouping: fields, by: \.name)
+        var container = encoder.container(keyedBy: Name.self)
+        for name in fields.map(\.name) {
+            guard let values = values.removeValue(forKey: name)?.map(\.value) else { continue }
+            if values.count == 1 {
+                try container.encode(values[0], forKey: Name(stringValue: name))
+            } else {
+                try container.encode(values, forKey: Name(stringValue: name))
+            }
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension FormFields: FormWritable {
+    package var formPairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+}
+
 extension FormFields: CustomStringConvertible, CustomReflectable {
     /// `title=Tea&tag=hot`, decoded.
     public var description: String { fields.map(\.description).joined(separator: "&") }

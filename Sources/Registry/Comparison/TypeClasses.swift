@@ -86,7 +86,7 @@ package struct TypeClasses: Sendable {
         _ pattern: String, _ essence: String, _ named: [MediaRange], _ registries: [SerializerRegistry]
     ) throws(ComparisonFailure) {
         // Every pattern is made of names that a media type can have.
-        guard let mediaType = MediaType(essence) else { return bases.append(Base(first: 1, axes: [])) }
+        guard let mediaType = MediaType(parsing: essence) else { return bases.append(Base(first: 1, axes: [])) }
         var axes: [Base.Axis] = []
         let seen = registries.compactMap { $0.compiled.matched(.mediaType(mediaType)) }
         for range in named where seen.contains(where: { type in range.alternatives.contains { $0.matches(type) } }) {

@@ -147,7 +147,7 @@ struct AcceptHeader: ~Copyable, Sendable {
     private static let mostBytes = 120
 
     /// RFC 9457: what an origin may answer an error with, whatever was asked for.
-    private static let problem = MediaType("application/problem+json")
+    private static let problem = MediaType(parsing: "application/problem+json")
 }
 
 /// The members of the field, in falling quality.

@@ -68,7 +68,7 @@ extension Decision {
         guard wanted.kind != .anything else { return try serialize(body) }
         var attempts = unwrapping?.attempts ?? []
         if wanted.kind == .bytes || wanted.kind == .pieces {
-            if body.isEmpty { try checkEmpty(body, attempts) }
+            if body.isEmpty, !wanted.isNothing { try checkEmpty(body, attempts) }
             return SerializationResult(
                 outcome: body.isEmpty ? .empty : .raw, value: bytes(body), entry: nil, attempts: attempts)
         }
@@ -158,6 +158,7 @@ extension Decision {
             guard self.wanted.isElements else { return bytes }
             return body.isEmpty ? [Bytes]() : [bytes]
         }
+        if self.wanted.isNothing { return () }
         if self.wanted.type == ResponseBody.self { return wanted(body) }
         if self.wanted.type == [UInt8].self { return wanted(body.withUnsafeBytes { Array($0) }) }
         return wanted(body.data)

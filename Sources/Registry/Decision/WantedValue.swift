@@ -38,11 +38,12 @@ package struct WantedValue: Sendable {
 
     /// A value of this type.
     ///
-    /// `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from an entry whose output it is,
-    /// else from the bytes. Any other type comes from an entry whose output it is, or from a decoding one if it is `Decodable`; an
+    /// `(any Sendable).self` is whatever the chosen entry makes, and `Void.self` nothing: no entry is asked. `Data`, `[UInt8]` and
+    /// `ResponseBody` are always the bytes of the body. `String` comes from an entry whose output it is, else from the bytes. Any other type comes from an entry whose output it is, or from a decoding one if it is `Decodable`; an
     /// array of a `Decodable` also from one that decodes elements.
     package static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
-        if isBytes(type) { return WantedValue(kind: .bytes, type: type, decodable: nil) }
+        if type == (any Sendable).self { return .anything }
+        if isBytes(type) || type == Void.self { return WantedValue(kind: .bytes, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .text, type: type, decodable: nil) }
         return WantedValue(kind: .value, type: type, decodable: type as? any (Decodable & Sendable).Type)
     }
@@ -55,6 +56,7 @@ package struct WantedValue: Sendable {
     /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields or makes it,
     /// else it is the lines of the body.
     package static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
+        if type == (any Sendable).self { return .anyElements }
         if isBytes(type) { return WantedValue(kind: .pieces, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .lines, type: type, decodable: nil) }
         return WantedValue(kind: .elements, type: type, decodable: type as? any (Decodable & Sendable).Type)
@@ -68,6 +70,9 @@ package struct WantedValue: Sendable {
     private static func isBytes<Value>(_ type: Value.Type) -> Bool {
         type == Data.self || type == [UInt8].self || type == ResponseBody.self
     }
+
+    /// Whether it is no value at all: the status is judged, and that is all.
+    package var isNothing: Bool { type == Void.self && kind == .bytes }
 
     /// Whether a serializer can make it, or can unwrap what it is made of.
     func canCome(from serializer: BoundSerializer) -> Bool {

@@ -117,7 +117,7 @@ extension MediaRange.Kind {
         case (.any, _): return true
         case (.topLevel(let type), .topLevelSuffix(let otherType, _)): return type == otherType
         case (.suffix(let suffix), .topLevelSuffix(_, let otherSuffix)): return suffix == otherSuffix
-        case (_, .exact(let essence)): return MediaType(essence).map(matches) ?? false
+        case (_, .exact(let essence)): return MediaType(parsing: essence).map(matches) ?? false
         default: return false
         }
     }

@@ -107,7 +107,7 @@ enum MediaRangeParser {
 
     private static func parameter(_ text: Substring, in pattern: String) throws(PatternFailure) -> MediaType.Parameter {
         // The one reader of values is that of media types; what it would drop in silence is refused here.
-        let parsed = MediaType("a/b;\(text)")?.parameters ?? []
+        let parsed = MediaType(parsing: "a/b;\(text)")?.parameters ?? []
         guard let equals = text.firstIndex(of: "="), let parameter = parsed.first, parsed.count == 1,
             FieldByte.lowercased(text[..<equals]) == parameter.name, isWhole(text[equals...].dropFirst())
         else {

@@ -26,7 +26,7 @@ public struct MediaType: Sendable, Hashable {
     /// Reads a media type by the WHATWG rules ("parse a MIME type"), or gives nil where they fail.
     ///
     /// The rules are lenient about parameters: one that is malformed is dropped, the rest are kept.
-    public init?(_ string: String) {
+    public init?(parsing string: String) {
         guard let parsed = MediaTypeParser.parse(string) else { return nil }
         self = parsed
     }
@@ -81,6 +81,28 @@ public struct MediaType: Sendable, Hashable {
     }
 
     private var slashIndex: String.Index { essence.utf8.index(essence.startIndex, offsetBy: slash) }
+}
+
+extension MediaType {
+    /// `application/json`
+    public static let json = MediaType(essence: "application/json", slash: 11, parameters: [])
+    /// `application/x-www-form-urlencoded`
+    public static let form = MediaType(essence: "application/x-www-form-urlencoded", slash: 11, parameters: [])
+    /// `application/x-ndjson`
+    public static let ndjson = MediaType(essence: "application/x-ndjson", slash: 11, parameters: [])
+    /// `application/octet-stream`
+    public static let octetStream = MediaType(essence: "application/octet-stream", slash: 11, parameters: [])
+    /// `text/plain;charset=utf-8`
+    public static let text = MediaType(
+        essence: "text/plain", slash: 4, parameters: [Parameter(name: "charset", value: "utf-8")])
+}
+
+extension MediaType: ExpressibleByStringLiteral {
+    /// A media type that is written in the program; a text that is none ends the process. For a text from elsewhere see `init(parsing:)`.
+    public init(stringLiteral text: String) {
+        guard let type = MediaTypeParser.parse(text) else { preconditionFailure("not a media type: \(text)") }
+        self = type
+    }
 }
 
 extension MediaType: CustomStringConvertible {

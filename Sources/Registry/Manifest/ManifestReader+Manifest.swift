@@ -44,7 +44,7 @@ extension ManifestReader {
 
     /// A media type that is written as a plain, canonical `type/subtype`.
     private mutating func essence(_ text: String, at pointer: String) -> MediaType? {
-        guard let type = MediaType(text), !text.contains("*") else {
+        guard let type = MediaType(parsing: text), !text.contains("*") else {
             report(.invalidAlias, at: pointer, "\(Quoted(text)) is no media type of the form type/subtype")
             return nil
         }

@@ -104,7 +104,7 @@ struct Witness {
 
     func isCovered(by coverage: Coverage) -> Bool {
         coverage.status.contains(status) && coverage.coversWish(.anything)
-            && coverage.coversType(contentType.flatMap { MediaType($0) })
+            && coverage.coversType(contentType.flatMap { MediaType(parsing: $0) })
     }
 }
 

@@ -65,7 +65,7 @@ public struct CompressingRequestSerializer: RequestSerializer {
             request.headers["Content-Encoding"] = coding.rawValue
         }
         // Made once: a source may be one that cannot be opened twice.
-        request.content = RequestContent(contentType: content.contentType, reading: { [body] in body })
+        request.content = content.giving(.success(body))
     }
 
     private func compressed(_ data: Data) throws -> Data {

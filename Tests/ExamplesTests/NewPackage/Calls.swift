@@ -3,77 +3,85 @@
 import Foundation
 import Patchbay
 
-struct User: Decodable, Sendable { let id: Int, name: String }
+struct User: Codable, Sendable { let id: Int, name: String }
 
-func targets(_ manager: SessionManager, _ text: String, _ url: URL, _ content: RequestContent) async throws {
-    _ = try await manager.get("users/1")
-    _ = try await manager.get("users/\(text)")
-    _ = try await manager.get(text)
-    _ = try await manager.get(text.prefix(2))
-    _ = try await manager.get(url)
-    let user = try await manager.get(url, as: User.self)
+func verbs(_ manager: SessionManager, _ text: String, _ url: URL, _ user: User?) async throws {
+    let user = try await manager.get("users/\(text)", as: User.self)
+    let users: [User] = try await manager.get(text, query: ["page": 1], headers: ["X-A": "1"], as: [User].self)
     let name: String = try await manager.get("users/\(user.id)", as: User.self).name
-    _ = try await manager.head(url)
-    _ = try await manager.post(url, content)
-    _ = try await manager.post(url, as: User.self, parameters: ["name": .string(name)])
-    _ = try await manager.put(url, .json(["name": name]), as: User.self)
-    _ = try await manager.patch(url, content)
-    _ = try await manager.delete(url, as: EmptyValue.self)
-    _ = try await manager.request("QUERY", url)
-    _ = try await manager.request("QUERY", "users", as: User.self, query: ["q": "a"])
-    _ = try await manager.upload(content, to: url)
-    _ = try await manager.upload(content, to: "users", as: User.self, method: "PUT")
-    _ = try await manager.download(url, to: url)
-    _ = try await manager.post(url, multipart: MultipartFormData(), as: User.self)
-    _ = try await manager.send(SessionRequest("users/1"))
-    _ = try await manager.send(SessionRequest("POST", "users"), as: User.self)
-    _ = [SessionRequest(url), SessionRequest("PUT", url), SessionRequest(url: url), SessionRequest(text, text)]
+    let length = try await manager.head("users/1").fields["Content-Length"]
+    try await manager.post("users", body: user)
+    let made = try await manager.post("users", body: user, as: User.self)
+    try await manager.post("login", body: ["user": name, "pass": text], in: .form)
+    try await manager.post("notes", body: text)
+    try await manager.post("notes", body: "a note of \(name)", in: "text/markdown")
+    try await manager.post("rows", body: users, in: .ndjson)
+    try await manager.post("numbers", body: 7, query: ["page": 1])
+    try await manager.post("seen")
+    try await manager.put("users/1", body: ["name": JSON(name), "age": JSON(users.count)] as JSON)
+    try await manager.patch("users/1", body: ["age": users.count])
+    try await manager.delete("users/1")
+    try? await manager.delete("users/\(made.id)")
+    let gone = try await manager.delete("users/1", as: User.self)
+    let anything: any Sendable = try await manager.put("users/1", body: gone, as: (any Sendable).self)
+    print(anything, length ?? "none")
+}
+
+func requests(_ manager: SessionManager, _ text: String, _ url: URL, _ content: RequestContent, _ user: User)
+    async throws
+{
+    let reply = try await manager.send("status")
+    print(reply.value, reply.decision)
+    _ = try await manager.send(text, query: ["q": text], as: User.self)
+    _ = try await manager.send(SessionRequest(url: url))
+    _ = try await manager.send(.init("users/1"))
+    _ = try await manager.send(SessionRequest("users", method: "QUERY", query: ["q": "a"]), as: User.self).value
+    _ = try await manager.send(SessionRequest("users", body: user), as: Void.self)
+    _ = try await manager.send(SessionRequest("users", method: "PUT", body: ["n": 1], in: .form))
+    _ = try await manager.send(SessionRequest(url: url, method: "POST", content: content))
+    for try await row in try await manager.stream("rows", of: User.self) { print(row.name) }
+    for try await row in try await manager.stream(text) { print(row) }
+    for try await row in try await manager.stream(SessionRequest("rows", body: user), of: User.self) { print(row.id) }
+    _ = try await manager.download("film.mp4").value
+    _ = try await manager.download("film.mp4", query: ["q": text], to: .file(url).resumable())
+    _ = try await manager.download(SessionRequest(url: url), to: .folder(url))
+}
+
+func contents(
+    _ manager: SessionManager, _ file: URL, _ chunks: AsyncStream<Data>, _ users: AsyncStream<User>,
+    _ form: MultipartFormData,
+    _ digest: @escaping @Sendable () -> String
+) async throws {
+    try await manager.upload(.file(file), to: "films")
+    try await manager.upload(.data(Data(), type: "image/png"), to: "films", method: "PUT", headers: ["X-A": "1"])
+    try await manager.upload(.multipart(form), to: "photos")
+    let kept = try await manager.upload(.stream(chunks, type: .octetStream, length: 12), to: "films", as: User.self)
+    try await manager.upload(.elements(users, in: .ndjson), to: "rows")
+    try await manager.upload(.value([kept], in: "application/json-seq"), to: "rows")
+    try await manager.upload(
+        .file(file).trailers("Content-Digest") { ["Content-Digest": digest()] }, to: "films")
+    try await manager.upload(RequestContent("text/csv") { .data(Data("a,b".utf8)) }, to: "tables")
 }
 
 func queries(
     _ manager: SessionManager, _ text: String, _ dictionary: [String: String], _ pairs: [(name: String, value: String)],
-    _ ordered: KeyValuePairs<String, String>, _ items: [URLQueryItem]
+    _ ordered: KeyValuePairs<String, String>, _ items: [URLQueryItem], _ page: Int, _ note: String?
 ) async throws {
-    _ = try await manager.get("search", query: ["q": "a", "q": "b"])
-    _ = try await manager.get("search", as: User.self, query: ["q": text, "r": "\(text)"])
-    _ = try await manager.get("search", query: [("q", "a"), ("q", text)])
-    _ = try await manager.get("search", query: [(name: "q", value: "a")])
-    _ = try await manager.get("search", parameters: ["a": 1], query: [:])
-    _ = try await manager.get("search", query: QueryItems(dictionary))
-    _ = try await manager.get("search", query: QueryItems(pairs))
-    _ = try await manager.delete("search", query: .init(ordered))
-    _ = try await manager.request("GET", "search", query: .init(items))
+    _ = try await manager.send("search", query: ["q": "a", "q": "b"])
+    _ = try await manager.get("search", query: ["q": text, "r": "\(text)"], as: User.self)
+    _ = try await manager.send("search", query: [("q", "a"), ("q", text)])
+    _ = try await manager.send("search", query: [(name: "q", value: "a")])
+    _ = try await manager.send("search", query: [:])
+    _ = try await manager.send("search", query: QueryItems(dictionary))
+    _ = try await manager.send("search", query: QueryItems(pairs))
+    _ = try await manager.send(SessionRequest("search", method: "DELETE", query: .init(ordered)))
+    _ = try await manager.send(SessionRequest("search", query: .init(items)))
+    _ = try await manager.send("posts", query: ["title": text, "page": page, "note": note, "all": true])
     var request = SessionRequest("search", query: ["q": "a"])
     request.query = ["q": text]
     request.query.append((name: "r", value: text))
     request.query += pairs
-}
-
-struct Draft: Encodable { var title = "", page: Int?, tags: [String] = [] }
-
-func parameters(
-    _ manager: SessionManager, _ title: String, _ page: Int, _ note: String?, _ tags: [String], _ draft: Draft?,
-    _ filters: [String: String], _ made: Parameters, _ form: MultipartFormData
-) async throws {
-    _ = try await manager.post(
-        "posts", parameters: ["title": "Tea", "tags": ["green", 1, nil], "inner": ["a": [1, 2.5, true]]])
-    _ = try await manager.post("posts", parameters: ["title": title, "page": page])
-    _ = try await manager.post("posts", parameters: ["title": title, "other": title])
-    _ = try await manager.get(
-        "posts", as: User.self, parameters: ["title": title, "page": 1, "note": note, "tags": tags])
-    _ = try await manager.put("posts", parameters: ["draft": draft, "made": made, "none": nil, "list": [1, 2]])
-    _ = try await manager.patch(
-        "posts", parameters: ["filter": ["name": .string(title), "age": 40] as Parameters, "a": page])
-    _ = try await manager.delete("posts", parameters: filters)
-    _ = try await manager.post("posts", as: User.self, parameters: draft)
-    _ = try await manager.post("posts", parameters: Draft())
-    _ = try await manager.post("posts", parameters: made)
-    _ = try await manager.post("posts", parameters: [:])
-    _ = try await manager.post("posts", parameters: nil)
-    _ = try await manager.put("posts/1", multipart: form, as: User.self)
-    _ = try await manager.get("posts", query: ["title": title, "page": page, "note": note, "all": true])
-    _ = try await manager.send(SessionRequest("POST", "posts", parameters: ["title": title, "page": page]))
-    _ = HeaderFields(filters)
+    _ = HeaderFields(dictionary)
 }
 
 func statuses(_ low: Int, _ high: Int) throws {
@@ -97,18 +105,19 @@ func statuses(_ low: Int, _ high: Int) throws {
     _ = Array(0..<3) + [1, 2, 3][0...1]
 }
 
-@MainActor func onTheMainActor(_ manager: SessionManager, _ url: URL) async throws -> User {
-    _ = try await manager.get(url)
-    return try await manager.get("users/1", as: User.self, query: ["q": "a"])
+@MainActor func onTheMainActor(_ manager: SessionManager, _ text: String) async throws -> User {
+    _ = try await manager.send(text)
+    try await manager.post("users", body: ["name": text])
+    return try await manager.get("users/1", query: ["q": "a"], as: User.self)
 }
 
 actor Caller {
     let manager = SessionManager(baseURL: URL(string: "http://127.0.0.1:8080"))
 
-    func call(_ url: URL) async throws -> User {
-        _ = try await manager.get(url)
-        try manager.reload(manifests: [url])
-        _ = try await manager.post("users", parameters: ["url": url, "page": 1])
-        return try await manager.get("users/1", as: User.self, query: ["q": "a"])
+    func call(_ text: String, _ manifest: URL) async throws -> User {
+        _ = try await manager.send(text)
+        try manager.reload(manifests: [manifest])
+        try await manager.post("users", body: ["url": text])
+        return try await manager.get("users/1", query: ["q": "a"], as: User.self)
     }
 }

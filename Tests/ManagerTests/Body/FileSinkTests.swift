@@ -45,7 +45,7 @@ import Testing
 
     private func prepared(_ sink: FileSink) async throws -> OutgoingRequest {
         let (manager, _) = try stubManager { _ in StubReply() }
-        var request = try SessionRequest("GET", "file").outgoing(of: manager, manager.registry)
+        var request = try SessionRequest("file").outgoing(of: manager, manager.registry)
         request = try await sink.prepare(request)
         return request
     }

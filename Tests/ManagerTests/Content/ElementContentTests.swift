@@ -22,27 +22,32 @@ import Testing
         }
     }
 
-    @Test("lines of JSON and JSON text sequences, of a sequence, a closure and an array, by the options of the encoder")
+    @Test("lines of JSON and JSON text sequences, of a sequence, of one that can be sent again and of an array")
     func framings() async throws {
-        var options = JSON.CodingOptions()
-        options.dates = .secondsSince1970
         let notes = Self.notes
-        let lines = #"{"id":1,"text":"a\nb","when":0.0}"# + "\n" + #"{"id":2,"text":"","when":0.0}"# + "\n"
+        let lines =
+            #"{"id":1,"text":"a\nb","when":-978307200.0}"# + "\n" + #"{"id":2,"text":"","when":-978307200.0}"# + "\n"
         let texts = lines.split(separator: "\n").map { "\u{1E}\($0)\n" }.joined()
         let rows: [(String, RequestContent, String, String)] = [
-            ("sequence", .ndjson(Self.stream(notes), options: options), "application/x-ndjson", lines),
-            ("closure", .ndjson(options: options) { Self.stream(notes) }, "application/x-ndjson", lines),
-            ("array", .ndjson(notes, options: options), "application/x-ndjson", lines),
-            ("sequence", .jsonSequence(Self.stream(notes), options: options), "application/json-seq", texts),
-            ("closure", .jsonSequence(options: options) { Self.stream(notes) }, "application/json-seq", texts),
-            ("array", .jsonSequence(notes, options: options), "application/json-seq", texts),
-            ("no element", .ndjson(Self.stream([Note]())), "application/x-ndjson", ""),
-            ("no element at hand", .jsonSequence([Note]()), "application/json-seq", ""),
-            ("numbers", .ndjson([1, 2]), "application/x-ndjson", "1\n2\n"),
+            ("sequence", .elements(Self.stream(notes), in: .ndjson), "application/x-ndjson", lines),
+            (
+                "closure", .elements(Anew { Self.stream(notes) }, in: .ndjson, isRepeatable: true),
+                "application/x-ndjson", lines
+            ),
+            ("array", .value(notes, in: .ndjson), "application/x-ndjson", lines),
+            ("sequence", .elements(Self.stream(notes), in: "application/json-seq"), "application/json-seq", texts),
+            (
+                "closure", .elements(Anew { Self.stream(notes) }, in: "application/json-seq", isRepeatable: true),
+                "application/json-seq", texts
+            ),
+            ("array", .value(notes, in: "application/json-seq"), "application/json-seq", texts),
+            ("no element", .elements(Self.stream([Note]()), in: .ndjson), "application/x-ndjson", ""),
+            ("no element at hand", .value([Note](), in: "application/json-seq"), "application/json-seq", ""),
+            ("numbers", .value([1, 2], in: .ndjson), "application/x-ndjson", "1\n2\n"),
         ]
         for (name, content, type, text) in rows {
             let (manager, stub) = try stubManager { _ in .json("1") }
-            _ = try await manager.send(SessionRequest("POST", "a", content: content))
+            _ = try await manager.send(SessionRequest("a", method: "POST", content: content))
             let sent = try #require(stub.requests.first)
             #expect(sent.head.fields["Content-Type"] == type, "\(name)")
             #expect(sent.body?.data.map { String(decoding: $0, as: UTF8.self) } == text, "\(name), \(type)")
@@ -52,11 +57,14 @@ import Testing
     @Test("an element that cannot be encoded fails the call, and what encoding it threw is the cause")
     func unencodable() async throws {
         let rows: [(RequestContent, SessionError.Code)] = [
-            (.ndjson(Self.stream([1, Double.nan])), .unreadableContent), (.ndjson([Double.nan]), .invalidRequest),
+            (.elements(Self.stream([1, Double.nan]), in: .ndjson), .unreadableContent),
+            (.value([Double.nan], in: .ndjson), .invalidRequest),
         ]
         for (content, code) in rows {
             let (manager, stub) = try stubManager { _ in .json("1") }
-            let error = await #expect(throws: SessionError.self) { try await manager.post("a", content) }
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.send(SessionRequest("a", method: "POST", content: content))
+            }
             #expect(error?.code == code)
             #expect(error?.cause is EncodingError)
             #expect(stub.requests.isEmpty)
@@ -67,10 +75,11 @@ import Testing
     func repeated() async throws {
         let chunks = Data("1\n".utf8)
         let once: [@Sendable () -> RequestContent] = [
-            { .stream(Self.stream([chunks])) }, { .ndjson(Self.stream([1])) },
+            { .stream(Self.stream([chunks])) }, { .elements(Self.stream([1]), in: .ndjson) },
         ]
         let again: [@Sendable () -> RequestContent] = [
-            { .stream { Self.stream([chunks]) } }, { .ndjson { Self.stream([1]) } }, { .ndjson([1]) },
+            { .stream(Anew { Self.stream([chunks]) }, isRepeatable: true) },
+            { .elements(Anew { Self.stream([1]) }, in: .ndjson, isRepeatable: true) }, { .value([1], in: .ndjson) },
         ]
         for (index, make) in (once + again).enumerated() {
             let isOnce = index < once.count
@@ -78,7 +87,7 @@ import Testing
                 request.head.url.path() == "/a" ? .redirect(307, to: "/b") : .json("1")
             }
             do {
-                _ = try await manager.post("a", make())
+                _ = try await manager.send(SessionRequest("a", method: "POST", content: make()))
                 #expect(!isOnce)
                 #expect(stub.requests.map { $0.body?.data } == [chunks, chunks])
             } catch {
@@ -102,7 +111,7 @@ import Testing
                     } == 1 ? 503 : 200)
             }
             do {
-                _ = try await retrying.post("a", make())
+                _ = try await retrying.send(SessionRequest("a", method: "POST", content: make()))
                 #expect(!isOnce)
             } catch {
                 #expect(isOnce)
@@ -119,7 +128,7 @@ import Testing
     @Test("a request whose sequence was sent before fails, and says what to do; describing it takes nothing of it")
     func sentBefore() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let request = SessionRequest("POST", "a", content: .ndjson(Self.stream([1])))
+        let request = SessionRequest("a", method: "POST", content: .elements(Self.stream([1]), in: .ndjson))
         #expect(request.curlDescription(includingBody: true).contains("<a stream>"))
         _ = try await manager.send(request)
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -127,8 +136,8 @@ import Testing
         #expect((error?.cause as? ContentFailure)?.code == .alreadySent)
         #expect(
             error?.reason
-                == "the content could not be read: its sequence was sent before, and can be sent once only; a closure can make a new "
-                + "one")
+                == "the content could not be read: its sequence was sent before, and can be sent once only (isRepeatable is "
+                + "false)")
         #expect(stub.requests.count == 1)
     }
 
@@ -146,7 +155,10 @@ import Testing
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport,
             configuration: configuration)
-        #expect(try await manager.post("a", .ndjson(Self.stream([1]))).head.status == 200)
+        #expect(
+            try await manager.send(
+                SessionRequest("a", method: "POST", content: .elements(Self.stream([1]), in: .ndjson))
+            ).head.status == 200)
     }
 
     @Test(

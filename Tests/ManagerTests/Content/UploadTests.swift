@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -16,15 +17,18 @@ import Testing
             (.file(try folder.write("{}", as: "a.json")), "application/json", "{}"),
             (.file(try folder.write("x", as: "b.json"), type: "text/x"), "text/x", "x"),
             (.file(try folder.write("", as: "empty.txt")), "text/plain", ""),
-            (.stream { ByteChunks(["ab", "", "cd"]) }, "application/octet-stream", "abcd"),
-            (.stream(type: "text/x", length: 4) { ByteChunks(["ab", "cd"]) }, "text/x", "abcd"),
-            (.stream(length: 0) { ByteChunks([]) }, "application/octet-stream", ""),
+            (.stream(Anew { ByteChunks(["ab", "", "cd"]) }, isRepeatable: true), "application/octet-stream", "abcd"),
+            (
+                .stream(Anew { ByteChunks(["ab", "cd"]) }, type: "text/x", length: 4, isRepeatable: true), "text/x",
+                "abcd"
+            ),
+            (.stream(Anew { ByteChunks([]) }, length: 0, isRepeatable: true), "application/octet-stream", ""),
         ]
         for (content, type, text) in rows {
             let (manager, stub) = try stubManager { _ in .json("[1]") }
-            #expect(try await manager.upload(content, to: "a").entry == "json")
+            #expect(try await manager.send(SessionRequest("a", method: "POST", content: content)).entry == "json")
             #expect(
-                try await manager.upload(content, to: "a", as: [Int].self, method: "PUT", headers: ["X-A": "1"]) == [1])
+                try await manager.upload(content, to: "a", method: "PUT", headers: ["X-A": "1"], as: [Int].self) == [1])
             #expect(stub.requests.map(\.head.method) == ["POST", "PUT"])
             #expect(stub.requests.map { $0.head.fields["Content-Type"] } == [type, type])
             #expect(stub.requests.last?.head.fields["X-A"] == "1")
@@ -48,7 +52,9 @@ import Testing
         ]
         for (url, code, reason) in rows {
             let (manager, stub) = try stubManager { _ in .json("1") }
-            let error = await #expect(throws: SessionError.self) { try await manager.upload(.file(url), to: "a") }
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.send(SessionRequest("a", method: "POST", content: .file(url)))
+            }
             #expect(error?.code == .invalidRequest)
             #expect((error?.cause as? ContentFailure)?.code == code)
             #expect(error?.description == "the request was not sent: " + reason)
@@ -64,7 +70,10 @@ import Testing
     func wrongLength(_ texts: [String], _ length: Int) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.upload(.stream(length: Int64(length)) { ByteChunks(texts) }, to: "a")
+            try await manager.send(
+                SessionRequest(
+                    "a", method: "POST",
+                    content: .stream(Anew { ByteChunks(texts) }, length: Int64(length), isRepeatable: true)))
         }
         #expect(error?.code == .unreadableContent)
         #expect((error?.cause as? ContentFailure)?.code == .wrongLength)
@@ -78,7 +87,7 @@ import Testing
     @Test("a body of an announced length gives each byte once, in pieces of any size")
     func exactLength() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(SessionRequest("POST", "a"))
+        let call = manager.task(SessionRequest("a", method: "POST"))
         defer { call.cancel() }
         for size in 1...7 {
             let source = ScriptedSource([.text("a"), .text("b"), .text("c"), .text("d")], length: 4)
@@ -104,13 +113,17 @@ import Testing
     func failingStream() async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.upload(.stream { ByteChunks(["ab"], end: .failure) }, to: "a")
+            try await manager.send(
+                SessionRequest(
+                    "a", method: "POST",
+                    content: .stream(Anew { ByteChunks(["ab"], end: .failure) }, isRepeatable: true)))
         }
         #expect(error?.cause is ByteChunks.Broken)
         #expect(error?.description == "POST origin.test/a: the content could not be read: its source threw Broken")
         struct NoChunks: Error {}
         let unmade = await #expect(throws: SessionError.self) {
-            try await manager.upload(.stream { () throws -> ByteChunks in throw NoChunks() }, to: "a")
+            try await manager.send(
+                SessionRequest("a", method: "POST", content: RequestContent("text/x") { throw NoChunks() }))
         }
         #expect(unmade?.cause is NoChunks)
     }
@@ -131,11 +144,14 @@ import Testing
             }
             return .json("1", status: isFirst ? 503 : 200)
         }
-        _ = try await manager.upload(
-            .stream(length: 4) {
-                made.withLock { $0 += 1 }
-                return ByteChunks(["ab", "cd"])
-            }, to: "a")
+        _ = try await manager.send(
+            SessionRequest(
+                "a", method: "POST",
+                content: .stream(
+                    Anew {
+                        made.withLock { $0 += 1 }
+                        return ByteChunks(["ab", "cd"])
+                    }, length: 4, isRepeatable: true)))
         #expect(stub.requests.map { $0.body?.data } == Array(repeating: Data("abcd".utf8), count: 4))
         #expect(made.withLock { $0 } == 4)
     }
@@ -165,7 +181,9 @@ import Testing
     func letGo() async throws {
         let chunks = ByteChunks(["ab"], end: .never)
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.uploadTask(SessionRequest("POST", "a", content: .stream { chunks })).resume()
+        let call = manager.uploadTask(
+            SessionRequest("a", method: "POST", content: .stream(Anew { chunks }, isRepeatable: true))
+        ).resume()
         while chunks.fetched.withLock({ $0 }) == 0 { await Task.yield() }
         call.cancel()
         await #expect(throws: SessionError.self) { try await call.reply }
@@ -183,9 +201,9 @@ import Testing
             return .json("1")
         }
         let folder = TemporaryFolder()
-        let request = SessionRequest("POST", "a", content: .text("x"))
+        let request = SessionRequest("a", body: "x")
         let upload = manager.uploadTask(request).resume()
-        let download = manager.downloadTask(SessionRequest("GET", "b"), to: .folder(folder.url)).resume()
+        let download = manager.downloadTask(SessionRequest("b"), to: .folder(folder.url)).resume()
         while stub.requests.count < 2 { await Task.yield() }
         #expect(manager.watchedCalls == 0)
         let data = manager.task(request).resume()
@@ -201,13 +219,13 @@ import Testing
         let file = folder.url.appending(path: "content")
         try Data("abc".utf8).write(to: file)
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        let request = SessionRequest("POST", "a", content: .file(file))
+        let request = SessionRequest("a", method: "POST", content: .file(file))
         let uploads = [manager.uploadTask(request), manager.uploadTask(request)]
         let typed = manager.uploadTask(request, as: [Int].self)
-        let download = manager.downloadTask(SessionRequest("GET", "b"), to: .file(folder.url.appending(path: "b")))
+        let download = manager.downloadTask(SessionRequest("b"), to: .file(folder.url.appending(path: "b")))
         let decoded = manager.downloadTask(
-            SessionRequest("GET", "c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
-        let data = manager.task(SessionRequest("GET", "d"))
+            SessionRequest("c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
+        let data = manager.task(SessionRequest("d"))
         #expect(manager.tasks(of: .upload).map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
         #expect(manager.tasks(of: .download).map(\.id) == [download.task.id, decoded.task.id])
         #expect(manager.tasks(of: .data).map(\.id) == [data.task.id])
@@ -242,7 +260,7 @@ import Testing
         var form = MultipartFormData()
         try form.append("x", name: "a")
         _ = try await manager.post("a", multipart: form)
-        _ = try await manager.upload(.multipart(form), to: "a")
+        _ = try await manager.send(SessionRequest("a", method: "POST", content: .multipart(form)))
         await over.fired()
         #expect(log.withLock { $0 } == [.upload, .upload])
     }
@@ -250,8 +268,8 @@ import Testing
     @Test("1.5.22: the length of a stream is declared with it, and is the total; a Content-Length cannot be set")
     func expectedLength() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let content = RequestContent.stream(length: 4) { ByteChunks(["ab", "cd"]) }
-        let call = manager.uploadTask(SessionRequest("POST", "a", content: content))
+        let content = RequestContent.stream(Anew { ByteChunks(["ab", "cd"]) }, length: 4, isRepeatable: true)
+        let call = manager.uploadTask(SessionRequest("a", method: "POST", content: content))
         let totals = Guarded<Set<Int64?>>([])
         async let updates: Void = {
             for await update in call.task.uploadProgressUpdates { totals.withLock { _ = $0.insert(update.totalBytes) } }
@@ -262,7 +280,8 @@ import Testing
         #expect(call.task.uploadProgress.totalBytes == 4)
         #expect(stub.requests.first?.body?.length == 4)
         let error = await #expect(throws: SessionError.self) {
-            try await manager.upload(content, to: "a", headers: ["Content-Length": "4"])
+            try await manager.send(
+                SessionRequest("a", method: "POST", content: content, headers: ["Content-Length": "4"]))
         }
         #expect(
             error?.description

@@ -47,7 +47,7 @@ import Testing
         let (manager, stub) = try row.manager { configuration in
             if !isOfRequest { configuration.interceptors = [bearer] }
         }
-        var request = SessionRequest("GET", row.target)
+        var request = SessionRequest(row.target)
         if isOfRequest { request.interceptors = [bearer] }
         _ = try await manager.send(request)
         #expect(sent(stub) == [row.isSent ? "Bearer t" : nil])
@@ -57,7 +57,7 @@ import Testing
     func unbounded(_ row: CredentialRow) async throws {
         let bearer = try bearer()
         let (manager, stub) = try row.manager { $0.interceptors = [bearer] }
-        let error = await #expect(throws: SessionError.self) { try await manager.get(row.target) }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(row.target) }
         #expect(error?.code == .adaptation)
         #expect(error?.description == Self.unknown)
         #expect(stub.requests.isEmpty)
@@ -79,7 +79,7 @@ import Testing
         let (manager, stub) = try CredentialRow("", row.base, ["manager.test"], "", true).manager {
             $0.interceptors = [bearer]
         }
-        _ = try await manager.get(row.target)
+        _ = try await manager.send(row.target)
         #expect(sent(stub) == [row.isSent ? "Bearer t" : nil])
     }
 
@@ -96,7 +96,7 @@ import Testing
                 var configuration = SessionConfiguration()
                 configuration.interceptors = isFirst ? [bearer, watch, change] : [change, bearer, watch]
                 let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-                _ = try await manager.get(from)
+                _ = try await manager.send(from)
                 #expect(sent(stub) == [to == "x" ? "Bearer t" : nil], "\(from) \(isFirst)")
                 let isSeen = isFirst ? from == "x" : to == "x"
                 #expect(seen.withLock { $0 } == [isSeen ? "Bearer t" : nil], "\(from) \(isFirst)")
@@ -109,13 +109,13 @@ import Testing
         let remake = ClosureInterceptor(adapt: { request in
             var headers = request.headers
             headers.append("Bearer more", for: "authorization")
-            return SessionRequest("GET", "http://other.test/x", headers: headers)
+            return SessionRequest("http://other.test/x", headers: headers)
         })
         for own in [nil, "Bearer mine"] {
             var configuration = SessionConfiguration()
             configuration.interceptors = [try bearer(), remake]
             let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.get("x", headers: own.map { ["Authorization": $0] } ?? [:])
+            _ = try await manager.send("x", headers: own.map { ["Authorization": $0] } ?? [:])
             let values = stub.requests.first?.head.fields.values(for: "Authorization")
             #expect(values.map(Set.init) == Set(["Bearer more"] + [own].compactMap { $0 }))
         }
@@ -131,7 +131,7 @@ import Testing
             var configuration = SessionConfiguration()
             configuration.interceptors = [try bearer(), move]
             let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.get("x")
+            _ = try await manager.send("x")
             #expect(sent(stub) == [nil])
         }
     }
@@ -157,10 +157,10 @@ import Testing
             key, .changing { $0.target = $0.target.replacing("move", with: "//other.test/") },
         ]
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-        _ = try await manager.get("x")
-        _ = try await manager.get("http://other.test/x")
+        _ = try await manager.send("x")
+        _ = try await manager.send("http://other.test/x")
         #expect(stub.requests.map(\.head.url.absoluteString) == ["http://origin.test/x?key=k", "http://other.test/x"])
-        let error = await #expect(throws: SessionError.self) { try await manager.get("move") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("move") }
         #expect(
             error?.description
                 == "the request was not sent: its URL was changed to a host that may not see the credential that an "
@@ -172,7 +172,7 @@ import Testing
     func otherName() async throws {
         let key = AuthenticationInterceptor(KeyAuthenticator(name: "X-Key"), credential: "k")
         let (manager, stub) = try refusing([key], "http://other.test/end")
-        let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("start") }
         #expect(stub.requests.map { $0.head.fields["X-Key"] } == ["k", nil])
         #expect(error?.code == .status)
         #expect(error?.droppedCredentials == true)
@@ -187,7 +187,7 @@ import Testing
             }, credential: Credential(token: "t", expires: .distantPast))
         for interceptors in [[try bearer()], [expired], [Bearer(BearerAuthenticator { $0 })]] {
             let (manager, stub) = try refusing(interceptors)
-            let error = await #expect(throws: SessionError.self) { try await manager.get("http://other.test/x") }
+            let error = await #expect(throws: SessionError.self) { try await manager.send("http://other.test/x") }
             #expect(error?.code == .status)
             #expect(sent(stub) == [nil])
         }
@@ -196,7 +196,7 @@ import Testing
     @Test("nor does one behind a redirect back to the origin, to which the credential was never put on")
     func redirectedBack() async throws {
         let (manager, stub) = try refusing([try bearer()], "http://origin.test/end")
-        let error = await #expect(throws: SessionError.self) { try await manager.get("http://other.test/start") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("http://other.test/start") }
         #expect(error?.code == .status)
         #expect(sent(stub) == [nil, nil])
     }
@@ -208,7 +208,7 @@ import Testing
             request.sendsCredentials = true
         }
         let (manager, stub) = try refusing([try bearer()], "http://other.test/end", handler)
-        let error = await #expect(throws: SessionError.self) { try await manager.get("start") }
+        let error = await #expect(throws: SessionError.self) { try await manager.send("start") }
         #expect(error?.code == .status)
         #expect(sent(stub) == ["Bearer t", "Bearer theirs"])
     }
@@ -228,7 +228,7 @@ import Testing
             return request.head.fields["Authorization"] == "Bearer new" ? .json("1") : .json("{}", status: 401)
         }
         managers.withLock { $0 = manager }
-        #expect(try await manager.get("x").retries == 1)
+        #expect(try await manager.send("x").retries == 1)
         #expect(sent(stub) == ["Bearer old", nil, "Bearer new"])
         managers.withLock { $0 = nil }
     }
@@ -246,10 +246,10 @@ import Testing
     func wrapped() async throws {
         let renewing = Bearer(
             BearerAuthenticator { _ in Credential(token: "new") }, credential: Credential(token: "old"))
-        let remake = ClosureInterceptor(adapt: { SessionRequest("GET", $0.target) })
+        let remake = ClosureInterceptor(adapt: { SessionRequest($0.target) })
         let (manager, stub) = try refusing([remake, Wrapper(inner: renewing)])
         for target in ["http://other.test/x", "x"] {
-            _ = await #expect(throws: SessionError.self) { try await manager.get(target) }
+            _ = await #expect(throws: SessionError.self) { try await manager.send(target) }
         }
         #expect(sent(stub).prefix(3) == [nil, "Bearer old", "Bearer new"])
     }
@@ -258,7 +258,7 @@ import Testing
     func two() async throws {
         let interceptors = [try bearer("a", hosts: ["a.test"]), try bearer("b", hosts: ["b.test"])]
         let (manager, stub) = try CredentialRow("", nil, "", true).manager { $0.interceptors = interceptors }
-        for target in ["https://a.test/", "https://b.test/", "https://c.test/"] { _ = try await manager.get(target) }
+        for target in ["https://a.test/", "https://b.test/", "https://c.test/"] { _ = try await manager.send(target) }
         #expect(sent(stub) == ["Bearer a", "Bearer b", nil])
     }
 }

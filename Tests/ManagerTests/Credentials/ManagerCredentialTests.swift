@@ -23,7 +23,7 @@ import Testing
         arguments: CredentialRow.bounded + CredentialRow.unbounded)
     func fields(_ row: CredentialRow) async throws {
         let (manager, stub) = try manager(row)
-        _ = try await manager.get(row.target)
+        _ = try await manager.send(row.target)
         let sent = try #require(stub.requests.first).head.fields
         #expect(Self.names.map { sent[$0] } == Self.names.map { _ in row.isSent ? "s" : nil })
         #expect(sent["X-Other"] == "o")
@@ -36,9 +36,9 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         manager.setBearerAuthorization("t")
         manager.setHeader("k", for: "X-API-KEY")
-        for target in ["x", "http://other.test/x", "http://origin.test/y"] { _ = try await manager.get(target) }
+        for target in ["x", "http://other.test/x", "http://origin.test/y"] { _ = try await manager.send(target) }
         try manager.setBasicAuthorization(user: "ada", password: "pw")
-        for target in ["https://origin.test/x", "x"] { _ = try await manager.get(target) }
+        for target in ["https://origin.test/x", "x"] { _ = try await manager.send(target) }
         #expect(
             stub.requests.map { $0.head.fields["Authorization"] }
                 == ["Bearer t", nil, "Bearer t", nil, "Basic YWRhOnB3"])
@@ -52,8 +52,8 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         manager.setBearerAuthorization("t")
         manager.setHeader("k", for: "X-Api-Key")
-        _ = try await manager.get("http://other.test/x", headers: ["authorization": "Bearer mine"])
-        _ = try await manager.get("http://ada:pw@other.test/x")
+        _ = try await manager.send("http://other.test/x", headers: ["authorization": "Bearer mine"])
+        _ = try await manager.send("http://ada:pw@other.test/x")
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["Bearer mine", "Basic YWRhOnB3"])
         #expect(stub.requests.map { $0.head.fields["X-Api-Key"] } == [nil, nil])
     }
@@ -63,7 +63,7 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         manager.setBearerAuthorization("t")
         for (from, to) in [("x", "http://other.test/x"), ("http://other.test/x", "x")] {
-            var request = SessionRequest("GET", from)
+            var request = SessionRequest(from)
             if byModifier {
                 request.modifier = { $0.target = to }
             } else {
@@ -87,8 +87,8 @@ import Testing
         } _: {
             $0.headers["Authorization"] = "Bearer t"
         }
-        _ = try await manager.get("https://other.test/a")
-        _ = try await manager.get("b")
+        _ = try await manager.send("https://other.test/a")
+        _ = try await manager.send("b")
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == [nil, nil, "Bearer t", nil, nil])
     }
 
@@ -97,12 +97,12 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("[1]") }
         manager.setBearerAuthorization("t")
         let target = "http://other.test/x"
-        let file = try await manager.download(SessionRequest("GET", target)).value
+        let file = try await manager.download(SessionRequest(target)).value
         try FileManager.default.removeItem(at: file)
         let stream = try await manager.stream(target, of: Data.self)
         for try await _ in stream {}
-        _ = try await manager.upload(.text("x"), to: target)
-        let task = manager.task(SessionRequest("GET", target))
+        _ = try await manager.send(SessionRequest(target, method: "POST", content: .value("x")))
+        let task = manager.task(SessionRequest(target))
         _ = try await task.resume().reply
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == [nil, nil, nil, nil])
         #expect(!task.task.curlDescription().contains("Authorization"))

@@ -12,7 +12,7 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
         let call = manager.task(
             SessionRequest(
-                "POST", "a?page=1&token=hidden", content: .text("it's", type: "text/plain"),
+                "a?page=1&token=hidden", body: "it's", in: "text/plain",
                 headers: ["Authorization": "Bearer hidden", "Cookie": "hidden", "Accept": "a/b"]))
         #expect(call.task.description == "POST a?page=***&token=***")
         _ = try await call.resume().reply
@@ -32,15 +32,15 @@ import Testing
     @Test(
         "1.11.6: a request is described before it is sent",
         arguments: [
-            (SessionRequest("GET", "a"), ["-X GET", "a"]),
-            (SessionRequest("HEAD", "http://u:p@h/"), ["-I", "'http://***@h/'"]),
-            (SessionRequest("GET", "a?b=1", query: [(name: "key", value: "v")]), ["-X GET", "'a?b=***&key=***'"]),
+            (SessionRequest("a"), ["-X GET", "a"]),
+            (SessionRequest("http://u:p@h/", method: "HEAD"), ["-I", "'http://***@h/'"]),
+            (SessionRequest("a?b=1", query: [(name: "key", value: "v")]), ["-X GET", "'a?b=***&key=***'"]),
             (
-                SessionRequest("POST", "a", content: .data(Data([0xFF]), type: "x/y")),
+                SessionRequest("a", method: "POST", content: .data(Data([0xFF]), type: "x/y")),
                 ["-X POST", "-H 'Content-Type: x/y'", "--data-raw '<1 byte>'", "a"]
             ),
             (
-                SessionRequest("X-M", "a", content: .text("\u{1B}[2J'\\\u{202E}", type: "x/y")),
+                SessionRequest("a", method: "X-M", body: "\u{1B}[2J'\\\u{202E}", in: "x/y"),
                 [
                     "-X 'X-M'", "-H 'Content-Type: x/y'",
                     #"--data-raw $'\U0000001b[2J\'\\\U0000202e'"#, "a",

@@ -23,7 +23,7 @@ import Testing
         _ name: String, whileWriting act: @escaping @Sendable () -> Void = {}
     ) async throws {
         let place = DownloadDestination.file(folder.url.appending(path: name)).replacingFile()
-        _ = try await manager(whileWriting: act).download(SessionRequest("GET", "a"), to: place)
+        _ = try await manager(whileWriting: act).download(SessionRequest("a"), to: place)
     }
 
     /// The name of a part, with another digit.
@@ -63,7 +63,7 @@ import Testing
         try folder.make(.file, "x")
         #expect(folder.names == [part, "x"])
         await #expect(throws: SessionError.self) {
-            try await manager().download("a", to: folder.url.appending(path: "x"))
+            try await manager().download("a", to: .file(folder.url.appending(path: "x"))).value
         }
         #expect(folder.names == ["x"])
     }
@@ -97,10 +97,10 @@ import Testing
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         let other = try stubManager { _ in StubReply(body: "new") }.0
-        _ = try await other.download(SessionRequest("GET", "a"), to: .file(origin.url))
+        _ = try await other.download(SessionRequest("a"), to: .file(origin.url))
         #expect(origin.folder.names.sorted() == [resumption.part.lastPathComponent, "x"].sorted())
         try FileManager.default.removeItem(at: origin.url)
-        _ = try await origin.manager().download(SessionRequest("GET", "file"), resuming: resumption)
+        _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }

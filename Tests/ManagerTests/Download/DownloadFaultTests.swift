@@ -9,7 +9,7 @@ import Testing
 /// What others do to the files of a download, and what goes wrong with them.
 @Suite(.timeLimit(.minutes(5))) struct DownloadFaultTests {
     private let folder = TemporaryFolder()
-    private let request = SessionRequest("GET", "file")
+    private let request = SessionRequest("file")
     private var url: URL { folder.url.appending(path: "in/x") }
 
     /// A manager that serves `new`, and does something while the file is put on disk: all is written, nothing has its name.
@@ -252,7 +252,9 @@ import Testing
             return FileCalls.system.write(full, bytes)
         }
         let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "new") }
-        let error = await #expect(throws: SessionError.self) { try await manager.download("file", to: folder.url) }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download("file", to: .folder(folder.url)).value
+        }
         #expect((error?.cause as? FileFailure)?.systemCode == ENOSPC)
         #expect(folder.names == [])
     }
@@ -278,7 +280,7 @@ import Testing
         let (error, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
         #expect(error.description == "GET origin.test/file: x cannot be written: No space left on device")
         #expect(resumption.bytes == 1_000)
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -289,7 +291,7 @@ import Testing
         configuration.fileCalls.link = Self.linkingNothingTo("x")
         let (_, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
         #expect(resumption.bytes == 3_000)
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(origin.requests.last?.fields["Range"] == "bytes=2999-")
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }

@@ -9,7 +9,7 @@ import Testing
 /// How a finished file gets its name and its mode, on file systems that can more and less.
 @Suite(.timeLimit(.minutes(5))) struct FileNamingTests {
     private let folder = TemporaryFolder()
-    private let request = SessionRequest("GET", "a")
+    private let request = SessionRequest("a")
     private var url: URL { folder.url.appending(path: "x") }
 
     private func manager(_ change: (inout FileCalls) -> Void) throws -> SessionManager {
@@ -143,17 +143,17 @@ import Testing
         configuration.fileCalls.link = Self.noLink(EPERM)
         let (_, first) = try await origin.begin(manager: origin.manager(configuration: configuration))
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager(configuration: configuration).download(request, resuming: first)
+            try await origin.manager(configuration: configuration).download(request, to: .resuming(first))
         }
         // Another request: nothing was asked for, and the part has its name.
         #expect(error?.resumption == first)
-        let file = SessionRequest("GET", "file")
+        let file = SessionRequest("file")
         let second = await #expect(throws: SessionError.self) {
-            try await origin.manager(configuration: configuration).download(file, resuming: first)
+            try await origin.manager(configuration: configuration).download(file, to: .resuming(first))
         }
         let rest = try #require(second?.resumption)
         #expect(rest.bytes == 6_000)
-        _ = try await origin.manager(configuration: configuration).download(file, resuming: rest)
+        _ = try await origin.manager(configuration: configuration).download(file, to: .resuming(rest))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }
@@ -187,11 +187,11 @@ import Testing
     @Test("a temporary file that is resumed stays its owner's")
     func resumedTemporary() async throws {
         let origin = ResumableOrigin(cuts: [3_000])
-        let file = SessionRequest("GET", "file")
+        let file = SessionRequest("file")
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(file, to: .temporary.resumable())
         }
-        let url = try await origin.manager().download(file, resuming: #require(error?.resumption)).value
+        let url = try await origin.manager().download(file, to: .resuming(#require(error?.resumption))).value
         defer { try? FileManager.default.removeItem(at: url) }
         #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
         #expect(try Data(contentsOf: url) == origin.body)

@@ -140,7 +140,7 @@ struct HungDiskTests {
     func ended(_ place: Place, by end: End) async throws {
         let folder = TemporaryFolder()
         let (manager, hung) = try manager { place.hang(&$0, $1) }
-        var request = SessionRequest("GET", "file")
+        var request = SessionRequest("file")
         if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
         let destination = place.destination(folder.url.appending(path: "x"), hung)
         let call = Task { [request] in
@@ -182,7 +182,7 @@ struct HungDiskTests {
     private func download(_ manager: SessionManager, to url: URL) -> Task<SessionError?, Never> {
         Task {
             do throws(SessionError) {
-                _ = try await manager.download(SessionRequest("GET", "file"), to: .file(url))
+                _ = try await manager.download(SessionRequest("file"), to: .file(url))
                 return nil
             } catch {
                 return error
@@ -204,7 +204,7 @@ struct HungDiskTests {
         #expect(ninth?.code == .file)
         #expect(ninth?.description == "ninth \(Self.refused)")
         let upload = await #expect(throws: SessionError.self) {
-            try await manager.upload(.file(URL(filePath: #filePath)), to: "up")
+            try await manager.send(SessionRequest("up", method: "POST", content: .file(URL(filePath: #filePath))))
         }
         #expect(
             upload?.description.contains("all 8 threads for files wait for system calls that do not return") == true)
@@ -269,7 +269,7 @@ struct HungDiskTests {
         }
         let url = folder.url.appending(path: "x")
         let call = Task {
-            try await manager.download(SessionRequest("GET", "file"), to: .file(url).replacingFile())
+            try await manager.download(SessionRequest("file"), to: .file(url).replacingFile())
         }
         try await until { hung.made == 1 }
         manager.cancelAll()
@@ -332,10 +332,10 @@ struct HungDiskTests {
             hung.wait()
             return FileCalls.system.open(folder, name)
         }
-        var request = SessionRequest("GET", "file")
+        var request = SessionRequest("file")
         if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
         let manager = try origin.manager(configuration: configuration)
-        let call = Task { [request] in try await manager.download(request, resuming: resumption) }
+        let call = Task { [request] in try await manager.download(request, to: .resuming(resumption)) }
         try await until { hung.made == 1 }
         end.act(manager) { call.cancel() }
         let error = await #expect(throws: SessionError.self) { try await call.value }
@@ -346,7 +346,7 @@ struct HungDiskTests {
         try await until { (try? FileManager.default.attributesOfItem(atPath: resumption.part.path)) != nil }
         var reply: Reply<URL>?
         for _ in 0..<10_000 where reply == nil {
-            reply = try? await origin.manager().download(SessionRequest("GET", "file"), resuming: resumption)
+            reply = try? await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
         }
         #expect(try Data(contentsOf: try #require(reply).value) == origin.body)
     }
@@ -356,14 +356,14 @@ struct HungDiskTests {
         let hung = HungCall()
         let (manager, _) = try stubManager { _ in Self.body }
         let content = RequestContent(
-            contentType: "text/plain",
-            reading: {
+            "text/plain",
+            making: {
                 if whileMade { hung.wait() }
                 return .source(HungSource(hung))
             })
-        var request = SessionRequest("PUT", "up", content: content)
+        var request = SessionRequest("up", method: "PUT", content: content)
         if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
-        let call = Task { [request] in try await manager.upload(request) }
+        let call = Task { [request] in try await manager.send(request) }
         try await until { hung.made == 1 }
         end.act(manager) { call.cancel() }
         let error = await #expect(throws: SessionError.self) { try await call.value }
@@ -391,8 +391,10 @@ struct HungDiskTests {
         let folder = TemporaryFolder()
         let hung = HungCall(first: 8)
         let (manager, _) = try stubManager { _ in Self.body }
-        let content = RequestContent(contentType: "text/plain", reading: { .source(HungSource(hung)) })
-        let calls = (0..<8).map { _ in Task { try await manager.upload(content, to: "up") } }
+        let content = RequestContent("text/plain", making: { .source(HungSource(hung)) })
+        let calls = (0..<8).map { _ in
+            Task { try await manager.send(SessionRequest("up", method: "POST", content: content)) }
+        }
         try await until { hung.made == 8 }
         manager.cancelAll()
         for call in calls { await #expect(throws: SessionError.self) { try await call.value } }

@@ -47,7 +47,7 @@ final class ResumableOrigin: Sendable {
 
     /// Lets a first download break off.
     func begin(
-        _ request: SessionRequest = SessionRequest("GET", "file"), manager: SessionManager? = nil
+        _ request: SessionRequest = SessionRequest("file"), manager: SessionManager? = nil
     ) async throws -> (error: SessionError, resumption: DownloadResumption) {
         do {
             _ = try await (try manager ?? self.manager()).download(request, to: .file(url).resumable())

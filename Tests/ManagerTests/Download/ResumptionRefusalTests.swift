@@ -8,7 +8,7 @@ import Testing
 
 /// What is not resumed, and that nothing is lost by it.
 @Suite(.timeLimit(.minutes(5))) struct ResumptionRefusalTests {
-    private let request = SessionRequest("GET", "file")
+    private let request = SessionRequest("file")
 
     /// A response that is not the rest of the file, and the end of the sentence about it.
     struct Answer: Sendable, CustomTestStringConvertible {
@@ -58,7 +58,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change(answer.change)
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.code == .resumption)
         #expect(error?.description == "GET origin.test/file: the download cannot be resumed: \(answer.reason)")
@@ -66,7 +66,7 @@ import Testing
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
         origin.change { _ in }
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -76,7 +76,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { $0.fields["Content-Range"] = "bytes 4999-9999/*" }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.code == .resumption)
         #expect(error?.resumption == resumption)
@@ -88,7 +88,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { $0 = .json(#"{"reason":"no"}"#, status: status) }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.code == .status)
         #expect(error?.value != nil)
@@ -105,7 +105,7 @@ import Testing
             reply.chunks.append(Data("more".utf8))
         }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         let reason = "x cannot be written: the response has more bytes than its Content-Range says"
         #expect(error?.description == "GET origin.test/file: \(reason)")
@@ -123,7 +123,7 @@ import Testing
             reply.chunks = [Data(repeating: 0x2A, count: 100), Data(repeating: 0x2A, count: 4_900)]
         }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         let reason = "x cannot be written: the response has more bytes than its Content-Range says"
         #expect(error?.description == "GET origin.test/file: \(reason)")
@@ -133,14 +133,14 @@ import Testing
     @Test(
         "a download is resumed by its own request only",
         arguments: [
-            SessionRequest("GET", "other"), SessionRequest("GET", "file?v=2"), SessionRequest("POST", "file"),
-            SessionRequest("GET", "https://origin.test/file"),
+            SessionRequest("other"), SessionRequest("file?v=2"), SessionRequest("file", method: "POST"),
+            SessionRequest("https://origin.test/file"),
         ])
     func otherRequest(_ other: SessionRequest) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(other, resuming: resumption)
+            try await origin.manager().download(other, to: .resuming(resumption))
         }
         #expect(error?.code == .resumption)
         #expect(
@@ -202,7 +202,7 @@ import Testing
         try change.change(resumption.part)
         let names = origin.folder.names
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.code == .file)
         #expect(error?.description == "x cannot be resumed: \(change.reason)")
@@ -218,7 +218,7 @@ import Testing
         let manager = try origin.manager()
         let holder = try PartialFile(resuming: resumption, .system)
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, resuming: resumption)
+            try await manager.download(request, to: .resuming(resumption))
         }
         #expect(error?.description == "x cannot be resumed: another call is at it")
         holder.letGo()
@@ -241,7 +241,7 @@ import Testing
                 }
             }
         ]
-        _ = try await manager.download(slow, resuming: resumption)
+        _ = try await manager.download(slow, to: .resuming(resumption))
         // What is written to has another name.
         #expect(second.withLock { $0 }?.description == "x cannot be resumed: its .part file is gone")
         #expect(try Data(contentsOf: origin.url) == origin.body)
@@ -253,12 +253,12 @@ import Testing
         let (_, resumption) = try await origin.begin()
         try origin.folder.make(.file, "x")
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.description == "x cannot be written: File exists")
         #expect(error?.resumption == resumption)
         try FileManager.default.removeItem(at: origin.url)
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -286,7 +286,9 @@ import Testing
     @Test("a POST and a part that was asked for by its sender are not resumed; nor is what has no byte yet")
     func notOffered() async throws {
         let origin = ResumableOrigin(cuts: [5_000, 5_000, 0])
-        let post = await #expect(throws: SessionError.self) { try await origin.begin(SessionRequest("POST", "file")) }
+        let post = await #expect(throws: SessionError.self) {
+            try await origin.begin(SessionRequest("file", method: "POST"))
+        }
         #expect(post?.reason == "the body ended early; it cannot be resumed: its method is not GET")
         var part = request
         part.headers["Range"] = "bytes=100-"

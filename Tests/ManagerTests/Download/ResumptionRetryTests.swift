@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ResumptionRetryTests {
     private struct Reason: Error {}
 
-    private let request = SessionRequest("GET", "file")
+    private let request = SessionRequest("file")
 
     private func configuration(_ interceptor: ClosureInterceptor) -> SessionConfiguration {
         var configuration = SessionConfiguration()
@@ -37,7 +37,7 @@ import Testing
         #expect(error.code == .adaptation)
         #expect(resumption.bytes == 3_000)
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }
@@ -47,7 +47,7 @@ import Testing
         let origin = ResumableOrigin(RangedFile("[1,2,3".utf8, version: Self.json), cuts: [3])
         let (_, resumption) = try await origin.begin()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption, as: [Int].self)
+            try await origin.manager().download(request, to: .resuming(resumption), as: [Int].self)
         }
         #expect(error?.code == .serialization)
         #expect(error?.resumption == nil)
@@ -63,7 +63,7 @@ import Testing
             return error.code == .serialization && error.retries == 0 ? .retry : .doNotRetry
         })
         let reply = try await origin.manager(configuration: configuration(retrying)).download(
-            request, resuming: resumption, as: [Int].self)
+            request, to: .resuming(resumption), as: [Int].self)
         #expect(reply.value.value == [1, 2, 4])
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=3-", nil])
         #expect(origin.folder.names == ["x"])

@@ -9,7 +9,7 @@ import Testing
 
 /// Downloads that break off and go on.
 @Suite(.timeLimit(.minutes(5))) struct ResumptionTests {
-    private let request = SessionRequest("GET", "file")
+    private let request = SessionRequest("file")
 
     @Test(
         "1.5.16, 1.10.4: a resumed download is equal byte for byte, wherever it was cut",
@@ -25,7 +25,7 @@ import Testing
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(cut))
 
-        let reply = try await origin.manager().download(request, resuming: resumption)
+        let reply = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(reply.value == origin.url)
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
@@ -49,7 +49,7 @@ import Testing
                 counts.withLock { $0.append(task.downloadProgress) }
             }
         ]
-        _ = try await origin.manager(configuration: configuration).download(request, resuming: resumption)
+        _ = try await origin.manager(configuration: configuration).download(request, to: .resuming(resumption))
         while counts.withLock({ $0.isEmpty }) { await Task.yield() }
         let progress = try #require(counts.withLock { $0.last })
         #expect(progress.completedBytes == 10_000)
@@ -83,14 +83,14 @@ import Testing
         for _ in 0..<4 {
             let error = try #require(
                 await #expect(throws: SessionError.self) {
-                    try await origin.manager().download(request, resuming: resumption)
+                    try await origin.manager().download(request, to: .resuming(resumption))
                 })
             resumption = try #require(error.resumption)
             held.append(resumption.bytes)
             #expect(origin.folder.names == [resumption.part.lastPathComponent])
         }
         #expect(held == [10, 30, 30, 60, 9_999])
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -104,7 +104,7 @@ import Testing
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         origin.replace(other)
-        let reply = try await origin.manager().download(request, resuming: resumption)
+        let reply = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(reply.head.status == 200)
         #expect(try Data(contentsOf: origin.url) == Data(other.body))
         #expect(origin.folder.names == ["x"])
@@ -116,12 +116,12 @@ import Testing
         let (_, first) = try await origin.begin()
         origin.replace(RangedFile(bytes: 700, version: ["ETag": "\"v2\""]))
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: first)
+            try await origin.manager().download(request, to: .resuming(first))
         }
         let second = try #require(error?.resumption)
         #expect(second.bytes == 100)
         #expect(second.expectedBytes == 700)
-        _ = try await origin.manager().download(request, resuming: second)
+        _ = try await origin.manager().download(request, to: .resuming(second))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.requests.last?.fields["If-Range"] == "\"v2\"")
     }
@@ -134,7 +134,7 @@ import Testing
                 bytes: 100, version: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:50:37 GMT"]), cuts: [40])
         let (_, resumption) = try await origin.begin()
         origin.change { $0.fields["Last-Modified"] = nil }
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(origin.requests.last?.fields["If-Range"] == date)
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
@@ -169,10 +169,10 @@ import Testing
     @Test("credentials are dropped on the way to another origin, and the range is kept")
     func redirected() async throws {
         let origin = ResumableOrigin(cuts: [5_000])
-        var request = SessionRequest("GET", "file?to=http://other.test/file")
+        var request = SessionRequest("file?to=http://other.test/file")
         request.headers["Authorization"] = "Bearer secret"
         let (_, resumption) = try await origin.begin(request)
-        _ = try await origin.manager().download(request, resuming: resumption)
+        _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         let resumed = origin.requests.suffix(2)
         #expect(resumed.map { $0.fields["Authorization"] } == ["Bearer secret", nil])
@@ -185,7 +185,7 @@ import Testing
         let version: HeaderFields = ["ETag": "\"v1\"", "Content-Type": "application/json"]
         let origin = ResumableOrigin(RangedFile("[1,2,3]".utf8, version: version), cuts: [3])
         let (_, resumption) = try await origin.begin()
-        let reply = try await origin.manager().download(request, resuming: resumption, as: [Int].self)
+        let reply = try await origin.manager().download(request, to: .resuming(resumption), as: [Int].self)
         #expect(reply.value.value == [1, 2, 3])
 
         let words: HeaderFields = ["ETag": "\"v1\"", "Content-Type": "text/words"]
@@ -195,11 +195,12 @@ import Testing
                     RangedFile(text.utf8, version: words), cuts: [5], saysLength: saysLength)
                 let (_, resumption) = try await origin.begin()
                 if fits {
-                    let reply = try await origin.manager().download(request, resuming: resumption, as: [String].self)
+                    let reply = try await origin.manager().download(
+                        request, to: .resuming(resumption), as: [String].self)
                     #expect(reply.value.value == [text])
                 } else {
                     let error = await #expect(throws: SessionError.self) {
-                        try await origin.manager().download(request, resuming: resumption, as: [String].self)
+                        try await origin.manager().download(request, to: .resuming(resumption), as: [String].self)
                     }
                     #expect(error?.code == .bodyTooLarge)
                     // One that says how long it is is not begun.
@@ -221,20 +222,20 @@ import Testing
             reply.fields["Content-Range"] = "bytes 5000-5099/10000"
         }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, resuming: resumption)
+            try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.description == "GET origin.test/file: the server sent a part of the rest only")
         let next = try #require(error?.resumption)
         #expect(next.bytes == 5_100)
         origin.change { _ in }
-        _ = try await origin.manager().download(request, resuming: next)
+        _ = try await origin.manager().download(request, to: .resuming(next))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
     @Test("a resumption can be stored, and names no more of the request than a digest")
     func stored() async throws {
         let origin = ResumableOrigin(cuts: [5_000])
-        var request = SessionRequest("GET", "http://me:pw1@origin.test/file?token=t0ken")
+        var request = SessionRequest("http://me:pw1@origin.test/file?token=t0ken")
         request.headers["X-Secret"] = "s3cret"
         let (_, resumption) = try await origin.begin(request)
         let stored = try JSONEncoder().encode(resumption)
@@ -242,7 +243,7 @@ import Testing
         for secret in ["pw1", "t0ken", "s3cret", "origin.test"] { #expect(!text.contains(secret)) }
         let read = try JSONDecoder().decode(DownloadResumption.self, from: stored)
         #expect(read == resumption)
-        _ = try await origin.manager().download(request, resuming: read)
+        _ = try await origin.manager().download(request, to: .resuming(read))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -256,7 +257,7 @@ import Testing
             })
         let stored = try JSONEncoder().encode(#require(error.resumption))
         let read = try JSONDecoder().decode(DownloadResumption.self, from: stored)
-        _ = try await origin.manager().download(request, resuming: read)
+        _ = try await origin.manager().download(request, to: .resuming(read))
         #expect(try Data(contentsOf: url) == origin.body)
     }
 

@@ -40,7 +40,7 @@
             }
         }
 
-        private static let request = SessionRequest("GET", "file")
+        private static let request = SessionRequest("file")
 
         private static func typed<Value: Sendable>(_ type: Value.Type, _ request: SessionRequest = request) -> Attempt {
             { _ = try await $0.download(request, as: type) }

@@ -79,16 +79,30 @@ import Testing
             try Data("abcd".utf8).write(to: text)
             _ = try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { try source.read(into: $0) }
         },
-        Row("alreadySent", "its sequence was sent before, and can be sent once only; a closure can make a new one") {
+        Row("alreadySent", "its sequence was sent before, and can be sent once only (isRepeatable is false)") {
             let chunks = SinglePass(AsyncStream<Data> { $0.finish() })
             _ = (try chunks.take(), try chunks.take())
         },
         Row("invalidTrailer", "a field behind it was not announced") {
-            _ = try RequestTrailers("X-A") { ["X-B": "1"] }.fields()
+            _ = try ContentTrailers(names: ["X-A"]) { ["X-B": "1"] }.fields()
         },
         Row("invalidTrailer", "behind it the value of header field X-A has a line feed in it") {
-            _ = try RequestTrailers(["X-A": "1\n2"]).fields()
+            _ = try ContentTrailers(names: ["X-A"]) { ["X-A": "1\n2"] }.fields()
         },
+        Row(
+            "unwritableValue",
+            "a value can be written as JSON, a form, a property list, ndjson or json-seq, and not as image/png: send it as Data"
+        ) { _ = try ValueWriter([1], "image/png").write() },
+        Row("unwritableValue", "a query or a form needs an object with named members") {
+            _ = try ValueWriter([1], .form).write()
+        },
+        Row("unwritableValue", "its text has a character that latin1 lacks") {
+            _ = try ValueWriter("\u{20AC}", "text/plain;charset=latin1").write()
+        },
+        Row(
+            "unwritableValue",
+            "a text can be sent in UTF-8, UTF-16, ISO-8859-1 or US-ASCII, and not in \"koi8-r\": send it as Data"
+        ) { _ = try ValueWriter("x", "text/plain;charset=koi8-r").write() },
         Row("existingFile", "there is a file x already") {
             let folder = TemporaryFolder()
             try folder.make(.file, "x")
@@ -125,7 +139,7 @@ import Testing
             var configuration = SessionConfiguration()
             calls(&configuration.fileCalls)
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.download(SessionRequest("GET", "a"), to: destination(folder), as: Int.self)
+            _ = try await manager.download(SessionRequest("a"), to: destination(folder), as: Int.self)
         }
     }
 
@@ -158,7 +172,7 @@ import Testing
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
             resumption.discard()
-            _ = try await origin.manager().download(SessionRequest("GET", "file"), resuming: resumption)
+            _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
         },
         Row("other", "folder cannot be written: there is a folder of that name", download(to: at("folder"))),
         Row("other", "link cannot be written: there is a symbolic link of that name", download(to: at("link"))),
@@ -235,7 +249,7 @@ import Testing
     @Test("a call that was not tried again says what had failed, and nothing of the reason's contents")
     func retry() async throws {
         let (manager, _) = try stubManager { _ in .json("1", status: 500) }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.interceptors = [
             ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(CocoaError(.fileNoSuchFile)) })
         ]

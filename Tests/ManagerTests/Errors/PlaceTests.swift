@@ -12,7 +12,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.maskedPathSegments = names
         let (manager, _) = try stubManager(base: base, configuration: configuration) { _ in StubReply(status: 500) }
-        let error = await #expect(throws: SessionError.self) { try await manager.get(target) }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(target) }
         return try #require(error).description.replacing(": the status is 500, which is not acceptable (2XX)", with: "")
     }
 
@@ -41,7 +41,7 @@ import Testing
             request.head.url.path() == "/a"
                 ? StubReply(status: 302, fields: ["Location": "/acme/reset/abc"]) : StubReply(status: 500)
         }
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
         let shown = "http://origin.test/***/reset/***"
         #expect(call.task.description == "GET \(shown) (500)")
@@ -60,12 +60,12 @@ import Testing
         configuration.maskedPathSegments = ["acme", "reset/"]
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
         for (target, shown) in [("acme/reset/x", "***/reset/***"), ("ftp://h/acme", "ftp://h/***")] {
-            let call = manager.task(SessionRequest("GET", target))
+            let call = manager.task(SessionRequest(target))
             #expect("\(call.task)" == "GET \(shown)")
             #expect(call.task.curlDescription().contains(shown))
             call.cancel()
         }
-        let refused = manager.task(SessionRequest("GET", "ftp://h/acme"))
+        let refused = manager.task(SessionRequest("ftp://h/acme"))
         _ = await #expect(throws: SessionError.self) { try await refused.resume().reply }
         #expect("\(refused.task)" == "GET ftp://h/***")
     }

@@ -1,5 +1,7 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
+import TestSupport
 
 @testable import PatchbayManager
 
@@ -22,7 +24,7 @@ extension SessionErrorRow {
             let (manager, _) = try stubManager { _ in
                 throw TransportFailure(.refusedConnection, "the connection was refused")
             }
-            _ = try await manager.get("a")
+            _ = try await manager.send("a")
         },
         SessionErrorRow(
             "a connection that is lost in the body", alamofire: "sessionTaskFailed", .transport, .transport,
@@ -38,14 +40,14 @@ extension SessionErrorRow {
             let (manager, _) = try stubManager { _ in
                 throw TransportFailure(.insecureConnection, "the certificate of the host is not to be trusted")
             }
-            _ = try await manager.get("a")
+            _ = try await manager.send("a")
         },
         SessionErrorRow(
             "a response without a head", .transport, .transport,
             "GET origin.test: the connection ended before the response had a head", cause: "TransportFailure"
         ) {
             let manager = SessionManager(registry: try TestRegistry.make(), transport: Silent())
-            _ = try await manager.get("http://origin.test/")
+            _ = try await manager.send("http://origin.test/")
         },
         SessionErrorRow(
             "a part of a form that is shorter than it said", alamofire: "multipartEncodingFailed", .unreadableContent,
@@ -63,7 +65,10 @@ extension SessionErrorRow {
             "POST origin.test/a: the content could not be read: its source threw Broken", cause: "Broken"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
-            _ = try await manager.upload(.stream { ByteChunks(["a"], end: .failure) }, to: "a")
+            _ = try await manager.send(
+                SessionRequest(
+                    "a", method: "POST", content: .stream(Anew { ByteChunks(["a"], end: .failure) }, isRepeatable: true)
+                ))
         },
     ]
 
@@ -81,7 +86,7 @@ extension SessionErrorRow {
             "GET origin.test/a: the call was cancelled"
         ) {
             let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-            let call = manager.task(SessionRequest("GET", "a"))
+            let call = manager.task(SessionRequest("a"))
             call.cancel()
             _ = try await call.reply
         },
@@ -111,7 +116,7 @@ extension SessionErrorRow {
         ) {
             try await send(.redirect(307, to: "/b"), nil, "PUT") {
                 let source = ScriptedSource([.text("abc")], rewinds: false)
-                $0.content = RequestContent(contentType: "text/x", reading: { .source(source) })
+                $0.content = RequestContent("text/x", making: { .source(source) })
             }
         },
         SessionErrorRow(

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -27,9 +28,9 @@ extension SessionErrorRow {
         refusal("a method that is no token", "the method is not a token") { try await send(.json("1"), nil, "GE T") },
         refusal(
             "content in a GET", alamofire: "urlRequestValidationFailed", "a GET request cannot have content"
-        ) { try await send { $0.content = .text("x") } },
+        ) { try await send { $0.content = .value("x") } },
         refusal("content in a HEAD", "a HEAD request cannot have content") {
-            try await send(.json("1"), nil, "head") { $0.content = .text("x") }
+            try await send(.json("1"), nil, "head") { $0.content = .value("x") }
         },
         field("X A", "a", "a header field name is not a token"),
         field("X-A", "a\rb", "the value of header field X-A has a carriage return in it"),
@@ -78,7 +79,7 @@ extension SessionErrorRow {
             cause: "Shout"
         ) {
             try await send(.json("1"), nil, "POST") {
-                $0.content = RequestContent(contentType: "a/b", making: { throw TestRegistry.Shout() })
+                $0.content = RequestContent("a/b", making: { throw TestRegistry.Shout() })
             }
         },
         refusal(
@@ -125,7 +126,7 @@ extension SessionErrorRow {
         refusal("parameters and content", "the request has content already", cause: "ParametersFailure") {
             try await send(.json("1"), nil, "POST") {
                 $0.parameters = ["a": 1]
-                $0.content = .text("x")
+                $0.content = .value("x")
             }
         },
         refusal(
@@ -140,7 +141,8 @@ extension SessionErrorRow {
             cause: "ContentFailure"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
-            _ = try await manager.upload(.file(URL(filePath: "/nonexistent/patchbay.txt")), to: "a")
+            _ = try await manager.send(
+                SessionRequest("a", method: "POST", content: .file(URL(filePath: "/nonexistent/patchbay.txt"))))
         },
         SessionErrorRow(
             "a call after the end of its manager", alamofire: "sessionInvalidated", .invalidated, .request,
@@ -148,7 +150,7 @@ extension SessionErrorRow {
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
             manager.invalidate(cancellingTasks: false)
-            _ = try await manager.get("a")
+            _ = try await manager.send("a")
         },
     ]
 

@@ -65,7 +65,7 @@ extension SessionErrorRow {
             cause: "LookupFailure"
         ) {
             let (manager, _) = try stubManager { _ in .words("123456789") }
-            var request = SessionRequest("GET", "a")
+            var request = SessionRequest("a")
             request.excluding = []
             let raw = try await manager.send(request, as: ResponseBody.self)
             _ = try raw.decode(as: [String].self)
@@ -133,7 +133,7 @@ extension SessionErrorRow {
                 throw TransportFailure(.refusedConnection, "the connection was refused")
             }
             do throws(SessionError) {
-                _ = try await manager.get("a")
+                _ = try await manager.send("a")
             } catch {
                 _ = try error.decode(as: Int.self)
             }
@@ -148,7 +148,7 @@ extension SessionErrorRow {
             let folder = TemporaryFolder()
             try folder.make(.file, "x")
             let (manager, _) = try stubManager { _ in .json("1") }
-            _ = try await manager.download("a", to: folder.url.appending(path: "x"))
+            _ = try await manager.download("a", to: .file(folder.url.appending(path: "x"))).value
         },
         SessionErrorRow(
             "a file that cannot be read again",
@@ -160,7 +160,7 @@ extension SessionErrorRow {
             configuration.fileCalls.read = { file, _, _ in ftruncate(file, 0) == 0 ? 0 : -1 }
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
             _ = try await manager.download(
-                SessionRequest("GET", "a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
+                SessionRequest("a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
         },
         SessionErrorRow(
             "a response that is not the rest of the file", .resumption, .file,
@@ -169,7 +169,7 @@ extension SessionErrorRow {
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
             origin.change { $0.fields["Content-Range"] = nil }
-            _ = try await origin.manager().download(SessionRequest("GET", "file"), resuming: resumption)
+            _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
         },
         SessionErrorRow(
             "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .lookup,
@@ -180,7 +180,7 @@ extension SessionErrorRow {
             let folder = TemporaryFolder()
             let registry = try TestRegistry.make(policy: #"{ "noMatch": "error" }"#)
             let (manager, _) = try stubManager(registry) { _ in StubReply(fields: ["Content-Type": "a/b"], body: "x") }
-            _ = try await manager.download("a", to: folder.url.appending(path: "x"))
+            _ = try await manager.download("a", to: .file(folder.url.appending(path: "x"))).value
         },
         SessionErrorRow(
             "a stream that is read twice", .alreadyRead, .serialization,

@@ -36,7 +36,7 @@ struct SessionErrorRow: Sendable, CustomTestStringConvertible {
         _ method: String = "GET", _ target: String = "a", change: (inout SessionRequest) -> Void = { _ in }
     ) async throws {
         let (manager, _) = try stubManager(registry, base: base) { _ in reply }
-        var request = SessionRequest(method, target)
+        var request = SessionRequest(target, method: method)
         change(&request)
         _ = try await manager.send(request)
     }
@@ -46,7 +46,7 @@ struct SessionErrorRow: Sendable, CustomTestStringConvertible {
         _ reply: StubReply, as type: Value.Type, change: (inout SessionRequest) -> Void = { _ in }
     ) async throws {
         let (manager, _) = try stubManager { _ in reply }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         change(&request)
         _ = try await manager.send(request, as: type)
     }

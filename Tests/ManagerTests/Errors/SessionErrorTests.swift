@@ -62,7 +62,7 @@ import Testing
     @Test("1.13: sessionDeinitialized cannot happen: a call keeps its manager until it has ended")
     func deinitialized() async throws {
         var manager: SessionManager? = try stubManager { _ in .json("1") }.0
-        let call = try #require(manager?.task(SessionRequest("GET", "a"), as: Int.self))
+        let call = try #require(manager?.task(SessionRequest("a"), as: Int.self))
         manager = nil
         #expect(try await call.resume().reply.value == 1)
     }
@@ -73,7 +73,7 @@ import Testing
     func filesOfValidators() async throws {
         let folder = TemporaryFolder()
         let (manager, _) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.validators = [.status(), .contentType(["application/json"])]
         let good = folder.url.appending(path: "good")
         #expect(try await manager.download(request, to: .file(good)).value == good)

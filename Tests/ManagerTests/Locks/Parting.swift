@@ -47,7 +47,7 @@ final class Parting: Error, Sendable {
             task.whenCancelled {}
             if cancels { task.cancel() }
         }
-        let task = manager.task(SessionRequest("GET", "parting"))
+        let task = manager.task(SessionRequest("parting"))
         task.task.suspend()
         task.cancel()
         _ = manager.watchedCalls

@@ -35,7 +35,7 @@ extension PartingPlace {
             try? await Self.drain(source)
             source.rewind()
         default:
-            let task = manager.task(SessionRequest("GET", "a")).task
+            let task = manager.task(SessionRequest("a")).task
             let body = SentBody(.source(ReadAhead(Failing(make), on: IOExecutor())), of: task)
             for _ in 0..<3 {
                 guard let body else { continue }
@@ -165,7 +165,7 @@ extension PartingPlace {
                     try await receiver.offer("One.")
                 }
             }
-            var request = SessionRequest("GET", "a")
+            var request = SessionRequest("a")
             request.isPausable = true
             let stream = try await manager.stream(request, of: StreamFixture.Sentence.self)
             for try await _ in stream {
@@ -173,8 +173,9 @@ extension PartingPlace {
                 stream.task.resume()
             }
             let folder = TemporaryFolder()
-            _ = try await manager.download(SessionRequest("GET", "a"), to: .folder(folder.url))
-            _ = try? await manager.send(SessionRequest("POST", "a", content: .stream([Data("abc".utf8)].stream)))
+            _ = try await manager.download(SessionRequest("a"), to: .folder(folder.url))
+            _ = try? await manager.send(
+                SessionRequest("a", method: "POST", content: .stream([Data("abc".utf8)].stream)))
         }
     }
 }

@@ -62,7 +62,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
             Scheme(next: make), credential: make(), hosts: [try HostPattern("127.0.0.1")])
         asks.withLock { $0 = { [weak interceptor] in _ = interceptor?.credential } }
         if self == .credentialRenewed {
-            _ = try await interceptor.adapt(SessionRequest("GET", "http://127.0.0.1/a"))
+            _ = try await interceptor.adapt(SessionRequest("http://127.0.0.1/a"))
         }
         interceptor.credential = nil
     }
@@ -90,7 +90,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
             stub?.isCalled()
             return .json("1")
         }
-        _ = try await manager.send(SessionRequest("GET", "a"))
+        _ = try await manager.send(SessionRequest("a"))
     }
 
     private func playWatch(_ cancels: Bool) async throws {
@@ -121,7 +121,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
             }
             _ = receiver.receive(status: 204, fields: [:])
         }
-        _ = try? await manager.send(SessionRequest("GET", "a"))
+        _ = try? await manager.send(SessionRequest("a"))
     }
 
     private final class Jar: CookieStore {
@@ -142,13 +142,14 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         }
         holder.withLock { $0 = manager }
         let content = RequestContent(
-            contentType: "text/plain",
+            "text/plain",
             making: {
                 let manager = holder.withLock { $0 }
-                return isJar
-                    ? Data() : partingData(String(repeating: "a", count: 100), Parting(manager, cancels: cancels))
+                return .data(
+                    isJar ? Data() : partingData(String(repeating: "a", count: 100), Parting(manager, cancels: cancels))
+                )
             })
-        _ = try? await manager.send(SessionRequest("POST", "moved", content: content))
+        _ = try? await manager.send(SessionRequest("moved", method: "POST", content: content))
         holder.withLock { $0 = nil }
     }
 
@@ -172,7 +173,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
 
     private func playProgress(_ cancels: Bool) async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let task = manager.task(SessionRequest("GET", "a")).task
+        let task = manager.task(SessionRequest("a")).task
         let reader = Task { [parting = Parting(manager, cancels: cancels)] in
             for await _ in task.downloadProgressUpdates { parting.isCalled() }
         }
@@ -189,7 +190,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
             parting.isCalled()
             return .folder(folder.url)
         }
-        _ = try? await manager.download(SessionRequest("GET", "a"), to: place)
+        _ = try? await manager.download(SessionRequest("a"), to: place)
     }
 }
 

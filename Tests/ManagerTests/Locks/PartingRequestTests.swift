@@ -15,7 +15,7 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
 
     /// Sends a request that has the object there, and keeps nothing of it.
     func send(_ parting: Parting, by manager: SessionManager) async {
-        var request = SessionRequest("POST", "moved", content: .text("abc"))
+        var request = SessionRequest("moved", body: "abc")
         switch self {
         case .validator: request.validators = [ResponseValidator { _, _ in parting.isCalled() }]
         case .modifier: request.modifier = { _ in parting.isCalled() }
@@ -37,24 +37,25 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
         case .uploadProgress: request.onUploadProgress = { _ in parting.isCalled() }
         case .downloadProgress: request.onDownloadProgress = { _ in parting.isCalled() }
         case .trailers:
-            request.trailers = RequestTrailers("X-End") {
+            request.content = .data(Data("abc".utf8)).trailers("X-End") {
                 parting.isCalled()
                 return ["X-End": "1"]
             }
         case .madeContent:
             request.content = RequestContent(
-                contentType: "text/plain",
+                "text/plain",
                 making: {
                     parting.isCalled()
-                    return Data("abc".utf8)
+                    return .data(Data("abc".utf8))
                 })
         case .contentSource:
-            request.content = RequestContent(contentType: "text/plain", reading: { .source(Source(parting)) })
+            request.content = RequestContent("text/plain", making: { .source(Source(parting)) })
         case .contentSequence:
-            request.content = .stream(type: "text/plain") {
-                parting.isCalled()
-                return Chunks(chunks: [Data("abc".utf8)], parting: parting)
-            }
+            request.content = .stream(
+                Anew {
+                    parting.isCalled()
+                    return Chunks(chunks: [Data("abc".utf8)], parting: parting)
+                }, type: "text/plain", isRepeatable: true)
         case .contentBytes: request.content = .data(partingData("abc", parting))
         case .formSource:
             var form = MultipartFormData()
@@ -68,7 +69,8 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
         case .validatorError: request.validators = [ResponseValidator { _, _ in throw parting }]
         case .serializerError: request.using = .serializer(Reading(parting: parting, fails: true))
         case .contentError:
-            request.content = .stream(type: "text/plain") { Chunks(chunks: [], parting: parting, fails: true) }
+            request.content = .stream(
+                Anew { Chunks(chunks: [], parting: parting, fails: true) }, type: "text/plain", isRepeatable: true)
         case .interceptorError: request.interceptors = [ClosureInterceptor { _ in throw parting }]
         }
         _ = try? await manager.send(request)
@@ -143,11 +145,11 @@ enum EventCause: CaseIterable {
 
     func happens(_ manager: SessionManager, _ bystander: SessionTask) async {
         switch self {
-        case .made: _ = manager.task(SessionRequest("GET", "a"))
+        case .made: _ = manager.task(SessionRequest("a"))
         case .resumed: bystander.resume()
         case .suspended: bystander.suspend()
         case .cancelled: bystander.cancel()
-        case .sent: _ = try? await manager.send(SessionRequest("GET", "a"))
+        case .sent: _ = try? await manager.send(SessionRequest("a"))
         }
     }
 }
@@ -172,7 +174,7 @@ struct PartingRequestTests {
         let (manager, _) = try stubManager(configuration: configuration) { request in
             request.head.url.path() == "/moved" ? .redirect(307, to: "/a") : .json("1")
         }
-        let bystander = manager.task(SessionRequest("GET", "a")).task
+        let bystander = manager.task(SessionRequest("a")).task
         // The observer has the first event. Of the others one waits, the last.
         await observer.isReached.fired()
         let before = Parting.gone
@@ -203,7 +205,7 @@ struct PartingRequestTests {
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
-                group.addTask { for _ in 0..<250 { _ = try? await manager.send(SessionRequest("GET", "a")) } }
+                group.addTask { for _ in 0..<250 { _ = try? await manager.send(SessionRequest("a")) } }
             }
         }
         isOver.withLock { $0 = true }

@@ -22,7 +22,7 @@ import Testing
             return StubReply(
                 fields: ["Content-Type": "application/json"], chunks: [Data("[1".utf8), Data(",2]".utf8)])
         }
-        #expect(try await manager.post("a", .text("xyz"), as: [Int].self) == [1, 2])
+        #expect(try await manager.post("a", body: "xyz", as: [Int].self) == [1, 2])
         for log in logs {
             await log.hears()
             #expect(
@@ -41,7 +41,7 @@ import Testing
         let manager = try observed(by: note, log) { request in
             request.head.url.path() == "/b" ? .json("1") : .redirect(302, to: "/b")
         }
-        _ = try await manager.get("a")
+        _ = try await manager.send("a")
         await log.hears()
         let lines = events.withLock { $0.map(\.description) }
         #expect(lines.prefix(2) == ["GET a: created", "GET a: resumed"])
@@ -70,7 +70,7 @@ import Testing
             default: return .json("{")
             }
         }
-        await #expect(throws: SessionError.self) { try await manager.get(target) }
+        await #expect(throws: SessionError.self) { try await manager.send(target) }
         await log.hears()
         #expect(log.lines(of: 1) == ["created", "resumed"] + stages)
     }
@@ -92,7 +92,7 @@ import Testing
         configuration.observers = [log]
         configuration.interceptors = [Stubborn()]
         let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(status: 503) }
-        await #expect(throws: SessionError.self) { try await manager.get("a") }
+        await #expect(throws: SessionError.self) { try await manager.send("a") }
         await log.hears()
         #expect(
             log.lines(of: 1) == [
@@ -105,13 +105,13 @@ import Testing
     func states() async throws {
         let log = EventLog()
         let manager = try observed(by: log) { _ in .json("1") }
-        let held = manager.task(SessionRequest("GET", "a"))
+        let held = manager.task(SessionRequest("a"))
         for _ in 0..<2 { held.task.suspend() }
         for _ in 0..<2 { held.task.resume() }
         _ = try await held.reply
         held.cancel()
         held.resume()
-        let cancelled = manager.task(SessionRequest("GET", "a"))
+        let cancelled = manager.task(SessionRequest("a"))
         for _ in 0..<2 { cancelled.cancel() }
         _ = await #expect(throws: SessionError.self) { try await cancelled.reply }
         await log.hears(ends: 2)
@@ -129,7 +129,7 @@ import Testing
                 fields: ["Content-Type": "application/json"],
                 chunks: Array(repeating: Data(" ".utf8), count: 999) + [Data("1".utf8)])
         }
-        #expect(try await manager.get("a").body.count == 1000)
+        #expect(try await manager.send("a").body.count == 1000)
         #expect(log.lines(of: 1).isEmpty)
         gate.fire()
         await log.hears()
@@ -141,7 +141,7 @@ import Testing
         let log = EventLog()
         let manager = try observed(by: log) { _ in .json("1") }
         await withTaskGroup(of: Void.self) { group in
-            for index in 0..<200 { group.addTask { _ = try? await manager.get("\(index)") } }
+            for index in 0..<200 { group.addTask { _ = try? await manager.send("\(index)") } }
         }
         await log.hears(ends: 200)
         for id in 1...200 {
@@ -169,7 +169,7 @@ import Testing
                     }
                 ], limit: 4_096))
         let tasks = (1...2).map {
-            SessionTask(id: $0, kind: .data, SessionRequest("GET", "a"), label: nil, isAccepted: true, relay: relay)
+            SessionTask(id: $0, kind: .data, SessionRequest("a"), label: nil, isAccepted: true, relay: relay)
         }
         // The first is on its way to the observer, or still waiting; either way it is not added to.
         tasks[0].post(.created)

@@ -84,7 +84,7 @@ import Testing
     func bounded() async throws {
         let observer = Sleeper()
         let manager = try manager(observer) { _ in .json("1") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.using = .serializer(ClosureResponseSerializer { _, _ in Counted() })
         await send(10_000, manager, request)
         #expect(Counted.alive.withLock { $0 } == 0)
@@ -100,7 +100,7 @@ import Testing
     func setting(_ limit: Int, _ waiting: Int) async throws {
         let observer = Sleeper()
         let manager = try manager(observer, limit: limit) { _ in .json("1") }
-        await send(80, manager, SessionRequest("GET", "a"))
+        await send(80, manager, SessionRequest("a"))
         let heard = await observer.wakes(manager)
         #expect(heard.events + heard.missed == 80 * 7 + 1)
         #expect((waiting...waiting + 1).contains(heard.events))
@@ -116,7 +116,9 @@ import Testing
             request.head.url.path() == "/status" ? .json("{\"secret\": 1}", status: 500) : .json("{secret")
         }
         for target in ["status", "body"] {
-            let error = await #expect(throws: SessionError.self) { try await manager.post(target, .text("mine")) }
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.send(SessionRequest(target, body: "mine"))
+            }
             #expect(error?.body?.isEmpty == false)
         }
         let heard = await observer.wakes(manager)
@@ -141,7 +143,7 @@ import Testing
         for (count, size, kept) in [(100, 65_536, 15...17), (8, 1_000, 8...8)] {
             let observer = Sleeper(wantsBodies: true)
             let manager = try manager(observer) { _ in Self.reply(bytes: size) }
-            await send(count / 8 * 8, manager, SessionRequest("GET", "a"))
+            await send(count / 8 * 8, manager, SessionRequest("a"))
             let heard = await observer.wakes(manager)
             #expect(kept.contains(heard.bodies.count), "\(heard.bodies.count) of \(size) bytes")
             #expect(heard.bodies.allSatisfy { $0 == size })
@@ -149,7 +151,7 @@ import Testing
         }
         let observer = Sleeper(wantsBodies: true)
         let manager = try manager(observer) { _ in Self.reply(bytes: 3 << 20) }
-        for _ in 0..<2 { _ = try await manager.get("a") }
+        for _ in 0..<2 { _ = try await manager.send("a") }
         #expect(await observer.wakes(manager).bodies == [3 << 20])
     }
 }

@@ -52,7 +52,7 @@ import Testing
                 await steps.1.fired()
                 receiver.receive(count: 6)
             })
-        let call = manager.task(SessionRequest("POST", "a", content: .text("abc def")))
+        let call = manager.task(SessionRequest("a", body: "abc def"))
         #expect(call.task.uploadProgress == progress(0, nil))
         call.resume()
         await sent.fired()
@@ -87,7 +87,7 @@ import Testing
                 _ = receiver.receive(status: status, fields: fields)
                 if method != "HEAD", status != 304 { receiver.receive(count: 4) }
             })
-        var request = SessionRequest(method, "a")
+        var request = SessionRequest("a", method: method)
         request.acceptableStatus = .any
         let call = manager.task(request)
         async let updates: Void = { for await update in call.task.downloadProgressUpdates { told.note(update) } }()
@@ -107,7 +107,7 @@ import Testing
                 _ = receiver.receive(status: 200, fields: [:])
                 for _ in 0..<100 { receiver.receive(count: 3) }
             })
-        var request = SessionRequest("POST", "a", content: .text(String(repeating: "x", count: 100)))
+        var request = SessionRequest("a", body: String(repeating: "x", count: 100))
         request.onUploadProgress = up.note
         request.onDownloadProgress = down.note
         _ = try await manager.send(request)
@@ -127,7 +127,7 @@ import Testing
                 for _ in 0..<1000 { receiver.receive(count: 1) }
                 await gate.fired()
             })
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         var slow = call.task.downloadProgressUpdates.makeAsyncIterator()
         #expect(await slow.next() == progress(0, nil))
         async let quick = call.task.downloadProgressUpdates.reduce(into: []) { $0.append($1) }
@@ -149,7 +149,7 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(SessionRequest("GET", "a")).resume()
+        let call = manager.task(SessionRequest("a")).resume()
         let began = StopSignal()
         let reader = Task {
             for await _ in call.task.downloadProgressUpdates { began.fire() }
@@ -172,7 +172,7 @@ import Testing
                 await receiver.stop.fired()
                 throw TransportFailure(.stopped, "stopped")
             })
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.onDownloadProgress = told.note
         let call = manager.task(request).resume()
         if isCancelled {
@@ -202,7 +202,7 @@ import Testing
                 if number == 1 { throw TransportFailure(.lostConnection, "lost") }
                 receiver.receive(count: 6)
             }, configuration: configuration)
-        let call = manager.task(SessionRequest("POST", "a", content: .text("abc"))).resume()
+        let call = manager.task(SessionRequest("a", body: "abc")).resume()
         await began.fired()
         #expect(call.task.uploadProgress == progress(0, 3))
         #expect(call.task.downloadProgress == progress(0, nil))
@@ -231,7 +231,7 @@ import Testing
                 _ = receiver.receive(status: status, fields: ["Location": "/b", "Content-Length": "9"])
                 receiver.receive(count: 9)
             })
-        let call = manager.task(SessionRequest("POST", "a", content: .text("abc"))).resume()
+        let call = manager.task(SessionRequest("a", body: "abc")).resume()
         await began.fired()
         #expect(call.task.uploadProgress == progress(Int64(sent), 3))
         #expect(call.task.downloadProgress == progress(0, nil))

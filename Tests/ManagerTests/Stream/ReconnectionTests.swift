@@ -297,7 +297,7 @@ struct ReconnectionTests {
     func method() async throws {
         let log = Log()
         let manager = try Self.manager([.notes("1=One.")], log)
-        let (sentences, error) = await Self.run(manager, SessionRequest("POST", "a", content: .json("{}")))
+        let (sentences, error) = await Self.run(manager, SessionRequest("a", body: "{}"))
         #expect(sentences == [])
         #expect(error?.code == .invalidRequest)
         #expect(error?.reason == "the request was not sent: only the stream of a GET is asked for again, not of POST")

@@ -234,7 +234,7 @@ struct StreamEndTests {
             await receiver.stop.fired()
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.idleTimeout = .seconds(3)
         let stream = try await manager.stream(request, of: Sentence.self)
         await isWaiting.fired()
@@ -262,7 +262,7 @@ struct StreamEndTests {
             }
         }
         _ = try await manager.stream("a", of: Sentence.self).all()
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.totalTimeout = .milliseconds(50)
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream(request, of: Sentence.self).all()

@@ -56,7 +56,7 @@ struct StreamTests {
     @Test("a request of any method is answered by a stream, which is a task until it has ended")
     func request() async throws {
         let manager = try StreamFixture.stub { request in .sentences("\(request.head.method).") }
-        let stream = try await manager.stream(SessionRequest("POST", "a", content: .json("{}")), of: Sentence.self)
+        let stream = try await manager.stream(SessionRequest("a", body: "{}"), of: Sentence.self)
         #expect(stream.task.kind == .stream)
         #expect(try await stream.all() == ["POST"])
         #expect(manager.tasks.isEmpty)
@@ -173,7 +173,7 @@ struct StreamTests {
             isStopped.fire()
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.validators = [ResponseValidator { head, body in if body.isEmpty { throw Refused() } }]
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream(request, of: Sentence.self)
@@ -252,7 +252,7 @@ struct StreamTests {
     @Test("the request's own limit is that of one element too")
     func ownLimit() async throws {
         let manager = try StreamFixture.stub { _ in .sentences("One.Two.Three.Fourteen.") }
-        var request = SessionRequest("GET", "a")
+        var request = SessionRequest("a")
         request.maximumBodyBytes = 5
         let stream = try await manager.stream(request, of: Sentence.self)
         var sentences: [Sentence] = []

@@ -16,9 +16,9 @@ import Testing
             let task =
                 switch method {
                 case "GET": manager.get("a", on: queue, success: done, failure: failure)
-                case "POST": manager.post("a", .text("x"), on: queue, success: done, failure: failure)
-                case "PUT": manager.put("a", .text("x"), on: queue, success: done, failure: failure)
-                case "PATCH": manager.patch("a", .text("x"), on: queue, success: done, failure: failure)
+                case "POST": manager.post("a", .value("x"), on: queue, success: done, failure: failure)
+                case "PUT": manager.put("a", .value("x"), on: queue, success: done, failure: failure)
+                case "PATCH": manager.patch("a", .value("x"), on: queue, success: done, failure: failure)
                 default: manager.delete("a", on: queue, success: done, failure: failure)
                 }
             #expect(task.state != .initialized)
@@ -37,7 +37,7 @@ import Testing
         #expect(got.value as? [Int] == [1])
         let sent = await outcome { success, failure in
             manager.send(
-                SessionRequest("OPTIONS", "a"), as: [Int].self, on: queue, success: { success($0.value) },
+                SessionRequest("a", method: "OPTIONS"), as: [Int].self, on: queue, success: { success($0.value) },
                 failure: failure
             )
         }
@@ -127,7 +127,7 @@ import Testing
     @Test("1.2.17: one response serves several completions, each with a value of its own, before and after it arrived")
     func several() async throws {
         let (manager, stub) = stubManager { _ in .json("[1]") }
-        let call = manager.task(SessionRequest("GET", "a"), as: [Int].self)
+        let call = manager.task(SessionRequest("a"), as: [Int].self)
         let values = Shared<[String]>([])
         let group = DispatchGroup()
         call.whenDone(on: queue, group: group) { result in
@@ -154,12 +154,12 @@ import Testing
         let told = Shared<[[String]]>([])
         let note: @Sendable () -> Void = { told.withLock { $0.append(log.words(of: 1)) } }
         queue.suspend()
-        let call = manager.task(SessionRequest("GET", "held"))
+        let call = manager.task(SessionRequest("held"))
         call.whenDone(on: queue) { _ in note() }.whenDone(on: queue) { _ in note() }.resume()
         _ = try await call.reply
         #expect(manager.tasks.isEmpty)
         // The end of a later call is told, so that the end of this one would have been too.
-        _ = try await manager.get("b")
+        _ = try await manager.send("b")
         await log.hears(ends: 1)
         #expect(log.words(of: 2).last == "finished")
         #expect(log.words(of: 1).last == "serialized", "\(log.words(of: 1))")

@@ -29,15 +29,15 @@ import Testing
                 switch verb {
                 case "upload":
                     manager.upload(
-                        .text("abcd"), to: "a", on: queue, uploadProgress: tell,
+                        .value("abcd"), to: "a", on: queue, uploadProgress: tell,
                         success: { success($0.entry ?? "") }, failure: failure)
                 case "typed":
                     manager.upload(
-                        .text("abcd"), to: "a", as: [Int].self, on: queue, uploadProgress: tell,
+                        .value("abcd"), to: "a", as: [Int].self, on: queue, uploadProgress: tell,
                         success: { success("\($0.value)") }, failure: failure)
                 case "download":
                     manager.download(
-                        SessionRequest("GET", "a"), to: .folder(folder), on: queue, downloadProgress: tell,
+                        SessionRequest("a"), to: .folder(folder), on: queue, downloadProgress: tell,
                         success: { success($0.value.lastPathComponent) }, failure: failure)
                 default:
                     manager.upload(
@@ -70,7 +70,7 @@ import Testing
                     continuation.resume()
                 }
                 let failure: @Sendable (SessionError) -> Void = { Issue.record($0) }
-                let request = SessionRequest("POST", "a", content: .text("abcd"))
+                let request = SessionRequest("a", body: "abcd")
                 switch verb {
                 case "get":
                     manager.get("a", on: queue, downloadProgress: tell, success: success, failure: failure)
@@ -79,12 +79,13 @@ import Testing
                         "a", as: [Int].self, on: queue, downloadProgress: tell, success: typed, failure: failure)
                 case "post":
                     manager.post(
-                        "a", .text("abcd"), on: queue, uploadProgress: tell, success: success, failure: failure)
+                        "a", .value("abcd"), on: queue, uploadProgress: tell, success: success, failure: failure)
                 case "put":
-                    manager.put("a", .text("abcd"), on: queue, uploadProgress: tell, success: success, failure: failure)
+                    manager.put(
+                        "a", .value("abcd"), on: queue, uploadProgress: tell, success: success, failure: failure)
                 case "patch":
                     manager.patch(
-                        "a", .text("abcd"), on: queue, uploadProgress: tell, success: success, failure: failure)
+                        "a", .value("abcd"), on: queue, uploadProgress: tell, success: success, failure: failure)
                 case "send":
                     manager.send(
                         request, on: queue, uploadProgress: tell, success: success, failure: failure)

@@ -136,10 +136,10 @@ import Testing
             return StubReply(status: 404, fields: ["Content-Type": "application/json"], body: "[1]")
         }
         let manager = SessionManager(baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: stub)
-        let pair = await manager.pair(SessionRequest("GET", "users"), .json)
+        let pair = await manager.pair(SessionRequest("users"), .json)
         #expect(pair.object == [1])
         #expect(codes(pair.error) == [-1011])
-        let none = await manager.pair(SessionRequest("GET", "none"), .json)
+        let none = await manager.pair(SessionRequest("none"), .json)
         #expect(none.object == nil)
         #expect(none.error != nil)
     }

@@ -68,7 +68,7 @@ private final class Mailbox: Sendable {
     func afNetworking() async throws {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.afNetworking))
-        let call = manager.task(SessionRequest("GET", "a"))
+        let call = manager.task(SessionRequest("a"))
         call.task.suspend()
         _ = try await call.resume().reply
         manager.invalidate(cancellingTasks: false)
@@ -101,7 +101,7 @@ private final class Mailbox: Sendable {
             failure: { _ in steps.yield(Posted(name: "failed", task: 1)) })
         while !manager.tasks.isEmpty { await Task.yield() }
         // Its notification would come first, had it been posted.
-        _ = try await manager.get("b")
+        _ = try await manager.send("b")
         let posted = await mailbox.first(3)
         #expect(posted.map(\.task).suffix(1) == [2])
         queue.resume()
@@ -117,7 +117,7 @@ private final class Mailbox: Sendable {
     func failure() async throws {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.afNetworking), status: 404)
-        await #expect(throws: SessionError.self) { try await manager.get("a") }
+        await #expect(throws: SessionError.self) { try await manager.send("a") }
         let prefix = "com.alamofire.networking."
         #expect(
             await mailbox.first(2).last
@@ -139,8 +139,8 @@ private final class Mailbox: Sendable {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.afNetworking))
         let file = folder.appendingPathComponent("a")
-        #expect(try await manager.download("a", to: file).path == file.path)
-        await #expect(throws: SessionError.self) { try await manager.download("a", to: file) }
+        #expect(try await manager.download("a", to: .file(file)).value.path == file.path)
+        await #expect(throws: SessionError.self) { try await manager.download("a", to: .file(file)).value }
         let posted = await mailbox.first(6)
         let prefix = "com.alamofire.networking."
         #expect(
@@ -158,8 +158,8 @@ private final class Mailbox: Sendable {
     func alamofire() async throws {
         let mailbox = Mailbox()
         let manager = manager(mailbox.open(.alamofire))
-        _ = try await manager.get("a")
-        let held = manager.task(SessionRequest("GET", "a"))
+        _ = try await manager.send("a")
+        let held = manager.task(SessionRequest("a"))
         held.task.suspend()
         held.cancel()
         let posted = await mailbox.first(10)

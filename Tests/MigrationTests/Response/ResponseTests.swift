@@ -17,26 +17,26 @@ import Testing
             default: throw TransportFailure(.refusedConnection, "the connection was refused")
             }
         }
-        let good = await manager.response(SessionRequest("GET", "good"), as: [Int].self)
+        let good = await manager.response(SessionRequest("good"), as: [Int].self)
         #expect(good.value == [1, 2])
         #expect(good.error == nil)
         #expect(good.request?.url.path() == "/good")
         #expect(good.head?.status == 200)
         #expect(good.body?.count == 5)
         #expect(good.timeline != nil)
-        let bad = await manager.response(SessionRequest("GET", "bad"))
+        let bad = await manager.response(SessionRequest("bad"))
         #expect(bad.value == nil)
         #expect(bad.error?.code == .serialization)
         #expect(bad.body?.count == 3)
-        let gone = await manager.response(SessionRequest("GET", "gone"), as: [Int].self)
+        let gone = await manager.response(SessionRequest("gone"), as: [Int].self)
         #expect(gone.error?.code == .status)
         #expect(gone.head?.status == 410)
-        let refused = await manager.response(SessionRequest("GET", "x"), as: [Int].self)
+        let refused = await manager.response(SessionRequest("x"), as: [Int].self)
         #expect(refused.error?.code == .transport)
         #expect(refused.head == nil && refused.body == nil)
         #expect(refused.request?.method == "GET")
         #expect(bad.timeline != nil && gone.timeline != nil && refused.timeline != nil)
-        var unserialized = SessionRequest("GET", "gone")
+        var unserialized = SessionRequest("gone")
         unserialized.acceptableStatus = .any
         let raw = await manager.response(unserialized, as: ResponseBody.self)
         #expect(raw.value == raw.body)
@@ -54,20 +54,20 @@ import Testing
             request.head.url.path() == "/gone" ? .json(#"{"why":"gone"}"#, status: 410) : .json("[1,2]")
         }
         let file = folder.appending(path: "a")
-        let good = await manager.response(SessionRequest("GET", "a"), to: .file(file))
+        let good = await manager.response(SessionRequest("a"), to: .file(file))
         #expect(good.value == file)
         #expect(good.request?.url.path() == "/a" && good.head?.status == 200 && good.timeline != nil)
-        let taken = await manager.response(SessionRequest("GET", "a"), to: .file(file))
+        let taken = await manager.response(SessionRequest("a"), to: .file(file))
         #expect(taken.error?.code == .file)
         #expect(taken.head?.status == 200 && taken.timeline != nil)
-        let typed = await manager.response(SessionRequest("GET", "a"), to: .file(file).replacingFile(), as: [Int].self)
+        let typed = await manager.response(SessionRequest("a"), to: .file(file).replacingFile(), as: [Int].self)
         #expect(typed.value?.value == [1, 2])
         #expect(typed.map(\.file).value == file)
-        var closure = SessionRequest("GET", "a")
+        var closure = SessionRequest("a")
         closure.using = .serializer(ClosureResponseSerializer { body, head in body.count + head.status })
         let own = await manager.response(closure, to: .file(file).replacingFile(), as: Int.self)
         #expect(own.value?.value == 205)
-        let gone = await manager.response(SessionRequest("GET", "gone"), to: .file(folder.appending(path: "b")))
+        let gone = await manager.response(SessionRequest("gone"), to: .file(folder.appending(path: "b")))
         #expect(gone.error?.value as? JSON == ["why": "gone"])
         #expect(gone.body?.count == 14)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a"])
@@ -78,8 +78,8 @@ import Testing
         let (manager, _) = stubManager { request in
             request.head.url.path() == "/good" ? .json("[1,2]") : .json("[", status: 200)
         }
-        let good = await manager.response(SessionRequest("GET", "good"), as: [Int].self)
-        let bad = await manager.response(SessionRequest("GET", "bad"), as: [Int].self)
+        let good = await manager.response(SessionRequest("good"), as: [Int].self)
+        let bad = await manager.response(SessionRequest("bad"), as: [Int].self)
         #expect(good.map(\.count).value == 2)
         #expect(good.map(\.count).body == good.body)
         #expect(bad.map(\.count).error?.code == .serialization)
@@ -101,7 +101,7 @@ import Testing
     @Test("an error of another's type is shown by its type and case")
     func foreignError() async throws {
         let (manager, _) = stubManager { _ in .json("[1,2]") }
-        let response = await manager.response(SessionRequest("GET", "good"), as: [Int].self)
+        let response = await manager.response(SessionRequest("good"), as: [Int].self)
         let refused = response.tryMap { _ -> Int in throw Refusal.refused("hunter2") }
         #expect(refused.description.hasSuffix(" (200): Refusal.refused"))
         #expect(!refused.debugDescription.contains("hunter2"))
@@ -117,7 +117,7 @@ import Testing
         }
         func response(_ path: String) async -> Response<ResponseBody, SessionError> {
             await manager.response(
-                SessionRequest("GET", "\(path)?key=secret", headers: ["Authorization": "secret"]), as: ResponseBody.self
+                SessionRequest("\(path)?key=secret", headers: ["Authorization": "secret"]), as: ResponseBody.self
             )
         }
         let small = await response("small")

@@ -23,7 +23,7 @@ import Testing
     @Test("1.11.1: the times of a call follow each other")
     func call() async throws {
         let (manager, _) = stubManager { _ in .json("[1]") }
-        let steps = try await manager.get("a").timeline
+        let steps = try await manager.send("a").timeline
         #expect(steps.requestStart <= steps.initialResponse)
         #expect(steps.initialResponse <= steps.requestCompleted)
         #expect(steps.requestCompleted <= steps.serializationCompleted)

@@ -17,7 +17,7 @@ import Testing
         configuration.interceptors = [policy]
         let (manager, stub) = stubManager(configuration: configuration) { _ in try reply() }
         var code: SessionError.Code?
-        do { _ = try await manager.request(method, "x") } catch { code = error.code }
+        do { _ = try await manager.send(SessionRequest("x", method: method)) } catch { code = error.code }
         return (code, stub.requests.count, delays.withLock { $0 })
     }
 

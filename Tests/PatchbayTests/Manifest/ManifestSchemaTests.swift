@@ -100,7 +100,7 @@ import Testing
             ]),
         Language(
             pattern: .essence,
-            takes: { text in !text.contains("*") && MediaType(text).map { $0.essence == text } ?? false },
+            takes: { text in !text.contains("*") && MediaType(parsing: text).map { $0.essence == text } ?? false },
             pieces: ["text", "TEXT", "a", "/", "/b", "*", "+", "+json", ";", "q=1", " ", ",", "é", "!", "^", "-", "0"]),
         Language(
             pattern: .host, takes: { (try? HostPattern($0)) != nil }, pieces: hostPieces),

@@ -32,7 +32,7 @@ import Testing
 
     private static func request(_ target: String, _ change: (inout SessionRequest) -> Void = { _ in }) -> SessionRequest
     {
-        var request = SessionRequest("GET", target)
+        var request = SessionRequest(target)
         change(&request)
         return request
     }
@@ -57,7 +57,7 @@ import Testing
             _ = try await manager.get("json/\(row)", as: Refusing.self)
         },
         Place(name: "init(from:), late") { manager, _, row in
-            let reply = try await manager.get("json/\(row)")
+            let reply = try await manager.send("json/\(row)")
             _ = try reply.decode(as: Refusing.self)
         },
         Place(name: "init(from:) of a row") { manager, _, row in
@@ -68,7 +68,7 @@ import Testing
             for try await _ in try await manager.stream(request, of: Refusing.self) {}
         },
         Place(name: "unwrap") { manager, _, row in
-            _ = try await manager.get("wrapped/\(row)")
+            _ = try await manager.send("wrapped/\(row)")
         },
         Place(name: "a validator") { manager, foreign, _ in
             let error = foreign.error
@@ -93,12 +93,13 @@ import Testing
         Place(name: "the source of the content") { manager, foreign, _ in
             let error = foreign.error
             let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: error) }
-            _ = try await manager.upload(.stream { chunks }, to: "text")
+            _ = try await manager.send(
+                SessionRequest("text", method: "POST", content: .stream(Anew { chunks }, isRepeatable: true)))
         },
         Place(name: "content that is made", isShown: false) { manager, foreign, _ in
             let error = foreign.error
-            var request = SessionRequest("POST", "text")
-            request.content = RequestContent(contentType: "a/b", making: { throw error })
+            var request = SessionRequest("text", method: "POST")
+            request.content = RequestContent("a/b", making: { throw error })
             _ = try await manager.send(request)
         },
         Place(name: "a modifier", isShown: false) { manager, foreign, _ in
@@ -110,7 +111,7 @@ import Testing
             _ = try await manager.download(request("text"), to: .chosen { _ in throw error })
         },
         Place(name: "a stub", isShown: false) { manager, _, row in
-            _ = try await manager.get("stub/\(row)")
+            _ = try await manager.send("stub/\(row)")
         },
     ]
 

@@ -43,8 +43,7 @@ extension PrintedSample {
             configuration: configuration)
         var samples: [PrintedSample] = []
 
-        var request = SessionRequest(
-            "POST", "words/\(end)", content: .text("hush"), query: [(name: "q", value: "hush")], headers: fields)
+        var request = SessionRequest("words/\(end)", body: "hush", query: [(name: "q", value: "hush")], headers: fields)
         request.using = .entry("json")
         samples.append(
             PrintedSample(
@@ -68,13 +67,13 @@ extension PrintedSample {
         samples.append(
             PrintedSample("SessionTask", call.task, "POST http://origin.test/words/***?page=***&***&q=*** (200)"))
         samples.append(PrintedSample("Decision", reply.decision, "json: chosen: the request names it"))
-        _ = try await manager.get("moved/\(end)")
+        _ = try await manager.send("moved/\(end)")
         samples += redirected.withLock { $0 }.map {
             PrintedSample(
                 "RedirectedRequest", $0,
                 "GET http://origin.test/words?token=*** [X-Custom: <4 bytes>, Authorization: <11 bytes>]")
         }
-        let response = await manager.response(SessionRequest("GET", "words/\(end)"))
+        let response = await manager.response(SessionRequest("words/\(end)"))
         samples.append(PrintedSample("Response", response, "GET origin.test/words/*** (200): JSON"))
         for (target, sentence) in failures {
             do throws(SessionError) {
@@ -90,7 +89,7 @@ extension PrintedSample {
                 }
             }
         }
-        let failed = await manager.response(SessionRequest("GET", "missing/\(end)"))
+        let failed = await manager.response(SessionRequest("missing/\(end)"))
         samples.append(
             PrintedSample(
                 "Response", failed,
@@ -162,7 +161,7 @@ extension PrintedSample {
         let destination = DownloadDestination.file(folder.appending(path: "film.mp4")).creatingFolders().resumable()
         defer { try? FileManager.default.removeItem(at: folder) }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(SessionRequest("GET", "film"), to: destination)
+            try await manager.download(SessionRequest("film"), to: destination)
         }
         return PrintedSample("DownloadResumption", try #require(error?.resumption), "film.mp4, 5 of 10 bytes")
     }

@@ -14,7 +14,7 @@ extension PrintedSample {
         let request = RequestHead(method: "GET", url: url, fields: fields)
         let response = ResponseHead(status: 200, fields: fields, url: url, request: request)
         let bytes = Data(repeatElement("hush".utf8, count: 256).joined())
-        let json = try #require(MediaType("application/json; charset=utf-8"))
+        let json = try #require(MediaType(parsing: "application/json; charset=utf-8"))
         var transport = TransportRequest(head: request, body: bytes)
         transport.cookies = CookieJar()
         let cookie = try Cookie("id", "hush", domain: "origin.test", path: "/a")
@@ -44,7 +44,7 @@ extension PrintedSample {
             PrintedSample("EmptyValue", EmptyValue(), "no bytes"),
             PrintedSample("RequestBody", RequestBody.data(bytes), "1,024 bytes"),
             PrintedSample("TransportRequest", transport, "GET \(shownURL) \(shownFields), 1,024 bytes"),
-            PrintedSample("RequestContent", RequestContent.text("hush"), "text/plain; charset=utf-8"),
+            PrintedSample("RequestContent", RequestContent.value("hush"), "text/plain; charset=utf-8"),
             PrintedSample("QueryItems", ["user": "hush", "page": "hush"] as QueryItems, "[user, page]"),
             PrintedSample("Cookie", cookie, "cookie id of origin.test/a"),
             PrintedSample("CookieJar", jar, "a jar of 1 cookie"),

@@ -46,7 +46,6 @@ extension PrintedSample {
                 "ExchangeTimings", timings,
                 "name 0.012 s, first byte 0.120 s, total 0.131 s, HTTP/2, connection used again"),
             PrintedSample("StopSignal", fired, "fired"),
-            PrintedSample("RequestTrailers", RequestTrailers(["X-Sum": "hush"]), "[X-Sum]"),
             PrintedSample(
                 "TransferProgress", TransferProgress(completedBytes: 5_000, totalBytes: 10_000),
                 "5,000 of 10,000 bytes"),

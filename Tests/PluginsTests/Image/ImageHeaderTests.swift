@@ -41,7 +41,7 @@ import Testing
             ("application/octet-stream", nil),
         ] as [(String, [ImageFormat]?)])
     func declared(_ type: String, _ formats: [ImageFormat]?) {
-        #expect(ImageFormat.declared(by: MediaType(type)) == formats)
+        #expect(ImageFormat.declared(by: MediaType(parsing: type)) == formats)
     }
 
     /// Headers without an image behind them, that claim these dimensions.

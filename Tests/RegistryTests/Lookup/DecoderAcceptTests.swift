@@ -28,7 +28,7 @@ struct DecoderAcceptTests {
         try factories.register("settings") { (_: NoOptions, _) in JSONFixture() }
         try factories.register("plain") { (_: NoOptions, _) in ClosureResponseSerializer { _, _ in Plain() } }
         try factories.register("wrapped") { (_: NoOptions, _) in
-            ClosureUnwrappingSerializer { body, _ in (body, try #require(MediaType("a/b"))) }
+            ClosureUnwrappingSerializer { body, _ in (body, try #require(MediaType(parsing: "a/b"))) }
         }
         let manifest = #"{ "manifestVersion": 1, "plugins": [\#(entries.joined(separator: ","))], \#(more) }"#
         return try SerializerRegistry(sources: [ManifestSource(name: "m", manifest)], factories: factories)

@@ -201,7 +201,7 @@ struct ExplainOracleTests {
                 let wish =
                     (200..<300).contains(status)
                     ? Wish.allCases.randomElement(using: &generator) ?? .anything : .anything
-                let candidates = model.candidates(text.flatMap { MediaType($0) }, status, host, wish)
+                let candidates = model.candidates(text.flatMap { MediaType(parsing: $0) }, status, host, wish)
                 let decision = registry.explain(
                     contentType: text, status: status, host: host, producing: wish.wanted)
                 let made = Made { () throws(LookupFailure) in

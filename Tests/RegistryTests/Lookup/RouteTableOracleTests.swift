@@ -67,7 +67,7 @@ struct RouteTableOracleTests {
         for _ in 0..<300 {
             let text: String? = Int.random(in: 0..<20, using: &generator) == 0 ? nil : Self.mediaType(&generator)
             let status = [200, 204, 404, 418].randomElement(using: &generator) ?? 0
-            let type = text.flatMap { MediaType($0) }
+            let type = text.flatMap { MediaType(parsing: $0) }
             let wantsElements = (200..<300).contains(status) && Bool.random(using: &generator)
             let expected = entries.indices.first { index in
                 guard entries[index].isEnabled, wantsElements || !entries[index].isForElements,

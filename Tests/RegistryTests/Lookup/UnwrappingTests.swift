@@ -10,7 +10,7 @@ struct UnwrappingTests {
         func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
             let lines = String(decoding: body.data, as: UTF8.self).split(
                 separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-            guard lines.count == 2, let type = MediaType(String(lines[0])) else { throw Broken() }
+            guard lines.count == 2, let type = MediaType(parsing: String(lines[0])) else { throw Broken() }
             return (ResponseBody(text: String(lines[1])), type)
         }
     }

@@ -60,7 +60,7 @@ import Testing
         Case("nonsense", ["text/html text/plain", "/", ";"], nil),
     ])
     func extraction(_ table: Case) {
-        let expected = table.expected.flatMap { MediaType($0) }.map(ContentType.mediaType) ?? .invalid
+        let expected = table.expected.flatMap { MediaType(parsing: $0) }.map(ContentType.mediaType) ?? .invalid
         #expect(ContentType(rawValues: table.fields) == expected)
         #expect(ContentType(rawValues: table.fields).mediaType?.description == table.expected)
         let fields = HeaderFields(table.fields.map { .init(name: "content-TYPE", value: $0) })

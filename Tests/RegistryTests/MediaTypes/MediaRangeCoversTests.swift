@@ -81,7 +81,7 @@ import Testing
         let types = ["text", "application", "image", "audio", "video", "font", "model"]
         let census = try (essences + types.flatMap { type in suffixes.map { "\(type)/something\($0)" } }).flatMap {
             essence in
-            try ["", ";x=1", ";x=2"].map { try #require(MediaType(essence + $0)) }
+            try ["", ";x=1", ";x=2"].map { try #require(MediaType(parsing: essence + $0)) }
         }
 
         for range in ranges {

@@ -73,8 +73,8 @@ import Testing
     ])
     func matching(_ table: Case) throws {
         let range = try MediaRange(table.pattern)
-        for input in table.matching { #expect(range.matches(try #require(MediaType(input))), "\(input)") }
-        for input in table.others { #expect(!range.matches(try #require(MediaType(input))), "\(input)") }
+        for input in table.matching { #expect(range.matches(try #require(MediaType(parsing: input))), "\(input)") }
+        for input in table.others { #expect(!range.matches(try #require(MediaType(parsing: input))), "\(input)") }
     }
 
     @Test func everyGroupHasACase() {

@@ -20,14 +20,14 @@ import Testing
             // White space at an end is trimmed, a slash and a semicolon end a part; each has its own table.
             if " \t\r\n/;".unicodeScalars.contains(scalar) { continue }
             let expected = Self.token.contains(scalar) ? FieldByte.lowercased(input) : nil
-            #expect(MediaType(input)?.essence == expected, "U+\(String(scalar.value, radix: 16))")
+            #expect(MediaType(parsing: input)?.essence == expected, "U+\(String(scalar.value, radix: 16))")
         }
     }
 
     @Test func parameterName() {
         for scalar in Self.scalars where !";=".unicodeScalars.contains(scalar) {
             let name = "n\(Self.text(scalar))n"
-            let value = MediaType("x/y;\(name)=v")?.parameters.first
+            let value = MediaType(parsing: "x/y;\(name)=v")?.parameters.first
             let expected = Self.token.contains(scalar) ? FieldByte.lowercased(name) : nil
             #expect(value?.name == expected, "U+\(String(scalar.value, radix: 16))")
         }
@@ -37,7 +37,9 @@ import Testing
         for scalar in Self.scalars where scalar != ";" {
             let value = "v\(Self.text(scalar))v"
             let expected = Self.isQuotedText(scalar) ? value : nil
-            #expect(MediaType("x/y;n=\(value)")?[parameter: "n"] == expected, "U+\(String(scalar.value, radix: 16))")
+            #expect(
+                MediaType(parsing: "x/y;n=\(value)")?[parameter: "n"] == expected,
+                "U+\(String(scalar.value, radix: 16))")
         }
     }
 
@@ -45,10 +47,10 @@ import Testing
         for scalar in Self.scalars {
             let value = "v\(Self.text(scalar))v"
             let expected = Self.isQuotedText(scalar) ? value : nil
-            let escaped = MediaType("x/y;n=\"v\\\(Self.text(scalar))v\"")
+            let escaped = MediaType(parsing: "x/y;n=\"v\\\(Self.text(scalar))v\"")
             #expect(escaped?[parameter: "n"] == expected, "U+\(String(scalar.value, radix: 16))")
             if scalar == "\"" || scalar == "\\" { continue }
-            let quoted = MediaType("x/y;n=\"\(value)\"")
+            let quoted = MediaType(parsing: "x/y;n=\"\(value)\"")
             #expect(quoted?[parameter: "n"] == expected, "U+\(String(scalar.value, radix: 16))")
         }
     }
@@ -57,7 +59,7 @@ import Testing
     @Test func writingAndReading() throws {
         for scalar in Self.scalars where Self.isQuotedText(scalar) {
             let type = try #require(MediaType(type: "x", subtype: "y", parameters: ["n": Self.text(scalar), "m": "z"]))
-            #expect(MediaType(type.description) == type, "U+\(String(scalar.value, radix: 16))")
+            #expect(MediaType(parsing: type.description) == type, "U+\(String(scalar.value, radix: 16))")
         }
     }
 

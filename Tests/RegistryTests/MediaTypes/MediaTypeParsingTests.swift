@@ -29,7 +29,7 @@ import Testing
         Case("structured suffix", "Application/Problem+JSON", "application/problem+json"),
     ])
     func essence(_ table: Case) {
-        #expect(MediaType(table.input)?.description == table.expected)
+        #expect(MediaType(parsing: table.input)?.description == table.expected)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
         "\u{A0}text/html", "\u{FEFF}text/html", "\"text\"/html", "text/\"html\"", "=/=", "text/html\u{0}",
     ])
     func failure(_ input: String) {
-        #expect(MediaType(input) == nil)
+        #expect(MediaType(parsing: input) == nil)
     }
 
     @Test(arguments: [
@@ -98,21 +98,21 @@ import Testing
             "application/vnd.acme+json;charset=utf-8"),
     ])
     func parameters(_ table: Case) {
-        #expect(MediaType(table.input)?.description == table.expected)
+        #expect(MediaType(parsing: table.input)?.description == table.expected)
     }
 
     @Test(arguments: [2, 7, 8, 9, 40])
     func `of a parameter given twice the first counts, however many there are`(_ count: Int) throws {
         let once = (0..<count).map { ";p\($0)=first" }
         let again = (0..<count).reversed().map { ";P\($0)=again" }
-        let type = try #require(MediaType("a/b" + (once + again + [";p0=more", ";new=1", ";new=2"]).joined()))
+        let type = try #require(MediaType(parsing: "a/b" + (once + again + [";p0=more", ";new=1", ";new=2"]).joined()))
         #expect(type.description == "a/b" + (once + [";new=1"]).joined())
     }
 
     @Test func serializingIsStable() throws {
         for input in [#"a/b;x="1\"2";y="";z=é;q="a b""#, "a/b", #"a/b;x="\\\"""#] {
-            let once = try #require(MediaType(input))
-            #expect(MediaType(once.description) == once)
+            let once = try #require(MediaType(parsing: input))
+            #expect(MediaType(parsing: once.description) == once)
         }
     }
 
@@ -127,19 +127,19 @@ import Testing
             ("equals signs", "a/b;" + String(repeating: "=;", count: 500_000)),
         ])
     func longInput(_ name: String, _ input: String) {
-        #expect(MediaType(input) != nil)
+        #expect(MediaType(parsing: input) != nil)
     }
 
     /// Every prefix of a rich value and every single byte in its place is read without a trap.
     @Test func everyPrefixAndByte() {
         let rich = #" a/B ; c="d\"\\é;" ; e=f;g;=h,i/j"#
         var parsed = 0
-        for end in rich.indices where MediaType(String(rich[..<end])) != nil { parsed += 1 }
+        for end in rich.indices where MediaType(parsing: String(rich[..<end])) != nil { parsed += 1 }
         for byte in UInt8.min...UInt8.max {
             for position in 0..<rich.utf8.count {
                 var bytes = Array(rich.utf8)
                 bytes[position] = byte
-                if MediaType(String(decoding: bytes, as: UTF8.self)) != nil { parsed += 1 }
+                if MediaType(parsing: String(decoding: bytes, as: UTF8.self)) != nil { parsed += 1 }
             }
         }
         #expect(parsed > 4_000)

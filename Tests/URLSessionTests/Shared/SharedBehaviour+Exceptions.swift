@@ -14,7 +14,7 @@ import PatchbayPlatform
                 exception: "Foundation joins repeated fields by commas"
             ) { carrier in
                 let server = try RawServer(always: json("1", ["X-A": "1", "X-A": "2"]))
-                let reply = try await manager(carrier, server).get("a")
+                let reply = try await manager(carrier, server).send("a")
                 #expect(reply.head.fields.values(for: "x-a") == ["1", "2"])
             },
             SharedBehaviour(
@@ -58,7 +58,7 @@ import PatchbayPlatform
                 "a 301 without a Location is a status, with its body", exception: "Foundation loses the body"
             ) { carrier in
                 let server = try RawServer(always: json(#"{"a":1}"#, status: 301))
-                let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).get("a") }
+                let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).send("a") }
                 #expect(error?.value as? JSON == ["a": 1])
             },
             SharedBehaviour(
@@ -67,7 +67,7 @@ import PatchbayPlatform
                 let half = BothTransportsTests.gzipped.prefix(20)
                 let server = try RawServer(
                     always: .response(["Content-Encoding": "gzip", "Content-Type": "text/plain"], body: half))
-                let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).get("a") }
+                let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).send("a") }
                 #expect((error?.cause as? TransportFailure)?.code == .undecodableContent)
             },
             SharedBehaviour(
@@ -75,7 +75,7 @@ import PatchbayPlatform
                 exception: "Foundation never delivers its metrics"
             ) { carrier in
                 let server = try RawServer(always: json("1"))
-                let exchange = try await manager(carrier, server).send(SessionRequest("GET", "a")).timeline.exchange
+                let exchange = try await manager(carrier, server).send(SessionRequest("a")).timeline.exchange
                 #expect(exchange.httpVersion == "1.1")
                 #expect(exchange.connect != nil)
                 #expect(exchange.firstByte != nil)
@@ -107,8 +107,10 @@ import PatchbayPlatform
             ) { carrier in
                 let server = try RawServer { request in json("\(request.body.count)") }
                 let content = RequestContent(
-                    contentType: "a/b", reading: { .source(PlainSource(count: (64 << 20) + 1)) })
-                let count = try await manager(carrier, server).put("a", content, as: Int.self)
+                    "a/b", making: { .source(PlainSource(count: (64 << 20) + 1)) })
+                let count = try await manager(carrier, server).send(
+                    SessionRequest("a", method: "PUT", content: content), as: Int.self
+                ).value
                 #expect(count == (64 << 20) + 1)
             },
             SharedBehaviour(
@@ -119,8 +121,8 @@ import PatchbayPlatform
                 var configuration = SessionConfiguration()
                 configuration.cookies = CookieJar()
                 let manager = manager(carrier, server, configuration)
-                _ = try await manager.get("a")
-                _ = try await manager.get("b")
+                _ = try await manager.send("a")
+                _ = try await manager.send("b")
                 #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "a=b"])
             },
         ]

@@ -2,6 +2,7 @@
     import Foundation
     import Patchbay
     import Testing
+    import PatchbayMigration
 
     extension SharedBehaviour {
         /// Where a real server is; `scripts/test` starts one and names it.
@@ -19,7 +20,7 @@
                 let manager = manager(carrier)
                 let fields = try await manager.post("anything", as: JSON.self, parameters: ["a": "b c"])["form"]
                 #expect(fields == ["a": "b c"])
-                let sent = try await manager.put("anything", .json(["n": 7]), as: JSON.self)["json"]
+                let sent = try await manager.put("anything", body: ["n": 7], as: JSON.self)["json"]
                 #expect(sent == ["n": 7])
                 var form = MultipartFormData()
                 try form.append(Data(repeating: 0x78, count: 100_000), name: "file", fileName: "a.txt")
@@ -36,16 +37,16 @@
                 let bearer = try await manager.get("bearer", as: JSON.self)["token"]
                 #expect(bearer == "t0ken")
                 manager.clearAuthorization()
-                let error = await #expect(throws: SessionError.self) { try await manager.get("basic-auth/me/secret") }
+                let error = await #expect(throws: SessionError.self) { try await manager.send("basic-auth/me/secret") }
                 #expect(error?.head?.status == 401)
             },
             SharedBehaviour("httpbin: redirects, statuses, gzip and deflate") { carrier in
                 let manager = manager(carrier)
-                let path = try await manager.get("redirect/3").head.url.path()
+                let path = try await manager.send("redirect/3").head.url.path()
                 #expect(path == "/get")
-                let error = await #expect(throws: SessionError.self) { try await manager.get("status/418") }
+                let error = await #expect(throws: SessionError.self) { try await manager.send("status/418") }
                 #expect(error?.head?.status == 418)
-                let outcome = try await manager.get("status/204").outcome
+                let outcome = try await manager.send("status/204").outcome
                 #expect(outcome == .empty)
                 let gzipped = try await manager.get("gzip", as: JSON.self)["gzipped"]
                 #expect(gzipped == true)
@@ -58,9 +59,9 @@
                 #expect(bytes == 1_024)
                 let chunks = try await manager.get("stream-bytes/65536", as: Data.self).count
                 #expect(chunks == 65_536)
-                let entry = try await manager.get("json").entry
+                let entry = try await manager.send("json").entry
                 #expect(entry == "json")
-                let xml = try await manager.get("xml").value
+                let xml = try await manager.send("xml").value
                 #expect(xml is XMLTree)
                 let html = try await manager.get("html", as: String.self)
                 #expect(html.contains("Herman Melville"))

@@ -20,7 +20,7 @@ import PatchbayPlatform
                     (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "abc"), (308, "POST", "abc"),
                 ] {
                     let reply = try await manager.send(
-                        SessionRequest("POST", "\(status)", content: .text("abc")), as: JSON.self)
+                        SessionRequest("\(status)", body: "abc"), as: JSON.self)
                     #expect(reply.value["method"]?.string == method)
                     #expect(reply.value["text"]?.string == text)
                     #expect(reply.head.url.path() == "/end")
@@ -29,7 +29,7 @@ import PatchbayPlatform
             },
             SharedBehaviour("1.12.1: a redirect that is not followed is its status, with its body") { carrier in
                 let server = try RawServer(always: json(#"{"moved":true}"#, status: 302, ["Location": "/b"]))
-                var request = SessionRequest("GET", "a")
+                var request = SessionRequest("a")
                 request.redirectHandler = .doNotFollow
                 let error = await #expect(throws: SessionError.self) {
                     try await manager(carrier, server).send(request)
@@ -52,7 +52,7 @@ import PatchbayPlatform
                 }
                 home.withLock { $0 = origin.url("/end") }
                 let value = try await manager(carrier, origin).get(
-                    "start", as: JSON.self, headers: ["Authorization": "Bearer secret", "X-Kept": "yes"])
+                    "start", headers: ["Authorization": "Bearer secret", "X-Kept": "yes"], as: JSON.self)
                 #expect(value["target"] == "/end")
                 #expect(value["authorization"]?.string == nil)
                 #expect(origin.requests.map { $0.fields["Authorization"] } == ["Bearer secret", nil])
@@ -64,9 +64,9 @@ import PatchbayPlatform
                     .response(status: 302, ["Location": request.target == "/file" ? "file:///etc/hostname" : "/again"])
                 }
                 let manager = manager(carrier, server)
-                let refused = await #expect(throws: SessionError.self) { try await manager.get("file") }
+                let refused = await #expect(throws: SessionError.self) { try await manager.send("file") }
                 #expect(refused?.code == .redirectRefused)
-                let endless = await #expect(throws: SessionError.self) { try await manager.get("again") }
+                let endless = await #expect(throws: SessionError.self) { try await manager.send("again") }
                 #expect(endless?.code == .tooManyRedirects)
             },
         ]

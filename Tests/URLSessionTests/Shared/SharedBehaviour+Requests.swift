@@ -1,3 +1,4 @@
+import PatchbayMigration
 import PatchbayPlatform
 
 #if os(Linux)
@@ -12,11 +13,11 @@ import PatchbayPlatform
                 let server = try RawServer(echo)
                 let manager = manager(carrier, server)
                 for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"] {
-                    let value = try await manager.request(method, "a?b=c", as: JSON.self)
+                    let value = try await manager.send(SessionRequest("a?b=c", method: method), as: JSON.self).value
                     #expect(value["method"]?.string == method)
                     #expect(value["target"] == "/a?b=c")
                 }
-                _ = try await manager.head("a")
+                _ = try await manager.send(SessionRequest("a", method: "HEAD"))
                 #expect(server.requests.last?.method == "HEAD")
             },
             SharedBehaviour("1.8.3: parameters of a GET are its query") { carrier in
@@ -67,7 +68,7 @@ import PatchbayPlatform
                 let server = try RawServer(echo)
                 let manager = manager(carrier, server)
                 func sent(_ target: String = "a", _ headers: HeaderFields = [:]) async throws -> String? {
-                    let value = try await manager.get(target, as: JSON.self, headers: headers)
+                    let value = try await manager.get(target, headers: headers, as: JSON.self)
                     return value["authorization"]?.string
                 }
                 let none = try await sent()
@@ -86,7 +87,7 @@ import PatchbayPlatform
             },
             SharedBehaviour("1.7.4: each request says who sends it, and what it takes") { carrier in
                 let server = try RawServer(always: json("1"))
-                _ = try await manager(carrier, server).get("a")
+                _ = try await manager(carrier, server).send("a")
                 let fields = try #require(server.requests.first).fields
                 #expect(fields["User-Agent"] == HeaderFields.standard["User-Agent"])
                 #expect(fields["Accept-Language"] == HeaderFields.standard["Accept-Language"])
@@ -100,9 +101,10 @@ import PatchbayPlatform
                     return .raw(
                         "HTTP/1.1 200 OK\r\n\(isPlain ? "Content-Length: 99999999999\r\n" : "")\r\n", closing: false)
                 }
-                let reply = try await manager(carrier, server).head("a")
+                let reply = try await manager(carrier, server).send(SessionRequest("a", method: "HEAD"))
                 #expect(reply.head.fields["Content-Length"] == "99999999999")
-                _ = try await manager(carrier, server).head("a", headers: ["Accept-Encoding": "gzip"])
+                _ = try await manager(carrier, server).send(
+                    SessionRequest("a", method: "HEAD", headers: ["Accept-Encoding": "gzip"]))
                 #expect(server.requests.last?.fields.values(for: "Accept-Encoding") == ["gzip"])
             },
             SharedBehaviour("1.12.5: a credential that is refused is renewed, and the call tried again") { carrier in
@@ -110,7 +112,7 @@ import PatchbayPlatform
                     request.fields["Authorization"] == "Bearer new"
                         ? json("1") : .response(status: 401, ["WWW-Authenticate": "Bearer"])
                 }
-                var request = SessionRequest("POST", "a", content: .text("abc"))
+                var request = SessionRequest("a", body: "abc")
                 request.interceptors = [
                     AuthenticationInterceptor(
                         BearerAuthenticator { _ in BearerAuthenticator.Credential(token: "new") },
@@ -125,8 +127,8 @@ import PatchbayPlatform
                 let text = String(repeating: "0123456789", count: 50_000)
                 for length in [Int64(500_000), nil] {
                     let content = RequestContent(
-                        contentType: "text/x", reading: { .source(TextSource(text, length: length)) })
-                    _ = try await manager(carrier, server).put("a", content)
+                        "text/x", making: { .source(TextSource(text, length: length)) })
+                    _ = try await manager(carrier, server).send(SessionRequest("a", method: "PUT", content: content))
                     #expect(server.requests.last?.text == text)
                 }
             },

@@ -17,15 +17,15 @@
                     }
                 }
                 let manager = manager(carrier, server)
-                let tree = try await manager.get("json").value as? JSON
+                let tree = try await manager.send("json").value as? JSON
                 #expect(tree == ["a": [1, 2]])
                 let decoded = try await manager.get("json", as: [String: [Int]].self)
                 #expect(decoded == ["a": [1, 2]])
-                let text = try await manager.get("text").value as? String
+                let text = try await manager.send("text").value as? String
                 #expect(text == "c\u{E9}")
                 let dictionary = try await manager.get("list", as: [String: Int].self)
                 #expect(dictionary == ["a": 1])
-                let raw = try await manager.get("raw")
+                let raw = try await manager.send("raw")
                 #expect(raw.outcome == .raw)
                 #expect(raw.body.data == Data([0, 1, 2]))
             },
@@ -47,14 +47,16 @@
                     let server = try RawServer(
                         always: json(
                             #"{"why":"who?"}"#, status: 401, ["WWW-Authenticate": "Basic realm=\"x\""]))
-                    let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).get("a") }
+                    let error = await #expect(throws: SessionError.self) {
+                        try await manager(carrier, server).send("a")
+                    }
                     #expect(error?.head?.status == 401)
                     #expect(error?.value as? JSON == ["why": "who?"])
                 }),
             SharedBehaviour("1.6.7: a HEAD answers with its head") { carrier in
                 let server = try RawServer(
                     always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-A: b\r\n\r\n", closing: false))
-                let reply = try await manager(carrier, server).head("a")
+                let reply = try await manager(carrier, server).send(SessionRequest("a", method: "HEAD"))
                 #expect(reply.outcome == .empty)
                 #expect(reply.head.fields["X-A"] == "b")
                 #expect(reply.head.fields["Content-Length"] == "9")
@@ -65,7 +67,7 @@
                 }
                 let manager = manager(carrier, server)
                 for path in ["204", "200"] {
-                    let outcome = try await manager.get(path).outcome
+                    let outcome = try await manager.send(path).outcome
                     #expect(outcome == .empty)
                 }
                 let bytes = try await manager.get("204", as: Data.self)
@@ -83,13 +85,13 @@
             SharedBehaviour("1.5.6: a body cut short is an error, and its bytes are kept") { carrier in
                 let server = try RawServer(
                     always: .raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nabc"))
-                let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).get("a") }
+                let error = await #expect(throws: SessionError.self) { try await manager(carrier, server).send("a") }
                 #expect((error?.cause as? TransportFailure)?.code == .truncatedBody)
                 #expect(error?.head?.status == 200)
             },
             SharedBehaviour("1.1.28: a validator refuses before any serializer") { carrier in
                 let server = try RawServer(always: json("["))
-                var request = SessionRequest("GET", "a")
+                var request = SessionRequest("a")
                 request.validators = [.contentType(["text/plain"])]
                 let error = await #expect(throws: SessionError.self) {
                     try await manager(carrier, server).send(request)
@@ -98,7 +100,7 @@
             },
             SharedBehaviour("1.11.1: the steps of a call follow each other") { carrier in
                 let server = try RawServer(always: json("1").sliced(into: 20))
-                let timeline = try await manager(carrier, server).send(SessionRequest("GET", "a")).timeline
+                let timeline = try await manager(carrier, server).send(SessionRequest("a")).timeline
                 #expect(.zero < timeline.head && timeline.head <= timeline.body && timeline.body <= timeline.serialized)
                 #expect(timeline.exchange.total > .zero)
             },
@@ -108,7 +110,7 @@
                 let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
                     for number in 0..<100 {
                         group.addTask {
-                            let value = try await manager.post("\(number)", .text("b\(number)"), as: JSON.self)
+                            let value = try await manager.post("\(number)", body: "b\(number)", as: JSON.self)
                             return value["target"]?.string != "/\(number)" || value["text"]?.string != "b\(number)"
                         }
                     }

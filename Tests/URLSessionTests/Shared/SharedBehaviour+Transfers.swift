@@ -25,7 +25,7 @@ import PatchbayPlatform
                 let server = try RawServer(
                     always: .response(["Content-Disposition": "attachment; filename=\"a.bin\""], body: bytes))
                 try await withFolder { folder in
-                    let file = try await manager(carrier, server).download("x", to: folder)
+                    let file = try await manager(carrier, server).download("x", to: .folder(folder)).value
                     #expect(file.lastPathComponent == "a.bin")
                     #expect(try Data(contentsOf: file) == Data(bytes))
                     #expect(names(in: folder) == ["a.bin"])
@@ -36,7 +36,7 @@ import PatchbayPlatform
                 let server = try RawServer(always: json(#"{"why":"gone"}"#, status: 404))
                 try await withFolder { folder in
                     let error = await #expect(throws: SessionError.self) {
-                        try await manager(carrier, server).download("x", to: folder.appending(path: "x"))
+                        try await manager(carrier, server).download("x", to: .file(folder.appending(path: "x"))).value
                     }
                     #expect(error?.value as? JSON == ["why": "gone"])
                     #expect(names(in: folder).isEmpty)
@@ -46,7 +46,7 @@ import PatchbayPlatform
                 let server = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"))
                 try await withFolder { folder in
                     let error = await #expect(throws: SessionError.self) {
-                        try await manager(carrier, server).download("x", to: folder.appending(path: "x"))
+                        try await manager(carrier, server).download("x", to: .file(folder.appending(path: "x"))).value
                     }
                     #expect(error?.code == .transport)
                     #expect(names(in: folder).allSatisfy { $0 != "x" })
@@ -65,7 +65,7 @@ import PatchbayPlatform
                 ]
                 let manager = manager(carrier, server, configuration)
                 for path in ["silent", "half"] {
-                    let call = manager.task(SessionRequest("GET", path)).resume()
+                    let call = manager.task(SessionRequest(path)).resume()
                     if path == "silent" { await server.requests(atLeast: 1) } else { await heard.fired() }
                     call.cancel()
                     let error = await #expect(throws: SessionError.self) { try await call.reply }
@@ -82,7 +82,7 @@ import PatchbayPlatform
                 }
                 let manager = manager(carrier, server)
                 for path in ["silent", "half"] {
-                    var request = SessionRequest("GET", path)
+                    var request = SessionRequest(path)
                     request.idleTimeout = .milliseconds(200)
                     let idle = await #expect(throws: SessionError.self) { try await manager.send(request) }
                     #expect(idle?.code == .idleTimeout)
@@ -101,7 +101,7 @@ import PatchbayPlatform
                     return .response(["Content-Type": "text/plain"], body: body)
                 }
                 for path in ["announced", "endless"] {
-                    var request = SessionRequest("GET", path)
+                    var request = SessionRequest(path)
                     request.maximumBodyBytes = 100_000
                     let error = await #expect(throws: SessionError.self) {
                         try await manager(carrier, server).send(request)
@@ -123,7 +123,7 @@ import PatchbayPlatform
                         if case .finished = event.stage { isOver.fire() }
                     }
                 ]
-                _ = try await manager(carrier, server, configuration).post("start", .text("abc"))
+                _ = try await manager(carrier, server, configuration).send(SessionRequest("start", body: "abc"))
                 await isOver.fired()
                 #expect(
                     stages.withLock { $0 } == [
@@ -134,7 +134,7 @@ import PatchbayPlatform
             SharedBehaviour("one connection carries call after call") { carrier in
                 let server = try RawServer(always: json("1"))
                 let manager = manager(carrier, server)
-                for _ in 0..<5 { _ = try await manager.get("a") }
+                for _ in 0..<5 { _ = try await manager.send("a") }
                 #expect(server.connections == 1)
             },
         ]

@@ -20,7 +20,7 @@ struct LookupRows {
         }
         let medians = try await stopwatch.medians([
             decide(many, manyHead), decide(few, fewHead),
-            { times in for _ in 0..<times { keep(MediaType("application/json; charset=utf-8")) } },
+            { times in for _ in 0..<times { keep(MediaType(parsing: "application/json; charset=utf-8")) } },
         ])
         return [
             Row(

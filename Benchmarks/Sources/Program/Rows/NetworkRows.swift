@@ -98,7 +98,7 @@ struct NetworkRows {
             Contest(
                 row: "\(mebibytes.memory) MiB body to memory", unit: .megabytesPerSecond(bytes.memory),
                 ours: { [manager] times in
-                    var request = SessionRequest("GET", "memory.bin")
+                    var request = SessionRequest("memory.bin")
                     request.maximumBodyBytes = bytes.memory
                     for _ in 0..<times {
                         let data = try await manager.send(request, as: Data.self).value
@@ -141,7 +141,7 @@ struct NetworkRows {
     }
 
     private func download(_ target: URL) async throws {
-        _ = try await manager.download(SessionRequest("GET", "file.bin"), to: .file(target))
+        _ = try await manager.download(SessionRequest("file.bin"), to: .file(target))
         try FileManager.default.removeItem(at: target)
     }
 

@@ -1,88 +1,58 @@
-public import PatchbayJSON
+import PatchbayJSON
 import PatchbayPlatform
-import PatchbayRegistry
+public import PatchbayRegistry
 
-/// Content of many values, each encoded when it is its turn.
-///
-/// A sequence is asked for its next element when those before are sent, but for 256 KiB at most. What it throws, or an element that
-/// cannot be encoded, fails the request, and the connection is closed before the body looks whole.
 extension RequestContent {
-    /// Elements as lines of JSON, as they come, sent once: a redirect or a retry that would send them again is an error.
-    public static func ndjson<Elements: AsyncSequence & Sendable>(
-        _ elements: Elements, options: JSON.CodingOptions = JSON.CodingOptions()
+    /// Content of many values, each encoded when it is its turn: as lines of JSON (`application/x-ndjson`), or as a JSON text sequence
+    /// (`application/json-seq`, RFC 7464). Another type fails the call with code `invalidRequest` before anything is sent.
+    ///
+    /// A sequence is asked for its next element when those before are sent, but for 256 KiB at most. What it throws, or an element that
+    /// cannot be encoded, fails the request, and the connection is closed before the body looks whole. Elements at hand are
+    /// `.value(array, in: .ndjson)`.
+    /// - Parameter isRepeatable: whether the sequence gives its elements from the first one on each time it is asked, so that a redirect
+    ///   or a retry can send them again; else that is an error.
+    public static func elements<Elements: AsyncSequence & Sendable>(
+        _ elements: Elements, in type: MediaType = .ndjson, isRepeatable: Bool = false
     ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        stream(JSONTexts.lines.chunks(elements, options), type: JSONTexts.lines.type)
-    }
-
-    /// Elements as lines of JSON, as they come.
-    /// - Parameter make: gives the elements from the first one on, each time they are sent: a redirect or a retry sends them again.
-    public static func ndjson<Elements: AsyncSequence & Sendable>(
-        options: JSON.CodingOptions = JSON.CodingOptions(), _ make: @escaping @Sendable () throws -> Elements
-    ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        stream(type: JSONTexts.lines.type) { JSONTexts.lines.chunks(try make(), options) }
-    }
-
-    /// Elements at hand as lines of JSON, encoded before the request is sent.
-    public static func ndjson<Element: Encodable & Sendable>(
-        _ elements: some Collection<Element> & Sendable, options: JSON.CodingOptions = JSON.CodingOptions()
-    ) -> RequestContent {
-        RequestContent(contentType: JSONTexts.lines.type, making: { try JSONTexts.lines.encode(elements, options) })
-    }
-
-    /// Elements as a JSON text sequence (RFC 7464), as they come, sent once: a redirect or a retry that would send them again is an
-    /// error.
-    public static func jsonSequence<Elements: AsyncSequence & Sendable>(
-        _ elements: Elements, options: JSON.CodingOptions = JSON.CodingOptions()
-    ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        stream(JSONTexts.sequence.chunks(elements, options), type: JSONTexts.sequence.type)
-    }
-
-    /// Elements as a JSON text sequence (RFC 7464), as they come.
-    /// - Parameter make: gives the elements from the first one on, each time they are sent: a redirect or a retry sends them again.
-    public static func jsonSequence<Elements: AsyncSequence & Sendable>(
-        options: JSON.CodingOptions = JSON.CodingOptions(), _ make: @escaping @Sendable () throws -> Elements
-    ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        stream(type: JSONTexts.sequence.type) { JSONTexts.sequence.chunks(try make(), options) }
-    }
-
-    /// Elements at hand as a JSON text sequence (RFC 7464), encoded before the request is sent.
-    public static func jsonSequence<Element: Encodable & Sendable>(
-        _ elements: some Collection<Element> & Sendable, options: JSON.CodingOptions = JSON.CodingOptions()
-    ) -> RequestContent {
-        RequestContent(
-            contentType: JSONTexts.sequence.type, making: { try JSONTexts.sequence.encode(elements, options) })
+        guard let texts = JSONTexts(type) else {
+            return RequestContent(type.description) { throw ContentFailure.unwritable(elementsOf: type) }
+        }
+        return stream(type.description, elements.map { try texts.encode($0) }, isRepeatable)
     }
 }
 
 /// A format of JSON texts one behind the other, each with a line feed behind it.
-private struct JSONTexts: Sendable {
-    let type: String
+struct JSONTexts: Sendable {
     /// What each text begins with.
-    let mark: [UInt8]
+    private let mark: [UInt8]
 
-    static let lines = JSONTexts(type: "application/x-ndjson", mark: [])
-    /// RFC 7464, section 2.2: a record separator begins a text.
-    static let sequence = JSONTexts(type: "application/json-seq", mark: [0x1E])
+    /// Nil where the media type is no such format.
+    init?(_ type: MediaType) {
+        switch type.essence {
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": mark = []
+        // RFC 7464, section 2.2: a record separator begins a text.
+        case "application/json-seq": mark = [0x1E]
+        default: return nil
+        }
+    }
 
-    func encode(_ element: some Encodable, _ options: JSON.CodingOptions) throws -> Data {
+    func encode(_ element: some Encodable) throws -> Data { encode(try JSON(encoding: element)) }
+
+    /// Each element of an array, as one text.
+    func encode(elementsOf value: some Encodable) throws -> Data {
+        guard let elements = try JSON(encoding: value).array else {
+            throw ContentFailure(.unwritableValue, "only an array has elements to write one by one")
+        }
+        return elements.reduce(into: Data()) { $0 += encode($1) }
+    }
+
+    private func encode(_ json: JSON) -> Data {
         // A compact text has no line feed but the escaped ones of its strings.
-        var text = try JSON(encoding: element, options: options).serialized()
+        var text = json.serialized()
         var chunk = Data(mark)
         text.withUTF8 { chunk.append(contentsOf: $0) }
         chunk.append(0x0A)
         return chunk
-    }
-
-    func encode<Element: Encodable & Sendable>(
-        _ elements: some Collection<Element>, _ options: JSON.CodingOptions
-    ) throws -> Data {
-        try elements.reduce(into: Data()) { $0 += try encode($1, options) }
-    }
-
-    func chunks<Elements: AsyncSequence & Sendable>(
-        _ elements: Elements, _ options: JSON.CodingOptions
-    ) -> AsyncThrowingMapSequence<Elements, Data> where Elements.Element: Encodable & Sendable {
-        elements.map { try encode($0, options) }
     }
 }
 
@@ -143,5 +113,5 @@ final class SinglePass<Elements: Sendable>: Sendable {
 
 extension ContentFailure {
     static let alreadySent = ContentFailure(
-        .alreadySent, "its sequence was sent before, and can be sent once only; a closure can make a new one")
+        .alreadySent, "its sequence was sent before, and can be sent once only (isRepeatable is false)")
 }

@@ -1,65 +1,86 @@
 // The bodies of requests: bytes, files, values as JSON, sequences that are sent while they are made, and what is kept to send them
 // again.
 
-public import PatchbayJSON
 public import PatchbayPlatform
-import PatchbayRegistry
+public import PatchbayRegistry
 
 /// The body of a request and its media type, made when the request is sent.
 public struct RequestContent: Sendable {
     /// The value of Content-Type, unless the request sets one.
-    public let contentType: String
+    package let contentType: String
     package let makeBody: @Sendable () throws -> RequestBody
     /// Whether making the body may wait for a disk.
     let mayBlock: Bool
+    /// Whether it is read while it is sent, and may take as long as it takes.
+    let isStreamed: Bool
+    /// What is sent behind it.
+    private(set) var trailers: ContentTrailers?
 
-    /// Content of your own making; what `makeBytes` throws fails the request before anything is sent.
-    public init(contentType: String, making makeBytes: @escaping @Sendable () throws -> Data) {
-        self.init(contentType, mayBlock: false) { .data(try makeBytes()) }
-    }
+    /// Its media type: the value of Content-Type, unless the request sets one.
+    public var type: MediaType? { MediaType(parsing: contentType) }
 
     /// Content that is read while it is sent. What `body` throws fails the request before anything is sent; it is called on a thread
     /// where it may block.
-    public init(contentType: String, reading body: @escaping @Sendable () throws -> RequestBody) {
-        self.init(contentType, mayBlock: true, body)
+    public init(_ type: MediaType, making body: @escaping @Sendable () throws -> RequestBody) {
+        self.init(type.description, mayBlock: true, isStreamed: true, body)
     }
 
-    init(
-        _ contentType: String, mayBlock: Bool, _ makeBody: @escaping @Sendable () throws -> RequestBody
+    package init(
+        _ contentType: String, mayBlock: Bool = false, isStreamed: Bool = false,
+        _ makeBody: @escaping @Sendable () throws -> RequestBody
     ) {
-        (self.contentType, self.mayBlock, self.makeBody) = (contentType, mayBlock, makeBody)
+        (self.contentType, self.mayBlock, self.isStreamed) = (contentType, mayBlock, isStreamed)
+        self.makeBody = makeBody
     }
 
     /// The same content, with a body that was made of it, or why there is none.
-    func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
-        RequestContent(contentType, mayBlock: false) { try body.get() }
+    package func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
+        var content = RequestContent(contentType, isStreamed: isStreamed) { try body.get() }
+        content.trailers = trailers
+        return content
     }
 
     /// Bytes as they are.
-    public static func data(_ data: Data, type: String = "application/octet-stream") -> RequestContent {
-        RequestContent(contentType: type, making: { data })
+    public static func data(_ data: Data, type: MediaType = .octetStream) -> RequestContent {
+        RequestContent(type.description) { .data(data) }
     }
 
-    /// Text as UTF-8.
-    public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> RequestContent {
-        RequestContent(contentType: type, making: { Data(text.utf8) })
+    /// A value, written in the format of its media type when the request is sent.
+    ///
+    /// JSON (`application/json`, `text/json` and `+json`), forms (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2), property
+    /// lists in XML (`application/x-plist`), and of an array its elements as lines of JSON (`application/x-ndjson`) or as a JSON text
+    /// sequence (`application/json-seq`, RFC 7464). Another type, and a value that cannot be written in its own, fail the call with
+    /// code `invalidRequest` before anything is sent. `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its
+    /// type, whatever that type is.
+    /// - Parameter type: nil is JSON, for a `String` UTF-8 text, for bytes `application/octet-stream`.
+    public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
+        let writer = ValueWriter(value, type)
+        return RequestContent(writer.contentType) { .data(try writer.write()) }
     }
 
-    /// A value as JSON (RFC 8259).
-    public static func json(
-        _ value: some Encodable & Sendable, options: JSON.CodingOptions = JSON.CodingOptions()
+    /// Content of a value that may be none.
+    static func value(_ value: (any Encodable & Sendable)?, in type: MediaType?) -> RequestContent? {
+        value.map { .value($0, in: type) }
+    }
+
+    /// The same content with fields behind it (RFC 9110, section 6.5): what is known only when all of it was read, such as its digest.
+    ///
+    /// ```swift
+    /// request.content = .file(film).trailers("Content-Digest") { ["Content-Digest": digest.value] }
+    /// ```
+    ///
+    /// Such a request goes over HTTP/1.1 and is sent chunked, its content without an end known before.
+    /// - Parameters:
+    ///   - names: all that may be among the fields, which the `Trailer` field of the head announces. A request with a name that no
+    ///     trailer may have is not sent (RFC 9110, section 6.5.1).
+    ///   - make: called once all of the content was read, on a thread where it may block. What it throws, and a field that is not
+    ///     among the names, fails the request, and the connection is closed before the body looks whole.
+    public func trailers(
+        _ names: String..., making make: @escaping @Sendable () throws -> HeaderFields
     ) -> RequestContent {
-        RequestContent(
-            contentType: "application/json",
-            making: { Data(try JSON(encoding: value, options: options).serialized().utf8) })
-    }
-
-    /// Names and values as a form (WHATWG URL, section 5.2: spaces become `+`, all but `*-._` and letters and digits is
-    /// percent-encoded).
-    public static func form(_ fields: [(name: String, value: String)]) -> RequestContent {
-        RequestContent(
-            contentType: "application/x-www-form-urlencoded",
-            making: { Data(FormEscape.urlencoded.text(of: fields).utf8) })
+        var content = self
+        content.trailers = ContentTrailers(names: names, make: make)
+        return content
     }
 }
 
@@ -75,33 +96,36 @@ extension RequestContent {
     ///
     /// Where there is no regular file that can be read, the request fails with a `ContentFailure` as its cause.
     /// - Parameter type: its media type; nil: that of the name's extension.
-    public static func file(_ url: URL, type: String? = nil) -> RequestContent {
+    public static func file(_ url: URL, type: MediaType? = nil) -> RequestContent {
         RequestContent(
-            contentType: type ?? FileMediaType.ofFile(url.lastPathComponent), reading: { .source(try FileSource(url)) })
-    }
-
-    /// Chunks of bytes as they come, sent once: a redirect or a retry that would send them again is an error.
-    ///
-    /// For the rest see `stream(type:length:_:)`, whose closure makes a new sequence each time.
-    /// - Parameter length: how many bytes there are in all: more or fewer fail the request. Without it the request is sent chunked.
-    public static func stream<Chunks: AsyncSequence & Sendable>(
-        _ chunks: Chunks, type: String = "application/octet-stream", length: Int64? = nil
-    ) -> RequestContent where Chunks.Element == Data {
-        let chunks = SinglePass(chunks)
-        return RequestContent(type, mayBlock: false) { .source(SequenceSource(length: length, chunks)) }
+            type?.description ?? FileMediaType.ofFile(url.lastPathComponent), mayBlock: true, isStreamed: true
+        ) { .source(try FileSource(url)) }
     }
 
     /// Chunks of bytes as they come. One is fetched when the last has been sent but for 256 KiB at most.
     ///
     /// What the sequence throws fails the request, as its cause, and the connection is closed before the body looks whole. When the
-    /// call is over, so is the task that asks for chunks. For a source that is not a sequence see `init(contentType:reading:)`.
+    /// call is over, so is the task that asks for chunks. For a source that is not a sequence see `init(_:making:)`.
     /// - Parameters:
     ///   - length: how many bytes there are in all: more or fewer fail the request. Without it the request is sent chunked.
-    ///   - make: gives the chunks from the first one on, each time they are sent: a redirect or a retry sends them again.
+    ///   - isRepeatable: whether the sequence gives its chunks from the first one on each time it is asked, so that a redirect or a
+    ///     retry can send them again; else that is an error.
     public static func stream<Chunks: AsyncSequence & Sendable>(
-        type: String = "application/octet-stream", length: Int64? = nil, _ make: @escaping @Sendable () throws -> Chunks
+        _ chunks: Chunks, type: MediaType = .octetStream, length: Int64? = nil, isRepeatable: Bool = false
     ) -> RequestContent where Chunks.Element == Data {
-        RequestContent(type, mayBlock: false) { .source(SequenceSource(length: length, make)) }
+        stream(type.description, length: length, chunks, isRepeatable)
+    }
+
+    static func stream<Chunks: AsyncSequence & Sendable>(
+        _ contentType: String, length: Int64? = nil, _ chunks: Chunks, _ isRepeatable: Bool
+    ) -> RequestContent where Chunks.Element == Data {
+        guard !isRepeatable else {
+            return RequestContent(contentType, isStreamed: true) {
+                .source(SequenceSource(length: length) { chunks })
+            }
+        }
+        let chunks = SinglePass(chunks)
+        return RequestContent(contentType, isStreamed: true) { .source(SequenceSource(length: length, chunks)) }
     }
 }
 
@@ -167,6 +191,8 @@ public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible
         public static let alreadySent = Code(rawValue: "alreadySent")
         /// A field behind the content was not announced, or has a value that cannot be sent.
         public static let invalidTrailer = Code(rawValue: "invalidTrailer")
+        /// A value cannot be written in the media type that it is to be sent in.
+        public static let unwritableValue = Code(rawValue: "unwritableValue")
         /// There is a file already where a form was to be written.
         public static let existingFile = Code(rawValue: "existingFile")
         /// The file of a form cannot be written.

@@ -36,9 +36,9 @@ public struct FormRequestSerializer: RequestSerializer {
             request.encodedQuery = request.encodedQuery.map { $0.isEmpty ? pairs : $0 + "&" + pairs } ?? pairs
         } else if let parameters {
             let pairs = try pairs(parameters, request)
-            try request.fill(with: .data(Data(pairs.utf8), type: contentType))
+            try request.fill(with: RequestContent(contentType) { .data(Data(pairs.utf8)) })
         } else if sendsEmptyForm, request.content == nil {
-            request.content = .data(Data(), type: contentType)
+            request.content = RequestContent(contentType) { .data(Data()) }
         }
     }
 

@@ -82,6 +82,9 @@ public indirect enum Parameters: Sendable, Hashable {
         try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)
     }
 
+    /// What the value encodes; the format decides what becomes of an optional member that is nil.
+    package init(encodingMarked value: some Encodable) throws { try self.init(encoding: value, nilMembers: .marked) }
+
     init(encoding value: some Encodable, nilMembers: NilMembers) throws {
         let node = ParametersNode()
         try ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers).encode(value)
@@ -176,3 +179,8 @@ public struct ParametersFailure: Error, Sendable, Hashable, CustomStringConverti
     /// For a request serializer of your own: the reason must not show values either.
     public init(_ reason: String) { self.reason = reason }
 }
+
+/// Parameters by name, in their order: variables, optionals and literals side by side.
+///
+/// Each value encodes itself; nil is null. Of values with one name the last counts, in the place of the first.
+public typealias ParameterPairs = KeyValuePairs<String, (any Encodable)?>

@@ -1,5 +1,6 @@
 public import PatchbayJSON
 public import PatchbayPlatform
+import PatchbayRegistry
 
 /// Puts the parameters of a request into it: into its query, or into its content.
 ///
@@ -51,7 +52,7 @@ public struct JSONRequestSerializer: RequestSerializer {
         guard let parameters else { return }
         let json = try JSON(encoding: parameters, options: options)
         let text = json.serialized(pretty: isPretty, sortedKeys: sortsKeys)
-        try request.fill(with: .data(Data(text.utf8), type: "application/json"))
+        try request.fill(with: .data(Data(text.utf8), type: .json))
     }
 }
 

@@ -1,3 +1,4 @@
+public import PatchbayManager
 public import PatchbayRegistry
 
 /// A verb of a manager, for parameters that are no literal: variables, values that are `Encodable`, forms of named parts.
@@ -14,8 +15,8 @@ public import PatchbayRegistry
 /// a dictionary among mixed values has elements of one type: a nested object of mixed variables is a type that is `Encodable`, or
 /// `["name": .string(name), "age": .integer(40)] as Parameters`. What cannot be encoded fails the call, with code `invalidRequest`.
 public struct SessionVerb: Sendable {
-    package let manager: SessionManager
-    package let method: String
+    let manager: SessionManager
+    let method: String
 }
 
 extension SessionManager {
@@ -47,7 +48,7 @@ extension SessionManager {
 extension SessionVerb {
     /// Sends values by name: variables, optionals and literals side by side, in their order.
     public nonisolated(nonsending) func callAsFunction(
-        _ target: some URLReference, parameters: ParameterPairs,
+        _ target: String, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await manager.send(SessionRequest(method, target, parameters: parameters, query: query, headers: headers))
@@ -55,7 +56,7 @@ extension SessionVerb {
 
     /// Sends values by name: variables, optionals and literals side by side, in their order.
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: ParameterPairs,
+        _ target: String, as type: Value.Type, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await manager.send(
@@ -66,7 +67,7 @@ extension SessionVerb {
     /// Sends what a value encodes; nil is no parameters.
     @_disfavoredOverload
     public nonisolated(nonsending) func callAsFunction(
-        _ target: some URLReference, parameters: (some Encodable)?,
+        _ target: String, parameters: (some Encodable)?,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await manager.send(SessionRequest(method, target, encoding: parameters, query: query, headers: headers))
@@ -75,7 +76,7 @@ extension SessionVerb {
     /// Sends what a value encodes; nil is no parameters.
     @_disfavoredOverload
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
-        _ target: some URLReference, as type: Value.Type, parameters: (some Encodable)?,
+        _ target: String, as type: Value.Type, parameters: (some Encodable)?,
         query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await manager.send(
@@ -90,46 +91,22 @@ extension SessionVerb: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Parameters by name, in their order: variables, optionals and literals side by side.
-///
-/// Each value encodes itself; nil is null. Of values with one name the last counts, in the place of the first.
-public typealias ParameterPairs = KeyValuePairs<String, (any Encodable)?>
-
-extension SessionRequest {
-    /// A request with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
-    @_disfavoredOverload
-    public init(
-        _ method: String, _ target: some URLReference, parameters: ParameterPairs, query: QueryItems = [],
-        headers: HeaderFields = [:], using: SessionRequest.Using? = nil
-    ) {
-        self.init(method, target, query: query, headers: headers, using: using)
-        setParameters { try Parameters(encoding: parameters) }
+/// Forms of named parts. A call with one is an upload: it has no total timeout, unless the request sets one.
+extension SessionVerb {
+    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
+    public nonisolated(nonsending) func callAsFunction(
+        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
+        headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        try await manager.send(SessionRequest(method, target, multipart: form, parameters, headers))
     }
 
-    /// A GET with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
-    @_disfavoredOverload
-    public init(
-        _ target: some URLReference, parameters: ParameterPairs, query: QueryItems = [], headers: HeaderFields = [:],
-        using: SessionRequest.Using? = nil
-    ) {
-        self.init("GET", target, parameters: parameters, query: query, headers: headers, using: using)
-    }
-
-    /// A request with what the value encodes.
-    package init(
-        _ method: String, _ target: some URLReference, encoding value: (some Encodable)?, query: QueryItems,
-        headers: HeaderFields
-    ) {
-        self.init(method, target, query: query, headers: headers)
-        setParameters { try value.map { try Parameters(encoding: $0, nilMembers: .marked) } }
-    }
-
-    private mutating func setParameters(_ encode: () throws -> Parameters?) {
-        do {
-            parameters = try encode()
-        } catch {
-            parametersFailure = SessionError(
-                .invalidRequest, "the request was not sent: its parameters could not be encoded", cause: error)
-        }
+    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
+    public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
+        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
+        as type: Value.Type,
+        headers: HeaderFields = [:]
+    ) async throws(SessionError) -> Value {
+        try await manager.send(SessionRequest(method, target, multipart: form, parameters, headers), as: type).value
     }
 }
