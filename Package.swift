@@ -11,7 +11,7 @@ let package = Package(
                 "Patchbay", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
             ]),
         .library(name: "PatchbayURLSession", targets: ["PatchbayURLSession"]),
-        .library(name: "PatchbayMigration", targets: ["PatchbayMigration"]),
+        .library(name: "PatchbayMigration", targets: ["PatchbayMigration", "PatchbayParameters"]),
         .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
         .executable(name: "patchbay", targets: ["PatchbayCLI"]),
     ],
@@ -58,8 +58,13 @@ let package = Package(
         .target(
             name: "PatchbayCodings", dependencies: ["PatchbayRegistry"], path: "Sources/Transports/Codings"),
         .target(
+            name: "PatchbayParameters", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
+            path: "Sources/Parameters"),
+        .target(
             name: "PatchbayManager",
-            dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayCodings"],
+            dependencies: [
+                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayCodings", "PatchbayParameters",
+            ],
             path: "Sources/Manager"),
         .target(
             name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
@@ -89,6 +94,8 @@ let package = Package(
             name: "PatchbayMigration",
             dependencies: [
                 "PatchbayPlatform", "PatchbayManager", "PatchbayPlugins", "PatchbayRegistry", "PatchbayJSON",
+                "PatchbayParameters", "PatchbayCodings",
+                .target(name: "PatchbayCurl", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Migration"),
         .target(

@@ -1,4 +1,5 @@
 public import PatchbayManager
+public import PatchbayParameters
 
 extension FormRules {
     /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, the elements of an array among them.
@@ -11,11 +12,11 @@ extension FormRules {
     }
 }
 
-extension RequestSerializer where Self == FormRequestSerializer {
+extension ParameterSerializer where Self == FormParameterSerializer {
     /// A form as Alamofire's `URLEncoding` sends it: the outermost names sorted, a charset in the type, and nothing at all where there
     /// are no parameters. That of its `URLEncodedFormParameterEncoder` is `.alamofireForm.with { $0.rules = .alamofire }`.
-    public static var alamofireForm: FormRequestSerializer {
-        var serializer = FormRequestSerializer(rules: .alamofire)
+    public static var alamofireForm: FormParameterSerializer {
+        var serializer = FormParameterSerializer(rules: .alamofire)
         serializer.rules.order = .outermostNames
         serializer.contentType += "; charset=utf-8"
         serializer.sendsEmptyForm = false

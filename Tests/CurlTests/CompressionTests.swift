@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Bodies of requests that are compressed; the server sends them back as they came, and the transport undoes the coding.
-@Suite("CompressingRequestSerializer", .timeLimit(.minutes(5)))
+@Suite("CompressingParameterSerializer", .timeLimit(.minutes(5)))
 struct CompressionTests {
     private func echo() throws -> RawServer {
         try RawServer { request in
@@ -20,7 +20,7 @@ struct CompressionTests {
         }
     }
 
-    private func manager(_ serializer: CompressingRequestSerializer, _ server: RawServer) -> SessionManager {
+    private func manager(_ serializer: CompressingParameterSerializer, _ server: RawServer) -> SessionManager {
         var configuration = SessionConfiguration()
         configuration.requestSerializer = serializer
         return SessionManager(baseURL: server.url(), registry: .standard, configuration: configuration)
@@ -28,12 +28,12 @@ struct CompressionTests {
 
     @Test(
         "1.9.6: a body arrives compressed, whoever made it",
-        arguments: [CompressingRequestSerializer.Coding.deflate, .gzip])
-    func compresses(_ coding: CompressingRequestSerializer.Coding) async throws {
+        arguments: [CompressingParameterSerializer.Coding.deflate, .gzip])
+    func compresses(_ coding: CompressingParameterSerializer.Coding) async throws {
         let server = try echo()
         let long = String(repeating: "all work and no play ", count: 10_000)
-        let form = manager(CompressingRequestSerializer(coding), server)
-        let json = manager(CompressingRequestSerializer(coding, after: .json), server)
+        let form = manager(CompressingParameterSerializer(coding), server)
+        let json = manager(CompressingParameterSerializer(coding, after: .json), server)
         #expect(try await form.post("x", as: Data.self, parameters: ["a": .string("x")]) == Data("a=x".utf8))
         #expect(try await json.post("x", as: JSON.self, parameters: ["a": .string(long)]) == ["a": .init(long)])
         #expect(try await form.post("x", body: long, as: String.self) == long)
@@ -59,7 +59,7 @@ struct CompressionTests {
     @Test("1.9.6: what has no body, an empty one, one that is read on the way or is not worth it goes as it is")
     func leavesAlone() async throws {
         let server = try echo()
-        let manager = manager(CompressingRequestSerializer(isWorthIt: { $0.count > 10 }), server)
+        let manager = manager(CompressingParameterSerializer(isWorthIt: { $0.count > 10 }), server)
         _ = try await manager.get("x", parameters: ["a": "a long enough value"])
         _ = try await manager.send(SessionRequest("x", body: ""))
         _ = try await manager.send(SessionRequest("x", body: "too short"))
@@ -77,8 +77,8 @@ struct CompressionTests {
     func duplicates() async throws {
         let server = try echo()
         let field: HeaderFields = ["Content-Encoding": "gzip"]
-        func send(_ duplicate: CompressingRequestSerializer.Duplicate) async throws {
-            let manager = manager(CompressingRequestSerializer(duplicate: duplicate), server)
+        func send(_ duplicate: CompressingParameterSerializer.Duplicate) async throws {
+            let manager = manager(CompressingParameterSerializer(duplicate: duplicate), server)
             var request = SessionRequest("x", body: "abc", headers: field)
             // What comes back uncompressed under a coding cannot be undone.
             request.headers["Accept-Encoding"] = "identity"
@@ -100,7 +100,7 @@ struct CompressionTests {
         let server = try echo()
         let content = RequestContent("text/plain", making: { throw CocoaError(.fileReadUnknown) })
         let error = await #expect(throws: SessionError.self) {
-            try await manager(CompressingRequestSerializer(), server).send(
+            try await manager(CompressingParameterSerializer(), server).send(
                 SessionRequest("x", method: "POST", content: content))
         }
         #expect(error?.description == "the request was not sent: its content could not be made")
@@ -117,7 +117,7 @@ struct CompressionTests {
             default: .response(status: 204)
             }
         }
-        let manager = manager(CompressingRequestSerializer(.gzip), server)
+        let manager = manager(CompressingParameterSerializer(.gzip), server)
         for status in ["307", "303"] { _ = try await manager.send(SessionRequest(status, body: "abc")) }
         let ends = server.requests.filter { $0.target == "/end" }
         #expect(ends.map { $0.fields["Content-Encoding"] } == ["gzip", nil])

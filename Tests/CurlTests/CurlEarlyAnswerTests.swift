@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayCurl
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing

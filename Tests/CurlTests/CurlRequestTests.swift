@@ -1,6 +1,7 @@
 import Patchbay
 import PatchbayCurl
 import PatchbayManager
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -121,7 +121,7 @@ import Testing
             var title = "t"
             var note: String?
         }
-        for serializer: any RequestSerializer in [.json, .propertyList] {
+        for serializer: any ParameterSerializer in [.json, .propertyList] {
             var configuration = SessionConfiguration()
             configuration.requestSerializer = serializer
             let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }

@@ -1,3 +1,4 @@
+import PatchbayMigration
 import Testing
 
 @testable import PatchbayManager

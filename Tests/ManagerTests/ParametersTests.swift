@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import Testing
 
 @testable import PatchbayManager

@@ -82,7 +82,7 @@ import Testing
 
     @Test("1.8.2: the methods whose parameters go into the query can be set")
     func methods() async throws {
-        var serializer = FormRequestSerializer()
+        var serializer = FormParameterSerializer()
         serializer.queryMethods = ["SEARCH"]
         var configuration = SessionConfiguration()
         configuration.requestSerializer = serializer
@@ -110,7 +110,7 @@ import Testing
             (nil, "its parameters could not be serialized"),
         ] as [(String?, String?)])
     func closure(_ text: String?, _ reason: String?) async throws {
-        var serializer = FormRequestSerializer()
+        var serializer = FormParameterSerializer()
         serializer.makePairs = { parameters, request in
             #expect(parameters == ["k": 1])
             #expect(request.target == "a")

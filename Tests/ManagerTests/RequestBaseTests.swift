@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import Testing
 
 @testable import PatchbayManager

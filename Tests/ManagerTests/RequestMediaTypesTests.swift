@@ -1,4 +1,6 @@
 import Foundation
+import PatchbayMigration
+import PatchbayParameters
 import PatchbayRegistry
 import Testing
 

@@ -56,7 +56,7 @@ import Testing
             own: { $0.redirectHandler = .follow }, bySession: "status", byOwn: "1"),
         Setting(
             testDescription: "no redirects", session: { $0.maximumRedirects = 0 },
-            own: { $0.followsRedirects = false }, bySession: "tooManyRedirects", byOwn: "status"),
+            own: { $0.redirectHandler = .doNotFollow }, bySession: "tooManyRedirects", byOwn: "status"),
         Setting(
             testDescription: "total timeout", session: { $0.totalTimeout = .zero },
             own: { $0.totalTimeout = .seconds(3600) }, bySession: "totalTimeout", byOwn: "1"),

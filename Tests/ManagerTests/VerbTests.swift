@@ -31,7 +31,7 @@ import Testing
         ),
         (
             "a form", User(tags: ["x y", "&"]), .form, "application/x-www-form-urlencoded",
-            Array("id=1&name=Ada+%C3%A9&tags%5B%5D=x+y&tags%5B%5D=%26".utf8)
+            Array("id=1&name=Ada+%C3%A9&tags=x+y&tags=%26".utf8)
         ),
         (
             "lines of JSON", [User(), User(id: 2, name: "b")], .ndjson, "application/x-ndjson",
@@ -83,8 +83,8 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         try await manager.post("a")
         try await manager.post("a", body: [1], headers: ["Content-Type": "application/x-own"])
-        #expect(stub.requests.map { $0.body?.data?.isEmpty ?? true } == [true, false])
-        #expect(stub.requests.last?.head.fields["Content-Type"] == "application/x-own")
+        #expect(stub.requests.map { $0.body == nil } == [true, false])
+        #expect(stub.requests.map { $0.head.fields["Content-Type"] } == [nil, "application/x-own"])
     }
 
     @Test("a value that its media type cannot hold fails the call before anything is sent")
@@ -176,5 +176,58 @@ import Testing
         for try await element in try await manager.stream("words") { elements.append(element) }
         #expect(elements.count == 1)
         #expect(elements.first as? [String] == ["a", "b"])
+    }
+
+    @Test("a query of a value has its members, and one without members is refused")
+    func query() async throws {
+        struct Filter: Encodable {
+            struct Range: Encodable { var from = 1, to: Int? }
+            var q = "a b&c", tags = ["x", "y"], isOpen = true, range = Range(), none: String?
+            var since = Date(timeIntervalSince1970: 0), key = Data([255])
+        }
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        _ = try await manager.get("a", query: QueryItems(encoding: Filter()), as: Int.self)
+        #expect(
+            stub.requests.first?.head.url.query(percentEncoded: true)
+                == "q=a%20b%26c&tags=x&tags=y&isOpen=true&range%5Bfrom%5D=1&since=1970-01-01T00%3A00%3A00Z&key=/w%3D%3D"
+        )
+        for body in [[1], [Int]()] {
+            let error = #expect(throws: SessionError.self) { try QueryItems(encoding: body) }
+            #expect(error?.code == .invalidRequest)
+            #expect(
+                error?.reason == "the query could not be made: a query or a form needs an object with named members")
+        }
+        let unencodable = #expect(throws: SessionError.self) { try QueryItems(encoding: ["a": NoCode()]) }
+        #expect(unencodable?.cause is NoCode.Failure)
+    }
+
+    struct NoCode: Encodable {
+        struct Failure: Error {}
+        func encode(to encoder: any Encoder) throws { throw Failure() }
+    }
+
+    @Test("a request knows its URL where its target is whole, and in adapt always")
+    func url() async throws {
+        var request = SessionRequest("http://other.test/a?b=1", query: ["c": "2"])
+        #expect(request.url?.absoluteString == "http://other.test/a?b=1&c=2")
+        request.target = "x"
+        #expect(request.url == nil)
+        request.target = "http://"
+        #expect(request.url == nil)
+        let seen = Shared<[String?]>([])
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            ClosureInterceptor { request in
+                var request = request
+                seen.withLock { $0.append(request.url?.absoluteString) }
+                request.target = "y"
+                request.query = ["d": "3"]
+                seen.withLock { $0.append(request.url?.absoluteString) }
+                return request
+            }
+        ]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+        _ = try await manager.send("x", query: ["c": "2"])
+        #expect(seen.withLock { $0 } == ["http://origin.test/x?c=2", "http://origin.test/y?d=3"])
     }
 }

@@ -31,8 +31,12 @@ import Testing
                 "CoreGraphics",
             ])),
         Row(
+            folder: "Parameters", allowed: base.union(["PatchbayJSON", "PatchbayRegistry"])),
+        Row(
             folder: "Manager",
-            allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayCodings", "Dispatch"])),
+            allowed: base.union([
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayCodings", "PatchbayParameters", "Dispatch",
+            ])),
         Row(folder: "Transports/Codings", allowed: base.union(["PatchbayRegistry"])),
         Row(
             folder: "Transports/Curl",
@@ -49,7 +53,8 @@ import Testing
         Row(
             folder: "Migration",
             allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "Dispatch",
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayParameters",
+                "PatchbayCodings", "PatchbayCurl", "Dispatch",
             ])),
         Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Testing"])),
         Row(folder: "CLI", allowed: base.union(["Patchbay"])),

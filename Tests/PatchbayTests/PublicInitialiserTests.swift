@@ -1,6 +1,7 @@
 // What a user sees, who fakes in tests what calls give: nothing here is @testable.
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 @Suite struct PublicInitialiserTests {

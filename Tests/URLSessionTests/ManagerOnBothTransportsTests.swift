@@ -6,6 +6,7 @@ import PatchbayPlatform
     import PatchbayURLSession
     import TestSupport
     import Testing
+    import PatchbayMigration
 
     /// What the session manager decides above the transports comes out alike on both.
     @Suite(.timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import PatchbayPlatform
     import PatchbayURLSession
     import TestSupport
     import Testing
+    import PatchbayMigration
 
     /// Large bodies come out alike on both transports.
     @Suite(.timeLimit(.minutes(5)))

@@ -23,7 +23,7 @@ final class PutCredentials: Sendable {
         var withheld: Set<ObjectIdentifier> = []
     }
 
-    private let base: RequestBase
+    let base: RequestBase
     private let scope: CredentialScope
     private let state = Guarded(State())
 
@@ -39,7 +39,7 @@ final class PutCredentials: Sendable {
 
     /// Whether the credential may go to where the request goes as it is.
     func mayBePut(on request: SessionRequest, by owner: AnyObject, _ scope: CredentialScope) -> Bool {
-        let target = try? base.target(request.target, query: request.query, encodedQuery: request.encodedQuery)
+        let target = try? base.target(request.target, query: request.query, encodedQuery: request.escapedQuery)
         let isCovered = target.map(scope.covers) ?? false
         let owner = ObjectIdentifier(owner)
         state.withLock { $0.withheld = isCovered ? $0.withheld.subtracting([owner]) : $0.withheld.union([owner]) }
@@ -52,7 +52,7 @@ final class PutCredentials: Sendable {
         let entry = Entry(
             owner: ObjectIdentifier(owner), scope: scope, added: new.filter { !old.contains($0) },
             replaced: old.filter { !new.contains($0) },
-            isInURL: before.url != after.url)
+            isInURL: before.reference != after.reference)
         state.withLock { $0.entries.append(entry) }
     }
 

@@ -35,7 +35,7 @@ final class Call: Sendable {
         self.wanted = wanted
         self.file = file
         self.stream = stream
-        guard task.request.isPausable || file != nil || stream != nil else {
+        guard task.request.holdsBodies || file != nil || stream != nil else {
             timeouts = Timeouts()
             return
         }
@@ -120,7 +120,7 @@ final class Call: Sendable {
         var request = tries.request(of: task)
         if let adapted = tries.adapted { request = adapted }
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
-        try request.prepare(by: manager.configuration.requestSerializer)
+        try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
         let receiver = ResponseReceiver(self, try request.outgoing(of: manager, registry, tries.credentials))
         guard stream?.reconnection == nil || receiver.request.method == "GET" else {
@@ -223,7 +223,7 @@ final class Call: Sendable {
         var sent = TransportRequest(head: receiver.request, host: outgoing.host, body: outgoing.body)
         sent.cookies = outgoing.cookies
         task.sending(sent)
-        sent.mayPause = task.request.isPausable || stream != nil
+        sent.mayPause = task.request.holdsBodies || stream != nil
         sent.mayWaitForDisk = file != nil
         sent.isStream = stream != nil
         if let body { sent.body = .source(body) }

@@ -76,20 +76,14 @@ public struct MultipartFormData: Sendable {
         parts.append(try MultipartPart(headers, .data(data)))
     }
 
-    /// A part for each pair that the rules make of the parameters, names and values as they are; bytes as bytes.
-    /// - Throws: what the rules throw; `ContentFailure`.
-    public mutating func append(_ parameters: Parameters, rules: FormRules = FormRules()) throws {
-        for pair in try FormWriter(rules).pairs(of: parameters) { try append(pair.data, name: pair.name) }
-    }
-
-    /// The same form with these parameters before its parts.
-    package func preceded(by parameters: Parameters) throws -> MultipartFormData {
+    /// A form without parts, and all else as here.
+    package var emptied: MultipartFormData {
         var form = self
         form.parts = []
-        try form.append(parameters)
-        form.parts += parts
         return form
     }
+
+    package mutating func append(partsOf form: MultipartFormData) { parts += form.parts }
 
     func makeSource() -> MultipartSource { MultipartSource(self) }
 

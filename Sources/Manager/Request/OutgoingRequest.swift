@@ -13,7 +13,7 @@ extension SessionRequest {
         do throws(Refusal) {
             try RequestCheck.check(method: method, hasContent: content != nil)
             if let trailers = content?.trailers { try RequestCheck.check(trailers: trailers.names) }
-            resolved = try manager.base.target(target, query: query, encodedQuery: encodedQuery)
+            resolved = try manager.base.target(target, query: query, encodedQuery: escapedQuery)
             fields = try checkedFields(manager, resolved, credentials)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
@@ -67,7 +67,7 @@ extension SessionRequest {
     ) throws(SessionError) -> ResponseTerms {
         ResponseTerms(
             override: try lookupOverride(registry),
-            redirects: followsRedirects ? redirectHandler ?? manager.configuration.redirectHandler : .doNotFollow,
+            redirects: redirectHandler ?? manager.configuration.redirectHandler,
             maximumBodyBytes: maximumBodyBytes, validators: validators)
     }
 }

@@ -1,14 +1,15 @@
+import PatchbayParameters
 public import PatchbayPlatform
 
 /// Names and values of a query, in their order; a name may come more than once.
 ///
 ///     try await manager.get("search", query: ["q": "green tea", "tag": "hot", "tag": "new"])
 ///     try await manager.get("search", query: ["q": text, "page": page])  // variables: texts, numbers, bools, optionals
+///     try await manager.get("search", query: QueryItems(encoding: filter))  // the members of an Encodable value
 ///     try await manager.get("search", query: QueryItems(filters))  // of [String: String], [URLQueryItem] and the like
 ///
 /// Each name and each value is percent-encoded when it is sent: all but letters, digits and `-._~/?`, so that a blank is `%20` and
-/// `&`, `=` and `+` mean themselves. What needs another encoding is `SessionRequest.encodedQuery`; what is more than text with a name
-/// is for `parameters`.
+/// `&`, `=` and `+` mean themselves.
 public struct QueryItems: Sendable {
     public typealias Element = (name: String, value: String)
 
@@ -32,8 +33,25 @@ public struct QueryItems: Sendable {
         self.items = items.map { ($0.name, $0.value ?? "") }
     }
 
+    /// The members of a value, as a form has them: those of an object inside another as `object[member]`, an array's elements one by one
+    /// under its name, a date as ISO 8601, bytes in Base64; what is nil is left out.
+    ///
+    ///     try await manager.get("search", query: QueryItems(encoding: filter), as: [Hit].self)
+    /// - Throws: `SessionError` with code `invalidRequest` where the value has no members, or cannot be encoded.
+    public init(encoding value: some Encodable) throws(SessionError) {
+        do {
+            let pairs = try FormWriter(.members).pairs(of: Parameters(encoding: value))
+            items = pairs.map { ($0.name, $0.text) }
+        } catch let failure as ParametersFailure {
+            throw SessionError(.invalidRequest, "the query could not be made: \(failure.reason)", cause: failure)
+        } catch {
+            throw SessionError(
+                .invalidRequest, "the query could not be made: its value could not be encoded", cause: error)
+        }
+    }
+
     /// `name=value&…`
-    var encoded: String { FormEscape(spaces: .percentEncoded).text(of: items) }
+    var encoded: String { FormEscape.query.text(of: items) }
 }
 
 extension QueryItems: RandomAccessCollection, RangeReplaceableCollection, MutableCollection {

@@ -12,22 +12,13 @@ public struct SessionRequest: Sendable {
     public var target: String
     /// Names and values that are percent-encoded, in their order, and added to the target's query.
     public var query: QueryItems
-    /// A query that is percent-encoded already, added after `query`; for a `RequestSerializer`.
-    public var encodedQuery: String?
-    /// What the request's serializer writes: into the query of GET, HEAD and DELETE, behind what is there, else as the body,
-    /// unless the serializer is set to do otherwise.
-    public var parameters: Parameters? { didSet { parametersFailure = nil } }
-    /// Why the parameters that the request was made with could not be encoded; it fails the request when it is sent.
-    package var parametersFailure: SessionError?
-    /// Writes the parameters; nil: the configuration's.
-    public var serializer: (any RequestSerializer)?
-    /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.
-    /// A timeout that it sets holds from then on, counted from the start of the call. What a call needs before is the sender's
-    /// alone, and a change of it has no effect: `isPausable`, the interceptors, the modifier and the progress closures.
-    public var modifier: (@Sendable (inout SessionRequest) throws -> Void)?
+    /// A query that is percent-encoded already, added after `query`.
+    package var escapedQuery: String?
+    /// What another module of the package has added: `prepare` carries it out.
+    package var addition: (any RequestAddition)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
-    /// What is sent as the body; nil sends none, unless the parameters become one.
+    /// What is sent as the body; nil sends none.
     public var content: RequestContent?
     /// Which statuses are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
@@ -44,9 +35,7 @@ public struct SessionRequest: Sendable {
     /// Whether suspending the call's task holds its bodies too, in the middle of a transfer. Such a request goes over HTTP/1.1:
     /// libcurl would hold 32 MiB of HTTP/2. URLSession cannot be paused: its bytes go on arriving, uncompressed, and a call that is
     /// more than 16 MiB behind fails.
-    public var isPausable = false
-    /// False is short for the handler `doNotFollow`.
-    public var followsRedirects = true
+    package var holdsBodies = false
     /// What becomes of redirects; nil: the configuration's.
     public var redirectHandler: RedirectHandler?
     /// False neither sends nor keeps cookies, also where the configuration has a place for them.
@@ -134,23 +123,16 @@ extension SessionRequest.Using: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
+/// What another module of the package does to a request, behind the interceptors and before it is checked.
+package protocol RequestAddition: Sendable {
+    /// - Parameter standard: the addition of the configuration.
+    func prepare(_ request: inout SessionRequest, _ standard: (any RequestAddition)?) throws(SessionError)
+}
+
 extension SessionRequest {
-    /// Lets the request's modifier change it, and its serializer put its parameters in their place.
-    mutating func prepare(by standard: any RequestSerializer) throws(SessionError) {
-        do {
-            try modifier?(&self)
-        } catch {
-            throw SessionError(.invalidRequest, "the request was not sent: its modifier failed", cause: error)
-        }
-        if let parametersFailure { throw parametersFailure }
-        do {
-            try (serializer ?? standard).serialize(parameters, into: &self)
-        } catch let failure as ParametersFailure {
-            throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
-        } catch {
-            throw SessionError(
-                .invalidRequest, "the request was not sent: its parameters could not be serialized", cause: error)
-        }
+    /// Carries out the addition, of the request or else of the configuration.
+    mutating func prepare(_ standard: (any RequestAddition)?) throws(SessionError) {
+        try (addition ?? standard)?.prepare(&self, standard)
     }
 }
 
@@ -170,13 +152,20 @@ extension SessionRequest {
         let body = try? content?.makeBody()
         var fields = headers
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
-        return CurlCommand(method: method, url: url, fields: fields, body: body, maskedPathSegments: named)
+        return CurlCommand(method: method, url: reference, fields: fields, body: body, maskedPathSegments: named)
             .text(includingBody: includingBody)
     }
 
+    /// Where the request goes, its query included. Nil for a relative target until a manager has the request, and where the target leads
+    /// nowhere; an interceptor's `adapt` is given it resolved against the base URL.
+    public var url: URL? {
+        let base = putCredentials?.base ?? RequestBase(nil)
+        return try? base.target(target, query: query, encodedQuery: escapedQuery).url
+    }
+
     /// The target with its query, as far as it is known without a base URL.
-    var url: String {
-        let added = [query.isEmpty ? nil : query.encoded, encodedQuery].compactMap(\.self)
+    var reference: String {
+        let added = [query.isEmpty ? nil : query.encoded, escapedQuery].compactMap(\.self)
         return added.isEmpty ? target : target + (target.contains("?") ? "&" : "?") + added.joined(separator: "&")
     }
 }
@@ -187,7 +176,7 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
 
     /// - Parameter named: segments of the path that are not shown.
     func description(hiding named: Set<String>) -> String {
-        "\(method) \(Redaction.masked(url, named: named))" + (headers.isEmpty ? "" : " \(headers)")
+        "\(method) \(Redaction.masked(reference, named: named))" + (headers.isEmpty ? "" : " \(headers)")
             + (content.map { ", \($0)" } ?? "")
     }
 
@@ -195,7 +184,8 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "method": method, "target": Redaction.masked(url), "parameters": parameters as Any, "headers": headers,
+                "method": method, "target": Redaction.masked(reference), "addition": addition as Any,
+                "headers": headers,
                 "content": content as Any, "using": using as Any,
                 "excluding": excluding.sorted(), "acceptableStatus": acceptableStatus as Any,
             ], displayStyle: .struct)

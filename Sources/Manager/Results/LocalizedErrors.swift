@@ -15,10 +15,6 @@ extension FileFailure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }
 
-extension ParametersFailure: LocalizedError, SafeToPrint {
-    public var errorDescription: String? { description }
-}
-
 extension ResponseValidator.Failure: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }
 }

@@ -11,7 +11,7 @@ import PatchbayRegistry
 public protocol RequestInterceptor: Sendable {
     /// Returns the request to send instead. Asked before every try, with the request as its sender made it, or as the
     /// interceptor before this one left it. An error fails the try with code `adaptation`. A timeout that is changed holds once all
-    /// have adapted the request; `isPausable`, the interceptors and the progress closures are the sender's alone.
+    /// have adapted the request; `holdsBodies`, the interceptors and the progress closures are the sender's alone.
     func adapt(_ request: SessionRequest) async throws -> SessionRequest
 
     /// Says what becomes of a call that failed, for whatever reason but a cancellation or the total timeout.

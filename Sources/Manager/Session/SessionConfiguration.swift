@@ -5,8 +5,8 @@ public struct SessionConfiguration: Sendable {
     /// Fields of every request; a request's own field of the same name replaces them. The credentials among them go where
     /// `credentialHosts` says.
     public var headers = HeaderFields.standard
-    /// Writes the parameters of a request that names no serializer.
-    public var requestSerializer: any RequestSerializer = FormRequestSerializer()
+    /// What another module of the package adds to every request.
+    package var requestAddition: (any RequestAddition)?
     /// How long no byte may move in either direction, those of an unfinished head not counted; nil: no limit. It stands still while
     /// a disk or a redirect handler is waited for: a disk that never answers is for the total timeout, or `cancel()`. An exchange that a
     /// limit of the transport allows no connection yet waits as long for one, and is idle from then on.

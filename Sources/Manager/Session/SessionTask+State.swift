@@ -32,7 +32,7 @@ extension SessionTask {
 extension SessionTask {
     /// What to wait for before more bytes may move; nil where they may.
     func pause() -> StopSignal? {
-        guard request.isPausable else { return nil }
+        guard request.holdsBodies else { return nil }
         return life.withLock { life in
             guard life.state == .suspended else { return nil }
             if let pause = life.pause { return pause }
@@ -45,7 +45,7 @@ extension SessionTask {
 
     /// Until when the idle clock stands still; nil where it never did.
     var rest: ContinuousClock.Instant? {
-        guard request.isPausable else { return nil }
+        guard request.holdsBodies else { return nil }
         return life.withLock { $0.state == .suspended ? .now : $0.lastResume }
     }
 }
@@ -56,7 +56,7 @@ extension SessionTask: CustomStringConvertible {
 
     func description(of wire: Wire) -> String {
         let method = wire.head?.method ?? request.method
-        let url = wire.head?.maskedURL ?? Redaction.masked(request.url, named: maskedPathSegments)
+        let url = wire.head?.maskedURL ?? Redaction.masked(request.reference, named: maskedPathSegments)
         return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 

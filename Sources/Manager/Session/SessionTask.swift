@@ -118,7 +118,7 @@ public final class SessionTask: Sendable, Identifiable {
     public func resume() {
         let (held, note) = life.withLock { life -> ([@Sendable () -> Void], EventRelay.Note?) in
             guard life.become(.running) else { return ([], nil) }
-            if request.isPausable { life.lastResume = .now }
+            if request.holdsBodies { life.lastResume = .now }
             return (life.takeHeld(), noted(.resumed, &life))
         }
         note?.tell()
@@ -129,7 +129,7 @@ public final class SessionTask: Sendable, Identifiable {
     ///
     /// One that was not started does not start. One that is under way waits before its next step: before it follows a redirect,
     /// and before its value is made. Bytes that are on their way still arrive, and its clocks go on, unless its request says
-    /// `isPausable`: then no byte moves in either direction and the idle clock stands still. The total clock always goes on, and
+    /// `holdsBodies`: then no byte moves in either direction and the idle clock stands still. The total clock always goes on, and
     /// a server that waits too long may give up.
     public func suspend() {
         let note = life.withLock { life in life.become(.suspended) ? noted(.suspended, &life) : nil }

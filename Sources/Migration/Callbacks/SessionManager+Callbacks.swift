@@ -2,6 +2,7 @@
 
 public import Dispatch
 public import PatchbayManager
+public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The verbs for code that is not async yet: each starts its call at once, returns its task, and calls `success` or `failure`,

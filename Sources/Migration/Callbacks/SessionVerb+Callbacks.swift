@@ -1,5 +1,6 @@
 public import Dispatch
 public import PatchbayManager
+public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The same for code that is not async yet, in the manner of the manager's verbs: the call starts at once and ends in `success` or in

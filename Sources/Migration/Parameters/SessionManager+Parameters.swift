@@ -1,4 +1,5 @@
 public import PatchbayManager
+public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The verbs with parameters that are a literal of nothing but literals, of any depth. The parameters go where the configuration's

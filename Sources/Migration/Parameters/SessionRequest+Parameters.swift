@@ -1,4 +1,5 @@
 public import PatchbayManager
+public import PatchbayParameters
 public import PatchbayRegistry
 
 extension SessionRequest {
@@ -54,9 +55,10 @@ extension SessionRequest {
         do {
             content = .multipart(try parameters.map { try form.preceded(by: $0) } ?? form)
         } catch {
-            parametersFailure = SessionError(
+            let failure = SessionError(
                 .invalidRequest, reason: "the request was not sent: its parameters could not be made parts of a form",
                 cause: error)
+            change { $0.failure = failure }
         }
     }
 
@@ -64,8 +66,9 @@ extension SessionRequest {
         do {
             parameters = try encode()
         } catch {
-            parametersFailure = SessionError(
+            let failure = SessionError(
                 .invalidRequest, reason: "the request was not sent: its parameters could not be encoded", cause: error)
+            change { $0.failure = failure }
         }
     }
 }

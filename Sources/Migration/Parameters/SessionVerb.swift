@@ -1,4 +1,5 @@
 public import PatchbayManager
+public import PatchbayParameters
 public import PatchbayRegistry
 
 /// A verb of a manager, for parameters that are no literal: variables, values that are `Encodable`, forms of named parts.

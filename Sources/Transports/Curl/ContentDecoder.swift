@@ -1,6 +1,7 @@
 import CPatchbayCurl
 import PatchbayCodings
 import PatchbayManager
+package import PatchbayPlatform
 import PatchbayRegistry
 
 /// Undoes the content codings of one body (RFC 9110, section 8.4), and knows whether it has seen the end of each.
@@ -131,6 +132,20 @@ extension ContentCoding {
         case .brotli: PATCHBAY_CODING_BROTLI
         case .zstd: PATCHBAY_CODING_ZSTD
         }
+    }
+}
+
+extension ContentCoding {
+    /// The bytes in this coding; nil where zlib is missing or there is no memory.
+    package func encode(_ data: Data) -> Data? {
+        var count = 0
+        let bytes = data.withUnsafeBytes { buffer in
+            buffer.baseAddress.flatMap {
+                patchbay_encode(door, $0.assumingMemoryBound(to: UInt8.self), buffer.count, &count)
+            }
+        }
+        // The door has it from malloc and keeps no pointer to it: `Data` is its only owner, and frees it once.
+        return bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
     }
 }
 

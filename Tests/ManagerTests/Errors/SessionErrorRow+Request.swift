@@ -99,7 +99,7 @@ extension SessionErrorRow {
             "its parameters could not be serialized", cause: "Shout"
         ) {
             try await send {
-                var form = FormRequestSerializer.form
+                var form = FormParameterSerializer.form
                 form.makePairs = { _, _ in throw TestRegistry.Shout() }
                 $0.parameters = ["a": 1]
                 $0.serializer = form

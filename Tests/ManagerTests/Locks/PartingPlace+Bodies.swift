@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import TestSupport
 import Testing

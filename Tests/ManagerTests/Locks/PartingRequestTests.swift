@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -76,7 +77,7 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
         _ = try? await manager.send(request)
     }
 
-    struct Writing: RequestSerializer {
+    struct Writing: ParameterSerializer {
         let parting: Parting
         func serialize(_ parameters: Parameters?, into request: inout SessionRequest) { parting.isCalled() }
     }

@@ -6,7 +6,7 @@ import Testing
 /// Forms as Alamofire sends them.
 @Suite(.timeLimit(.minutes(5))) struct AlamofireFormTests {
     private func sent(
-        _ serializer: FormRequestSerializer, _ parameters: Parameters?
+        _ serializer: FormParameterSerializer, _ parameters: Parameters?
     ) async throws -> (body: String?, type: [String]) {
         var request = SessionRequest("POST", "a", parameters: parameters)
         request.serializer = serializer

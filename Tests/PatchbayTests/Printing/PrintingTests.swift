@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayMigration
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         "JSON.Object.Index": "a place, which only its object can read",
         "ResponseStream.AsyncIterator": "written as its stream: no value to hand about, so it has a test of its own",
         "BearerAuthenticator": "settings: a margin and a closure",
-        "FormRequestSerializer": "settings: rules",
+        "FormParameterSerializer": "settings: rules",
         "FormRules": "settings: rules",
         "FormRules.ArrayRule": "settings: a rule or a closure",
         "FormRules.MemberRule": "settings: a rule or a closure",
@@ -26,9 +27,9 @@ import Testing
         "ResponseValidator": "a closure, which prints as a function",
         "RetryPolicy": "settings: numbers, methods and statuses",
         "EventReconnection": "settings: times and a number",
-        "JSONRequestSerializer": "settings: the options of JSON",
-        "PropertyListRequestSerializer": "settings: a format",
-        "CompressingRequestSerializer": "settings: a coding, and the serializer that it wraps",
+        "JSONParameterSerializer": "settings: the options of JSON",
+        "PropertyListParameterSerializer": "settings: a format",
+        "CompressingParameterSerializer": "settings: a coding, and the serializer that it wraps",
         "StatusSet.Bound": "an end of a literal range, which becomes a set at once",
         "TransportFlow": "an answer of a receiver: a name or a signal",
         "RequestBodyPiece": "an answer of a source: a number, a name or a signal",

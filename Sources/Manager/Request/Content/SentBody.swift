@@ -25,7 +25,7 @@ final class SentBody: RequestBodySource {
         switch body {
         case .source(let source): self.source = source
         case .data(let data):
-            guard task.request.isPausable else { return nil }
+            guard task.request.holdsBodies else { return nil }
             source = DataSource(data)
         }
         self.task = task

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayParameters
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -44,12 +45,12 @@ struct ValueWriter: Sendable {
 
     private func json() throws -> Data { Data(try JSON(encoding: value).serialized().utf8) }
 
-    /// WHATWG URL, section 5.2, the urlencoded serializer; members by their names, as `FormRules` has them.
+    /// WHATWG URL, section 5.2, the urlencoded serializer, of the members of a value as `QueryItems(encoding:)` has them.
     private func form() throws -> Data {
         if let fields = value as? any FormWritable {
             return Data(FormEscape.urlencoded.text(of: fields.formPairs).utf8)
         }
-        var rules = FormRules()
+        var rules = FormRules.members
         rules.spaces = .plus
         rules.allowed = .urlencoded
         do {

@@ -1,22 +1,22 @@
-import PatchbayPlatform
+package import PatchbayPlatform
 
 /// Writes parameters as pairs joined with `&`.
-struct FormWriter {
+package struct FormWriter {
     let rules: FormRules
     private let escape: FormEscape
 
-    init(_ rules: FormRules) {
+    package init(_ rules: FormRules) {
         self.rules = rules
         escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
     }
 
     /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; what a custom rule throws.
-    func text(of parameters: Parameters) throws -> String {
+    package func text(of parameters: Parameters) throws -> String {
         text(try pairs(of: parameters))
     }
 
     /// The pairs in their order, not escaped.
-    func pairs(of parameters: Parameters) throws -> [FormPair] {
+    package func pairs(of parameters: Parameters) throws -> [FormPair] {
         guard case .object(let members) = parameters else {
             throw ParametersFailure("a query or a form needs an object with named members")
         }
@@ -98,7 +98,7 @@ struct FormWriter {
 }
 
 /// One name of a form and its value, before they are escaped.
-struct FormPair {
+package struct FormPair {
     enum Value {
         /// The name stands alone.
         case none
@@ -107,11 +107,11 @@ struct FormPair {
         case bytes(Data)
     }
 
-    let name: String
+    package let name: String
     let value: Value
 
     /// The bytes that stand for the value where nothing need be escaped.
-    var data: Data {
+    package var data: Data {
         switch value {
         case .none: Data()
         case .text(let text): Data(text.utf8)
@@ -119,18 +119,24 @@ struct FormPair {
         }
     }
 
-    func text(_ escape: FormEscape) -> String {
+    /// The value as text; that of a name alone is empty.
+    package var text: String {
         switch value {
-        case .none: escape(name)
-        case .text(let text): escape(name) + "=" + escape(text)
-        case .bytes(let bytes): escape(name) + "=" + escape(bytes.base64EncodedString())
+        case .none: ""
+        case .text(let text): text
+        case .bytes(let bytes): bytes.base64EncodedString()
         }
+    }
+
+    func text(_ escape: FormEscape) -> String {
+        guard case .none = value else { return escape(name) + "=" + escape(text) }
+        return escape(name)
     }
 }
 
 /// Percent-encoding of names and values (RFC 3986, section 2): what is allowed stays, every other byte of the UTF-8 is escaped, so
 /// that `&`, `=`, `+`, `[` and `#` mean themselves.
-struct FormEscape {
+package struct FormEscape {
     let spaces: FormRules.SpaceRule
     var allowed = ASCIISet.unreserved
 
@@ -150,18 +156,21 @@ struct FormEscape {
     }
 
     /// `name=value&…`
-    func text(of items: some Sequence<(name: String, value: String)>) -> String {
+    package func text(of items: some Sequence<(name: String, value: String)>) -> String {
         items.map { self($0.name) + "=" + self($0.value) }.joined(separator: "&")
     }
 
+    /// What a query is escaped with.
+    package static let query = FormEscape(spaces: .percentEncoded)
+
     /// WHATWG URL, section 5.2, the urlencoded serializer.
-    static let urlencoded = FormEscape(spaces: .plus, allowed: .urlencoded)
+    package static let urlencoded = FormEscape(spaces: .plus, allowed: .urlencoded)
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
 /// Some of the characters of ASCII, a bit each.
-struct ASCIISet: Sendable {
+package struct ASCIISet: Sendable {
     private var bits: UInt128 = 0
 
     /// Characters beyond ASCII are passed over.
@@ -182,7 +191,7 @@ struct ASCIISet: Sendable {
     static let unreserved = ASCIISet(alphanumeric + "-._~/?")
 
     /// Letters, digits and `*-._` (WHATWG URL, application/x-www-form-urlencoded percent-encode set).
-    static let urlencoded = ASCIISet(alphanumeric + "*-._")
+    package static let urlencoded = ASCIISet(alphanumeric + "*-._")
 
     private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 }

@@ -1,4 +1,8 @@
+// The ways of AFNetworking and Alamofire to say what a request sends: parameters of any depth, and what writes them.
+
 public import PatchbayJSON
+public import PatchbayManager
+@_exported public import PatchbayParameters
 public import PatchbayPlatform
 import PatchbayRegistry
 
@@ -7,12 +11,12 @@ import PatchbayRegistry
 /// Called once a request, after its modifier and before it is checked, also where there are no parameters. A serializer sets
 /// `encodedQuery` or `content`; the media type of the content is sent unless the request or the manager sets `Content-Type`.
 /// What it throws fails the request before anything is sent, with code `invalidRequest` and the error as the cause.
-public protocol RequestSerializer: Sendable {
+public protocol ParameterSerializer: Sendable {
     /// Writes the parameters into the request, as its body or into its query. What it throws fails the request before it is sent.
     func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws
 }
 
-extension RequestSerializer {
+extension ParameterSerializer {
     /// The serializer with other settings, in place: `request.serializer = .form.with { $0.rules.arrays = .noBrackets }`.
     public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var serializer = self
@@ -33,7 +37,7 @@ extension SessionRequest {
 /// Writes parameters as a JSON body (RFC 8259); for methods that have none, into the query as `form` does.
 ///
 /// Sets, infinity and NaN have no JSON and fail the request. Without parameters there is neither a body nor a `Content-Type`.
-public struct JSONRequestSerializer: RequestSerializer {
+public struct JSONParameterSerializer: ParameterSerializer {
     /// How dates, bytes, keys and numbers are written.
     public var options = JSON.CodingOptions()
     /// One member a line.
@@ -41,7 +45,7 @@ public struct JSONRequestSerializer: RequestSerializer {
     /// Members by the bytes of their names; else as given.
     public var sortsKeys = false
     /// What writes the query of the methods that have no body, and says which those are.
-    public var form = FormRequestSerializer()
+    public var form = FormParameterSerializer()
 
     /// Compact JSON, members as given.
     public init() {}
@@ -56,19 +60,19 @@ public struct JSONRequestSerializer: RequestSerializer {
     }
 }
 
-extension RequestSerializer where Self == JSONRequestSerializer {
+extension ParameterSerializer where Self == JSONParameterSerializer {
     /// Compact JSON, members as given.
-    public static var json: JSONRequestSerializer { JSONRequestSerializer() }
+    public static var json: JSONParameterSerializer { JSONParameterSerializer() }
 }
 
 /// Writes parameters as a property list; for methods that have no body, into the query as `form` does.
 ///
 /// Null and sets have no property list and fail the request. Without parameters there is neither a body nor a `Content-Type`.
-public struct PropertyListRequestSerializer: RequestSerializer {
+public struct PropertyListParameterSerializer: ParameterSerializer {
     /// XML, or binary.
     public var format = PropertyListDecoder.PropertyListFormat.xml
     /// What writes the query of the methods that have no body, and says which those are.
-    public var form = FormRequestSerializer()
+    public var form = FormParameterSerializer()
 
     /// Property lists in XML.
     public init() {}
@@ -84,9 +88,9 @@ public struct PropertyListRequestSerializer: RequestSerializer {
     }
 }
 
-extension RequestSerializer where Self == PropertyListRequestSerializer {
+extension ParameterSerializer where Self == PropertyListParameterSerializer {
     /// An XML property list.
-    public static var propertyList: PropertyListRequestSerializer { PropertyListRequestSerializer() }
+    public static var propertyList: PropertyListParameterSerializer { PropertyListParameterSerializer() }
 }
 
 extension Parameters {

@@ -54,16 +54,16 @@ extension Parameters: Encodable {
     }
 
     /// The name of a member as a coding key.
-    struct Name: CodingKey {
-        let stringValue: String
-        let intValue: Int?
+    package struct Name: CodingKey {
+        package let stringValue: String
+        package let intValue: Int?
 
-        init(stringValue: String) {
+        package init(stringValue: String) {
             self.stringValue = stringValue
             intValue = nil
         }
 
-        init(intValue: Int) {
+        package init(intValue: Int) {
             stringValue = "Index \(intValue)"
             self.intValue = intValue
         }

@@ -1,7 +1,10 @@
+public import PatchbayManager
+public import PatchbayParameters
 import PatchbayPlatform
+import PatchbayRegistry
 
 /// Writes parameters as `name=value` pairs: into the query of GET, HEAD and DELETE requests, as the body of others.
-public struct FormRequestSerializer: RequestSerializer {
+public struct FormParameterSerializer: ParameterSerializer {
     /// Where the pairs go.
     public enum Destination: Sendable {
         /// Into the query where `queryMethods` has the method, else into the body.
@@ -57,7 +60,7 @@ public struct FormRequestSerializer: RequestSerializer {
     }
 }
 
-extension RequestSerializer where Self == FormRequestSerializer {
+extension ParameterSerializer where Self == FormParameterSerializer {
     /// A form by the rules of AFNetworking.
-    public static var form: FormRequestSerializer { FormRequestSerializer() }
+    public static var form: FormParameterSerializer { FormParameterSerializer() }
 }

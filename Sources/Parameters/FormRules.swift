@@ -41,10 +41,21 @@ public struct FormRules: Sendable {
         get { allowed.characters }
         set { allowed = ASCIISet(newValue) }
     }
-    var allowed = ASCIISet.unreserved
+    package var allowed = ASCIISet.unreserved
 
     /// The rules of AFNetworking.
     public init() {}
+
+    /// The rules of a value that stands for itself: members in their order, `true` and `false`, an array as its name again and again, and
+    /// nothing of null.
+    package static let members: FormRules = {
+        var rules = FormRules()
+        rules.order = .given
+        rules.arrays = .noBrackets
+        rules.bools = .literal
+        rules.nulls = .dropped
+        return rules
+    }()
 }
 
 extension FormRules {

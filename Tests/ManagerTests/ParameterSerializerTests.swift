@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RequestSerializerTests {
     private func sent(
-        _ parameters: Parameters?, by serializer: any RequestSerializer, method: String = "POST",
+        _ parameters: Parameters?, by serializer: any ParameterSerializer, method: String = "POST",
         headers: HeaderFields = [:]
     ) async throws -> TransportRequest {
         let (manager, stub) = try stubManager { _ in .json("1") }
@@ -19,7 +19,7 @@ import Testing
     }
 
     private func failure(
-        _ parameters: Parameters, by serializer: any RequestSerializer, content: RequestContent? = nil
+        _ parameters: Parameters, by serializer: any ParameterSerializer, content: RequestContent? = nil
     ) async throws -> SessionError {
         let (manager, stub) = try stubManager { _ in .json("1") }
         var request = SessionRequest("POST", "a", content: content, parameters: parameters)
@@ -101,7 +101,7 @@ import Testing
 
     @Test("1.9.3: JSON pretty and sorted")
     func jsonOptions() async throws {
-        var serializer = JSONRequestSerializer.json
+        var serializer = JSONParameterSerializer.json
         serializer.sortsKeys = true
         let parameters: Parameters = ["b": 1, "a": 2]
         #expect(try await sent(parameters, by: serializer).body?.data == Data(#"{"a":2,"b":1}"#.utf8))
@@ -132,7 +132,7 @@ import Testing
         let bare = try await sent(nil, by: .propertyList)
         #expect(bare.body == nil)
         #expect(bare.head.fields["Content-Type"] == nil)
-        var binary = PropertyListRequestSerializer.propertyList
+        var binary = PropertyListParameterSerializer.propertyList
         binary.format = .binary
         #expect(try await sent(["a": 1], by: binary).body?.data?.starts(with: Data("bplist00".utf8)) == true)
     }
@@ -152,7 +152,7 @@ import Testing
                 try await failure(parameters, by: .form).description
                     == "the request was not sent: a query or a form needs an object with named members")
         }
-        for serializer: any RequestSerializer in [.form, .json, .propertyList] {
+        for serializer: any ParameterSerializer in [.form, .json, .propertyList] {
             #expect(
                 try await failure(["a": 1], by: serializer, content: .value("x")).description
                     == "the request was not sent: the request has content already")
@@ -173,7 +173,7 @@ import Testing
 
     @Test("1.9.1: the destination is the query or the body, whatever the method")
     func destination() async throws {
-        var serializer = FormRequestSerializer()
+        var serializer = FormParameterSerializer()
         serializer.destination = .query
         let query = try await sent(["a": 1], by: serializer, method: "POST")
         #expect(query.head.url.query() == "a=1")

@@ -1,11 +1,10 @@
-// Values with names, from literals and `Encodable` types, and the serializers that write them as a query, a form, JSON or a property
-// list.
+// Values with names, from literals and `Encodable` types, and how they become the pairs of a query or a form.
 
 public import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// What a request tells the server, before a `RequestSerializer` decides how: as a query, a form, JSON or a property list.
+/// What a request tells the server, before a `ParameterSerializer` decides how: as a query, a form, JSON or a property list.
 ///
 ///     try await manager.get("search", parameters: ["q": "tea", "tags": ["a", "b"], "page": 2])
 ///
@@ -32,7 +31,7 @@ public indirect enum Parameters: Sendable, Hashable {
         /// What stands under it.
         public var value: Parameters
         /// Whether the value is an optional that is nil: forms write it as null, other formats leave it out.
-        var isLeftOut = false
+        package var isLeftOut = false
 
         /// A named value.
         public init(_ name: String, _ value: Parameters) {
@@ -42,7 +41,7 @@ public indirect enum Parameters: Sendable, Hashable {
     }
 
     /// How many values may lie inside each other.
-    static let maximumDepth = 512
+    package static let maximumDepth = 512
 
     /// The same value as a JSON document holds.
     /// - Throws: `ParametersFailure` where more than 512 objects and arrays lie inside each other, which only a document that was
@@ -85,7 +84,7 @@ public indirect enum Parameters: Sendable, Hashable {
     /// What the value encodes; the format decides what becomes of an optional member that is nil.
     package init(encodingMarked value: some Encodable) throws { try self.init(encoding: value, nilMembers: .marked) }
 
-    init(encoding value: some Encodable, nilMembers: NilMembers) throws {
+    package init(encoding value: some Encodable, nilMembers: NilMembers) throws {
         let node = ParametersNode()
         try ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers).encode(value)
         self = try node.parameters
@@ -121,7 +120,7 @@ public indirect enum Parameters: Sendable, Hashable {
     }
 
     /// What becomes of an optional member that is nil.
-    enum NilMembers {
+    package enum NilMembers {
         case leftOut, null
         /// The format decides: see `Member.isLeftOut`.
         case marked
@@ -178,6 +177,10 @@ public struct ParametersFailure: Error, Sendable, Hashable, CustomStringConverti
 
     /// For a request serializer of your own: the reason must not show values either.
     public init(_ reason: String) { self.reason = reason }
+}
+
+extension ParametersFailure: LocalizedError, SafeToPrint {
+    public var errorDescription: String? { description }
 }
 
 /// Parameters by name, in their order: variables, optionals and literals side by side.

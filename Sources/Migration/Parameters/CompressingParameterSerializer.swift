@@ -1,0 +1,81 @@
+#if canImport(PatchbayCurl)
+    import PatchbayCodings
+    import PatchbayCurl
+    public import PatchbayManager
+    public import PatchbayParameters
+    public import PatchbayPlatform
+    import PatchbayRegistry
+
+    /// Compresses the body that another serializer, or the caller, has put into a request, and says so in `Content-Encoding`.
+    ///
+    /// ```swift
+    /// configuration.requestSerializer = CompressingParameterSerializer(.deflate, after: .json)
+    /// ```
+    ///
+    /// Only bodies at hand are compressed: one that is read while it is sent goes as it is, and so does an empty one. Servers need not
+    /// understand a coding that they have not offered (RFC 9110, section 8.4), so that this is for those that are known to.
+    public struct CompressingParameterSerializer: ParameterSerializer {
+        /// RFC 9110, section 8.4.1: `deflate` is a zlib stream (RFC 1950), `gzip` a gzip file (RFC 1952).
+        public enum Coding: String, Sendable {
+            case deflate, gzip
+        }
+
+        /// What becomes of a request that has a `Content-Encoding` field of its own.
+        public enum Duplicate: Sendable {
+            /// It fails.
+            case refuse
+            /// Its body is compressed, and the field replaced.
+            case replace
+            /// It goes as it is.
+            case skip
+        }
+
+        /// Which coding it is.
+        public var coding: Coding
+        /// What becomes of a request that says it is coded already.
+        public var duplicate: Duplicate
+        /// Which bodies are compressed.
+        public var isWorthIt: @Sendable (Data) -> Bool
+        private let base: any ParameterSerializer
+
+        /// - Parameter base: writes the parameters.
+        public init(
+            _ coding: Coding = .deflate, after base: some ParameterSerializer = .form, duplicate: Duplicate = .refuse,
+            isWorthIt: @escaping @Sendable (Data) -> Bool = { _ in true }
+        ) {
+            self.coding = coding
+            self.base = base
+            self.duplicate = duplicate
+            self.isWorthIt = isWorthIt
+        }
+
+        /// - Throws: what `base` throws; `ParametersFailure` for a second `Content-Encoding`, or where there is no zlib.
+        public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
+            try base.serialize(parameters, into: &request)
+            guard let content = request.content else { return }
+            if request.headers["Content-Encoding"] != nil {
+                switch duplicate {
+                case .refuse:
+                    throw ParametersFailure("it has a Content-Encoding field already, and its body is to get one")
+                case .replace: break
+                case .skip: return
+                }
+            }
+            // Content that cannot be made is no failure of the parameters: it fails where the request is made.
+            guard var body = try? content.makeBody() else { return }
+            if let data = body.data, !data.isEmpty, isWorthIt(data) {
+                body = .data(try compressed(data))
+                request.headers["Content-Encoding"] = coding.rawValue
+            }
+            // Made once: a source may be one that cannot be opened twice.
+            request.content = content.giving(.success(body))
+        }
+
+        private func compressed(_ data: Data) throws -> Data {
+            guard let bytes = (coding == .gzip ? ContentCoding.gzip : .deflate).encode(data) else {
+                throw ParametersFailure("its body could not be compressed: zlib is not there, or no memory")
+            }
+            return bytes
+        }
+    }
+#endif
