@@ -132,7 +132,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport", "CallerIsolation"]),
         .testTarget(name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "TestSupport"]),
-        .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry"]),
+        .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry", "TestSupport"]),
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),
         .testTarget(

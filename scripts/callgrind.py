@@ -20,7 +20,7 @@ import sys
 # here decides, so that what is inlined counts where it was inlined to, and what the Swift runtime, libc or Foundation does counts
 # for whoever of ours had it done. A row is a stage and a pattern of `Module.Type.member`, or of the name of a C function; of
 # several that match, the first counts. What a stage is made of is therefore named by type, in the order of the way.
-HELPERS = r"Patchbay\w+\.(HeaderFields|FieldByte|Guarded|StopSignal)\b"
+HELPERS = r"Patchbay\w+\.(HeaderFields|FieldByte|Guarded|OneShot)\b"
 STAGES = [
     # Used on every part of the way: whoever calls it decides.
     (None, HELPERS),

@@ -2,7 +2,7 @@
     public import PatchbayRegistry
     public import Testing
 
-    /// Holds a serializer of elements to the contract of `StreamingResponseSerializer`, and records an issue for each promise that it
+    /// Holds a serializer of elements to the contract of `StreamingSerializer`, and records an issue for each promise that it
     /// breaks.
     ///
     /// ```swift
@@ -34,7 +34,7 @@
     /// - Parameter unfinished: a response whose body breaks off inside an element, where its last byte could be repeated for ever. Nil
     ///   where elements have no such form. Then pieces of one byte are not timed, and the limit is tried with the good samples: one that
     ///   has several elements, of which one has three bytes or more, is not taken whole where its elements may only have a quarter.
-    public func checkElementConformance<Serializer: StreamingResponseSerializer>(
+    public func checkElementConformance<Serializer: StreamingSerializer>(
         of serializer: Serializer, good: [ElementSample<Serializer.Element>], bad: [ElementSample<Serializer.Element>],
         unfinished: ConformanceSample?, sourceLocation: SourceLocation = #_sourceLocation
     ) async where Serializer.Element: Equatable {

@@ -34,7 +34,7 @@ import Testing
         struct Unknown: Sendable, CustomStringConvertible { let description = "something" }
         #expect(PrintedValue(ResponseBody([UInt8]([1]))).json == ["base64": "AQ=="])
         #expect(PrintedValue(Data([1])).json == ["base64": "AQ=="])
-        #expect(PrintedValue(EmptyValue()).json == .null)
+        #expect(PrintedValue(()).json == .null)
         #expect(PrintedValue(Unknown()).json == "something")
         #expect(PrintedValue(Unknown()).type == "Unknown")
     }

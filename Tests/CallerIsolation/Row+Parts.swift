@@ -63,17 +63,17 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = await interceptor.retry(SessionRequest("x"), after: error)
         },
-        Row("BearerAuthenticator.refresh(_:)") { here, ending in
+        Row("BearerScheme.refresh(_:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.authenticator.refresh(.init(token: "t"))
         },
-        refresh(BearerAuthenticator.self, .init(token: "t")) { $0.authenticator },
+        refresh(BearerScheme.self, .init(token: "t")) { $0.authenticator },
     ]
 
-    private static func refresh<Scheme: Authenticator>(
+    private static func refresh<Scheme: AuthenticationScheme>(
         _ type: Scheme.Type, _ credential: Scheme.Credential, _ scheme: @escaping @Sendable (Ending) -> Scheme
     ) -> Row {
-        Row("Authenticator.refresh(_:)") { here, ending in
+        Row("AuthenticationScheme.refresh(_:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await scheme(ending).refresh(credential)
         }
@@ -96,8 +96,8 @@ extension Row {
             defer { here.preconditionIsolated() }
             await NotificationObserver(.alamofire).observe(event)
         },
-        Row("StopSignal.fired()", throwsFailure: false) { here, _ in
-            let signal = StopSignal()
+        Row("OneShot.fired()", throwsFailure: false) { here, _ in
+            let signal = OneShot()
             Task.detached { signal.fire() }
             defer { here.preconditionIsolated() }
             await signal.fired()
@@ -177,7 +177,7 @@ private struct Named: RequestInterceptor {
 private struct Unnamed: RequestInterceptor {}
 
 private final class Receiver: ExchangeReceiver {
-    let stop = StopSignal()
+    let stop = OneShot()
     func receive(status: Int, fields: HeaderFields) -> TransportFlow { .proceed }
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow { .proceed }
     func sent(_ bytes: Int) {}
@@ -186,8 +186,8 @@ private final class Receiver: ExchangeReceiver {
 extension Ending {
     fileprivate static let sample = ConformanceSample("numbers", text: "[1]", contentType: "application/json")
 
-    fileprivate var authenticator: BearerAuthenticator {
-        BearerAuthenticator { credential in
+    fileprivate var authenticator: BearerScheme {
+        BearerScheme { credential in
             await Task.yield()
             try check()
             return credential

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 
 /// Ways in which callers hand on what a call throws: functions of their own that are on their caller's actor, or on none.
 extension Row {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Patchbay
 import PatchbayCurl
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport

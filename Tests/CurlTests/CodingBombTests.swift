@@ -37,7 +37,7 @@ struct CodingBombTests {
             // A loop that does not get its turn again can be ended in no other way.
             alarm(100)
             let endless = Self.endless
-            let begun = StopSignal()
+            let begun = OneShot()
             let server = try RawServer { request in
                 guard request.target == "/endless" else { return .response(body: "small") }
                 return RawReply(endless.steps + [.run { begun.fire() }])

@@ -163,8 +163,8 @@ struct ConnectionLimitTests {
 
     /// Notes what it is told of a wait, and the head.
     private final class WaitingReceiver: ConnectionWaiting {
-        let stop = StopSignal()
-        let waits = StopSignal()
+        let stop = OneShot()
+        let waits = OneShot()
         private let noted = Shared<[String]>([])
 
         var steps: [String] { noted.withLock { $0 } }
@@ -273,7 +273,7 @@ struct ConnectionLimitTests {
 
     /// Holds exchanges at their heads until as many have one.
     private static func meeting(_ count: Int) -> @Sendable (Int) -> TransportFlow {
-        let (arrived, all) = (Shared(0), StopSignal())
+        let (arrived, all) = (Shared(0), OneShot())
         return { time in
             let number = arrived.withLock { arrived in
                 if time == 1 { arrived += 1 }

@@ -50,7 +50,7 @@ import Testing
     ) throws -> End {
         let fields: HeaderFields = ["Content-Encoding": coding]
         let decoder = try ContentDecoder(fields.contentCodings, CurlTransport.Configuration())
-        let receiver = RecordingReceiver(answerChunk: { _ in waits() ? .wait(StopSignal()) : .proceed })
+        let receiver = RecordingReceiver(answerChunk: { _ in waits() ? .wait(OneShot()) : .proceed })
         var rest = bytes[...]
         var turn = 0
         while !rest.isEmpty {
@@ -157,7 +157,7 @@ import Testing
     @Test("A receiver's signal to stop is seen between two pieces")
     func stop() throws {
         let decoder = try ContentDecoder(["gzip"], CurlTransport.Configuration())
-        let stop = Guarded<StopSignal?>(nil)
+        let stop = Guarded<OneShot?>(nil)
         let receiver = RecordingReceiver(answerChunk: { counts in
             if counts.offers == 3 { stop.withLock { $0 }?.fire() }
             return .proceed

@@ -8,7 +8,7 @@ import Testing
         let (home, other) = (try RawServer(always: .response(body: "1")), try RawServer(always: .response(body: "1")))
         for (isNamed, port) in [(false, nil), (true, nil), (true, other.port), (false, home.port)] {
             let bearer = AuthenticationInterceptor(
-                BearerAuthenticator { $0 }, credential: BearerAuthenticator.Credential(token: "t"))
+                BearerScheme { $0 }, credential: BearerScheme.Credential(token: "t"))
             var configuration = SessionConfiguration()
             configuration.interceptors = [bearer]
             configuration.headers["X-Api-Key"] = "k"

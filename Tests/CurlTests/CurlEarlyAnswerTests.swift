@@ -67,7 +67,7 @@ struct CurlEarlyAnswerTests {
 
     /// Reads the first chunk, or none, answers and then reads to the end of the connection.
     private static func answering(
-        _ answer: Answer, after chunk: Bool, _ rest: Shared<[UInt8]?>, _ over: StopSignal
+        _ answer: Answer, after chunk: Bool, _ rest: Shared<[UInt8]?>, _ over: OneShot
     ) throws -> RawServer {
         try RawServer(readsBodies: false) { request in
             guard request.target == "/a" else { return .response(["Content-Type": "text/plain"], body: "next") }
@@ -89,7 +89,7 @@ struct CurlEarlyAnswerTests {
         "A body that only waits is stopped when the response is complete, which is the reply",
         arguments: answers, [true, false])
     func stops(_ answer: Answer, _ waitsBefore: Bool) async throws {
-        let (rest, over) = (Shared<[UInt8]?>(nil), StopSignal())
+        let (rest, over) = (Shared<[UInt8]?>(nil), OneShot())
         let server = try Self.answering(answer, after: waitsBefore, rest, over)
         let manager = Self.manager(server)
         let numbers = Numbers(count: 1, hangs: true)
@@ -112,7 +112,7 @@ struct CurlEarlyAnswerTests {
 
     @Test("So does a stream end, behind its elements", arguments: answers, [true, false])
     func ends(_ answer: Answer, _ waitsBefore: Bool) async throws {
-        let (rest, over) = (Shared<[UInt8]?>(nil), StopSignal())
+        let (rest, over) = (Shared<[UInt8]?>(nil), OneShot())
         let server = try Self.answering(answer, after: waitsBefore, rest, over)
         let numbers = Numbers(count: 1, hangs: true)
         var request = SessionRequest("a", method: "POST", content: .stream(numbers))
@@ -172,7 +172,7 @@ struct CurlEarlyAnswerTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (received, over) = (Shared<[UInt8]>([]), StopSignal())
+        let (received, over) = (Shared<[UInt8]>([]), OneShot())
         let answer = Self.answers[isChunked ? 2 : 0]
         let server = try RawServer(readsBodies: false) { request in
             guard request.target == "/a" else { return .response(["Content-Type": "text/plain"], body: "next") }
@@ -208,7 +208,7 @@ struct CurlEarlyAnswerTests {
     @Test("A body that waits while its task is suspended goes on when that is resumed")
     func suspended() async throws {
         let answer = Self.answers[2]
-        let (isRead, over, rest) = (StopSignal(), StopSignal(), Shared<[[UInt8]]>([]))
+        let (isRead, over, rest) = (OneShot(), OneShot(), Shared<[[UInt8]]>([]))
         let server = try RawServer(readsBodies: false) { _ in
             RawReply(
                 [.converse { _ = $0.readChunk() }] + answer.steps + [
@@ -301,7 +301,7 @@ struct CurlEarlyAnswerTests {
 
     @Test("A body with a known length that only waits is stopped, too")
     func knownLength() async throws {
-        let (rest, over) = (Shared<[UInt8]?>(nil), StopSignal())
+        let (rest, over) = (Shared<[UInt8]?>(nil), OneShot())
         let server = try Self.answering(Self.answers[2], after: false, rest, over)
         let numbers = Numbers(count: 2, hangs: true)
         let request = SessionRequest("a", method: "POST", content: .stream(numbers, length: 100))

@@ -12,8 +12,8 @@ struct CurlFlowTests {
     @Test("A piece that was not taken is offered again, the head included")
     func offeredAgain() async throws {
         let server = try RawServer(always: .response(body: "abc"))
-        let head = StopSignal()
-        let chunk = StopSignal()
+        let head = OneShot()
+        let chunk = OneShot()
         let receiver = RecordingReceiver(
             answerHead: { $0 == 1 ? .wait(head) : .proceed },
             answerChunk: { $0.offers == 1 ? .wait(chunk) : .proceed })
@@ -32,7 +32,7 @@ struct CurlFlowTests {
     @Test("A head without a body is offered again, too")
     func headOnly() async throws {
         let server = try RawServer(always: .response(status: 204))
-        let signal = StopSignal()
+        let signal = OneShot()
         let receiver = RecordingReceiver(answerHead: { $0 == 1 ? .wait(signal) : .proceed })
         async let exchange = CurlTransport().exchange(server.url(), mayPause: true, receiver: receiver)
         await until { receiver.counts.heads == 1 }
@@ -45,7 +45,7 @@ struct CurlFlowTests {
     @Test("A signal that has fired before the answer holds nothing up")
     func firedBefore() async throws {
         let server = try RawServer(always: .response(body: Self.body))
-        let fired = StopSignal()
+        let fired = OneShot()
         fired.fire()
         let receiver = RecordingReceiver(answerChunk: { $0.offers % 2 == 1 ? .wait(fired) : .proceed })
         let exchange = await CurlTransport().exchange(server.url(), mayPause: true, receiver: receiver)
@@ -66,7 +66,7 @@ struct CurlFlowTests {
             return reply
         }
         let transport = CurlTransport()
-        let signal = StopSignal()
+        let signal = OneShot()
         let receiver = RecordingReceiver(answerChunk: { $0.offers == 1 ? .wait(signal) : .proceed })
         async let exchange = transport.exchange(server.url("/large"), mayPause: true, receiver: receiver)
         await until { receiver.counts.offers == 1 }
@@ -124,7 +124,7 @@ struct CurlFlowTests {
 
     @Test("A coded body that waits is not over before its rest was taken, though the host has closed")
     func heldEnd() async throws {
-        let gate = StopSignal()
+        let gate = OneShot()
         let bytes = [UInt8](repeating: 0x61, count: 1 + 775 * 258)
         let server = try RawServer(
             always: .raw(
@@ -179,7 +179,7 @@ struct CurlFlowTests {
     func stoppedWait(_ bySignal: Bool) async throws {
         let gzip = try #require(CodedBody.all.first)
         let server = try RawServer(always: .response(["Content-Encoding": gzip.coding], body: gzip.bytes))
-        let receiver = RecordingReceiver(answerChunk: { _ in .wait(StopSignal()) })
+        let receiver = RecordingReceiver(answerChunk: { _ in .wait(OneShot()) })
         let task = Task { await CurlTransport().exchange(server.url(), receiver: receiver) }
         await until { receiver.counts.offers == 1 }
         if bySignal { receiver.stop.fire() } else { task.cancel() }

@@ -2,6 +2,7 @@ import Foundation
 import Patchbay
 import PatchbayCodings
 import PatchbayCurl
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -305,7 +306,7 @@ struct CurlHTTP2Tests {
     private static func besideSmallOnes(
         of manager: SessionManager, _ downloads: () async throws -> Void
     ) async throws {
-        let isOver = StopSignal()
+        let isOver = OneShot()
         // A connection that a download has left is used again, whatever its version is.
         let others = (0..<8).map { _ in
             Task {

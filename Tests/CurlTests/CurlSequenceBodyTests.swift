@@ -27,7 +27,7 @@ struct CurlSequenceBodyTests {
         var hangs = false
         let made = Shared(0)
         private let isAsked = Shared(false)
-        private let isLetGo = StopSignal()
+        private let isLetGo = OneShot()
 
         func makeAsyncIterator() -> Iterator {
             isAsked.withLock { $0 = true }
@@ -41,8 +41,8 @@ struct CurlSequenceBodyTests {
 
         /// What goes with the iterator.
         final class Hold: Sendable {
-            private let signal: StopSignal
-            init(_ signal: StopSignal) { self.signal = signal }
+            private let signal: OneShot
+            init(_ signal: OneShot) { self.signal = signal }
             deinit { signal.fire() }
         }
 
@@ -275,7 +275,7 @@ struct CurlSequenceBodyTests {
     func earlySuccess(_ readsBefore: Bool, _ isChunked: Bool) async throws {
         let (pieces, feed) = AsyncStream.makeStream(of: Data.self)
         let chunks = Shared<[[UInt8]]>([])
-        let over = StopSignal()
+        let over = OneShot()
         let server = try RawServer(readsBodies: false) { _ in
             RawReply([
                 .converse { peer in
@@ -309,7 +309,7 @@ struct CurlSequenceBodyTests {
     @Test("a sequence that fails fails the call, and no last chunk is sent", arguments: [0, 1, 300])
     func failure(_ count: Int) async throws {
         let rest = Shared<[UInt8]?>(nil)
-        let over = StopSignal()
+        let over = OneShot()
         let server = try RawServer(readsBodies: false) { _ in
             RawReply([
                 .converse { peer in

@@ -58,9 +58,9 @@ struct CurlStopTests {
     func atAnyMoment(_ moment: Moment, _ way: Way) async throws {
         let server = try RawServer(always: moment.reply)
         let transport = CurlTransport()
-        let never = StopSignal()
+        let never = OneShot()
         let receiver = RecordingReceiver(answerChunk: { _ in moment == .whilePaused ? .wait(never) : .proceed })
-        let start = StopSignal()
+        let start = OneShot()
         let task = Task {
             await withCheckedContinuation { continuation in start.whenFired { continuation.resume() } }
             return await transport.exchange(server.url(), mayPause: true, receiver: receiver)

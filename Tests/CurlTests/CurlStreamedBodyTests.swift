@@ -72,7 +72,7 @@ final class CountingSource: RequestBodySource {
             guard state.next < pieces else { return .end }
             if isWaiting, !state.hasWaited {
                 state.hasWaited = true
-                let signal = StopSignal()
+                let signal = OneShot()
                 Task { signal.fire() }
                 return .wait(signal)
             }

@@ -77,7 +77,7 @@ struct CurlTrailerTests {
         ]
         for (make, reason) in rows {
             let bytes = Shared<[UInt8]>([])
-            let over = StopSignal()
+            let over = OneShot()
             let server = try RawServer(readsBodies: false) { _ in
                 RawReply([
                     .converse { peer in

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport

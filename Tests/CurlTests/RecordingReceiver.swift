@@ -24,7 +24,7 @@ final class RecordingReceiver: ExchangeReceiver {
         var sent = 0
     }
 
-    let stop = StopSignal()
+    let stop = OneShot()
     private let state = Guarded(Record())
     private let answerHead: @Sendable (Int) -> TransportFlow
     private let answerChunk: @Sendable (Counts) -> TransportFlow
@@ -46,7 +46,7 @@ final class RecordingReceiver: ExchangeReceiver {
         return RecordingReceiver(answerChunk: { _ in
             let choice = random.withLock { Int.random(in: 0..<4, using: &$0) }
             guard choice < 2 else { return .proceed }
-            let signal = StopSignal()
+            let signal = OneShot()
             if choice == 0 { signal.fire() } else { Task { signal.fire() } }
             return .wait(signal)
         })
@@ -63,7 +63,7 @@ final class RecordingReceiver: ExchangeReceiver {
         }
 
         private static var shortly: TransportFlow {
-            let signal = StopSignal()
+            let signal = OneShot()
             Task { signal.fire() }
             return .wait(signal)
         }

@@ -87,7 +87,7 @@ import Testing
                 // A loop that does not get its turn again can be ended in no other way.
                 alarm(100)
                 let some = Array(repeatElement(body.repeated, count: (4 << 10) / body.repeated.count + 1).joined())
-                let begun = StopSignal()
+                let begun = OneShot()
                 let server = try RawServer(
                     always: RawReply(
                         [.send(Self.head(body.content.type, coding: body.coding) + body.start), .send(some)]

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// Files, in one go and in several.

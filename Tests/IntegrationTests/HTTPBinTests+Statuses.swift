@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// What a status decides: values, errors, redirects, challenges.

@@ -12,7 +12,7 @@ final class WatchedTransport: Transport {
             self.act = act
         }
 
-        var stop: StopSignal { receiver.stop }
+        var stop: OneShot { receiver.stop }
         func receive(status: Int, fields: HeaderFields) -> TransportFlow {
             receiver.receive(status: status, fields: fields)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 @testable import PatchbayManager
 
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
-    typealias Bearer = AuthenticationInterceptor<BearerAuthenticator>
+    typealias Bearer = AuthenticationInterceptor<BearerScheme>
     struct Refused: Error {}
 
     /// A server that accepts one token.
@@ -61,13 +62,13 @@ import Testing
 
     @Test("1.12.5: a refused credential is renewed once for many calls, and all of them are tried again")
     func oneRefresh() async throws {
-        let (refreshes, waiting, go) = (Shared(0), Shared(0), StopSignal())
+        let (refreshes, waiting, go) = (Shared(0), Shared(0), OneShot())
         let interceptor = Bearer(
-            BearerAuthenticator { old in
+            BearerScheme { old in
                 #expect(old.token == "old")
                 refreshes.withLock { $0 += 1 }
-                return BearerAuthenticator.Credential(token: "new")
-            }, credential: BearerAuthenticator.Credential(token: "old"))
+                return BearerScheme.Credential(token: "new")
+            }, credential: BearerScheme.Credential(token: "old"))
         // No call is answered before all have been sent with the old token.
         let (manager, stub) = try manager(accepting: "new", interceptor) {
             let arrived = waiting.withLock { waiting in
@@ -89,13 +90,13 @@ import Testing
 
     @Test("1.12.5: a call that starts during a renewal waits for it")
     func waitsForRefresh() async throws {
-        let (started, go) = (StopSignal(), StopSignal())
+        let (started, go) = (OneShot(), OneShot())
         let interceptor = Bearer(
-            BearerAuthenticator { _ in
+            BearerScheme { _ in
                 started.fire()
                 await go.fired()
-                return BearerAuthenticator.Credential(token: "new")
-            }, credential: BearerAuthenticator.Credential(token: "old"))
+                return BearerScheme.Credential(token: "new")
+            }, credential: BearerScheme.Credential(token: "old"))
         let (manager, stub) = try manager(accepting: "new", interceptor)
         async let first = manager.send("first").retries
         await started.fired()
@@ -114,10 +115,10 @@ import Testing
     func expired() async throws {
         let now = Date()
         let interceptor = Bearer(
-            BearerAuthenticator { old in
-                BearerAuthenticator.Credential(token: "new", refreshToken: old.refreshToken, expires: now + 3600)
+            BearerScheme { old in
+                BearerScheme.Credential(token: "new", refreshToken: old.refreshToken, expires: now + 3600)
             },
-            credential: BearerAuthenticator.Credential(token: "old", refreshToken: "r", expires: now + 30))
+            credential: BearerScheme.Credential(token: "old", refreshToken: "r", expires: now + 30))
         let (manager, stub) = try manager(accepting: "new", interceptor)
         #expect(try await manager.send("x").retries == 0)
         #expect(try await manager.send("x").retries == 0)
@@ -127,7 +128,7 @@ import Testing
 
     @Test("1.12.5: without a credential nothing is sent")
     func missing() async throws {
-        let interceptor = Bearer(BearerAuthenticator { $0 })
+        let interceptor = Bearer(BearerScheme { $0 })
         let (manager, stub) = try manager(accepting: "new", interceptor)
         let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect(error?.code == .adaptation)
@@ -139,7 +140,7 @@ import Testing
     @Test("1.12.5: a renewal that fails is the reason of the call's failure, and the next call tries again")
     func refused() async throws {
         let interceptor = Bearer(
-            BearerAuthenticator { _ in throw Refused() }, credential: BearerAuthenticator.Credential(token: "old"))
+            BearerScheme { _ in throw Refused() }, credential: BearerScheme.Credential(token: "old"))
         let (manager, stub) = try manager(accepting: "new", interceptor)
         for _ in 0..<2 {
             let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
@@ -156,13 +157,13 @@ import Testing
         let clock = Guarded(ContinuousClock.now)
         let refreshes = Guarded(0)
         let interceptor = Bearer(
-            BearerAuthenticator { _ in
+            BearerScheme { _ in
                 let count = refreshes.withLock { count in
                     count += 1
                     return count
                 }
-                return BearerAuthenticator.Credential(token: "t\(count)")
-            }, credential: BearerAuthenticator.Credential(token: "t0"), window: RefreshWindow(),
+                return BearerScheme.Credential(token: "t\(count)")
+            }, credential: BearerScheme.Credential(token: "t0"), window: RefreshWindow(),
             now: { clock.withLock { $0 } })
         let (manager, stub) = try manager(accepting: "never", interceptor)
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("x") })
@@ -199,7 +200,7 @@ import Testing
     @Test("a call whose credential a later interceptor replaces is tried again five times, and then says why it failed")
     func replaced() async throws {
         let bearer = Bearer(
-            BearerAuthenticator { $0 }, credential: BearerAuthenticator.Credential(token: "t"), window: nil)
+            BearerScheme { $0 }, credential: BearerScheme.Credential(token: "t"), window: nil)
         let other = ClosureInterceptor(adapt: { request in
             var request = request
             request.headers["Authorization"] = "Bearer mine"
@@ -218,13 +219,13 @@ import Testing
     func bounded(_ limit: Int) async throws {
         let tokens = Guarded(0)
         let bearer = Bearer(
-            BearerAuthenticator { _ in
+            BearerScheme { _ in
                 let token = tokens.withLock { tokens in
                     tokens += 1
                     return tokens
                 }
-                return BearerAuthenticator.Credential(token: "t\(token)")
-            }, credential: BearerAuthenticator.Credential(token: "t"), window: nil, maximumRetries: limit)
+                return BearerScheme.Credential(token: "t\(token)")
+            }, credential: BearerScheme.Credential(token: "t"), window: nil, maximumRetries: limit)
         let (manager, stub) = try refusingManager([bearer])
         let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
@@ -236,8 +237,8 @@ import Testing
     func ownRetries() async throws {
         let statuses = Guarded([503, 503, 401, 200])
         let bearer = Bearer(
-            BearerAuthenticator { _ in BearerAuthenticator.Credential(token: "new") },
-            credential: BearerAuthenticator.Credential(token: "old"), maximumRetries: 1)
+            BearerScheme { _ in BearerScheme.Credential(token: "new") },
+            credential: BearerScheme.Credential(token: "old"), maximumRetries: 1)
         var configuration = SessionConfiguration()
         configuration.interceptors = [bearer, RetryPolicy()]
         configuration.sleep = { _ in }
@@ -251,17 +252,17 @@ import Testing
     @Test("1.12.5: a credential that is set during a renewal stays, and none stays none")
     func setMeanwhile() async throws {
         for (token, isSent) in [("mine", true), (nil, false)] {
-            let (started, go) = (StopSignal(), StopSignal())
+            let (started, go) = (OneShot(), OneShot())
             let interceptor = Bearer(
-                BearerAuthenticator { _ in
+                BearerScheme { _ in
                     started.fire()
                     await go.fired()
-                    return BearerAuthenticator.Credential(token: "renewed")
-                }, credential: BearerAuthenticator.Credential(token: "old"))
+                    return BearerScheme.Credential(token: "renewed")
+                }, credential: BearerScheme.Credential(token: "old"))
             let (manager, _) = try manager(accepting: "mine", interceptor)
             let call = Task { try await manager.send("x") }
             await started.fired()
-            interceptor.credential = token.map { BearerAuthenticator.Credential(token: $0) }
+            interceptor.credential = token.map { BearerScheme.Credential(token: $0) }
             go.fire()
             if isSent {
                 #expect(try await call.value.retries == 1)
@@ -276,10 +277,10 @@ import Testing
     @Test("1.12.5: a 401 from another origin, where no credential was sent, renews nothing")
     func otherOrigin() async throws {
         let interceptor = Bearer(
-            BearerAuthenticator { credential in
+            BearerScheme { credential in
                 Issue.record("renewed")
                 return credential
-            }, credential: BearerAuthenticator.Credential(token: "t"))
+            }, credential: BearerScheme.Credential(token: "t"))
         var configuration = SessionConfiguration()
         configuration.interceptors = [interceptor]
         let (manager, stub) = try stubManager(configuration: configuration) { request in
@@ -294,7 +295,7 @@ import Testing
 
     @Test("1.12.5: a credential does not show in its description")
     func description() {
-        let credential = BearerAuthenticator.Credential(token: "secret", refreshToken: "secret")
+        let credential = BearerScheme.Credential(token: "secret", refreshToken: "secret")
         #expect("\(credential)\(String(reflecting: credential))" == "a bearer tokena bearer token")
     }
 }

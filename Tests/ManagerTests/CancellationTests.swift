@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
 
     @Test("a call that is cancelled under way ends as cancelled")
     func during() async throws {
-        let started = StopSignal()
+        let started = OneShot()
         let (manager, _) = try stubManager { _ in
             started.fire()
             return StubReply(delay: .seconds(3600))
@@ -46,7 +47,7 @@ import Testing
         let cancel = Shared<(@Sendable () -> Void)?>(nil)
         let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
         let (manager, _) = try stubManager(registry) { _ in .json("1") }
-        let known = StopSignal()
+        let known = OneShot()
         let call = Task {
             await known.fired()
             return try await manager.send("a")
@@ -100,8 +101,8 @@ import Testing
 
     @Test("1.7.10: what is awaited ends with the task that awaits it; a made task ends only when it is told to")
     func cancellation() async throws {
-        let started = StopSignal()
-        let gate = StopSignal()
+        let started = OneShot()
+        let gate = OneShot()
         let (manager, _) = try stubManager { request in
             started.fire()
             await gate.fired()

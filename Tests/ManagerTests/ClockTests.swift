@@ -1,3 +1,4 @@
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing
@@ -17,6 +18,25 @@ import Testing
         #expect(try Data(contentsOf: url) == Data("abc".utf8))
         #expect(folder.names == ["out.bin"])
         #expect(stub.requests.first?.head.fields["Accept"] == "*/*")
+    }
+
+    @Test("1.2.1: the reply of a download decodes its file, as often as it is there and within the limit of the entry")
+    func decodedLater() async throws {
+        let (manager, _) = try stubManager { request in
+            request.head.url.path() == "/words" ? .words("much too long") : .json("[1,2]")
+        }
+        let reply = try await manager.download("a", to: .file(folder.url.appending(path: "a.json")))
+        #expect(try reply.decode(as: [Int].self) == [1, 2])
+        #expect(try reply.decode(as: JSON.self) == [1, 2])
+        let wrong = #expect(throws: SessionError.self) { try reply.decode(as: [String: Int].self) }
+        #expect(wrong?.code == .serialization)
+        let long = try await manager.download("words", to: .folder(folder.url))
+        let tooLarge = #expect(throws: SessionError.self) { try long.decode(as: [String].self) }
+        #expect(tooLarge?.code == .bodyTooLarge)
+        try FileManager.default.removeItem(at: reply.value)
+        let gone = #expect(throws: SessionError.self) { try reply.decode(as: [Int].self) }
+        #expect(gone?.code == .file)
+        #expect(gone?.reason == "a.json cannot be read: it is not there any longer")
     }
 
     @Test("1.10.2: a folder takes the suggested name, a closure chooses by the response, nothing chosen is temporary")

@@ -225,7 +225,7 @@ import Testing
         "1.12.6: a call is cancelled while an interceptor adapts, decides or waits, and is not tried again",
         arguments: ["adapt", "retry", "delay", "exchange"])
     func cancellation(_ place: String) async throws {
-        let (reached, asked) = (StopSignal(), Shared(0))
+        let (reached, asked) = (OneShot(), Shared(0))
         @Sendable func stay() async {
             reached.fire()
             try? await Task.sleep(for: .seconds(3600))

@@ -18,14 +18,14 @@ import Testing
         return request
     }
 
-    private func isHeld(_ flow: TransportFlow) -> StopSignal? {
+    private func isHeld(_ flow: TransportFlow) -> OneShot? {
         if case .wait(let signal) = flow { signal } else { nil }
     }
 
     @Test("1.7.2: a call that can be paused takes neither head nor body while it is suspended, and counts nothing")
     func held() async throws {
-        let (began, atHead, atBody) = (StopSignal(), StopSignal(), StopSignal())
-        let goOn = StopSignal()
+        let (began, atHead, atBody) = (OneShot(), OneShot(), OneShot())
+        let goOn = OneShot()
         let manager = try manager(
             PlayedTransport { _, request, receiver throws(TransportFailure) in
                 #expect(request.mayPause)
@@ -63,7 +63,7 @@ import Testing
     @Test(
         "1.7.2: the content of a call that can be paused is not read while it is suspended", arguments: [true, false])
     func heldUpload(isStreamed: Bool) async throws {
-        let (began, goOn, held) = (StopSignal(), StopSignal(), StopSignal())
+        let (began, goOn, held) = (OneShot(), OneShot(), OneShot())
         let manager = try manager(
             PlayedTransport { _, request, receiver throws(TransportFailure) in
                 guard case .source(let source) = request.body else { throw TransportFailure(.other, "no source") }
@@ -104,7 +104,7 @@ import Testing
 
     @Test("1.7.2: a call that cannot be paused goes on to its next step, whatever is asked of it")
     func notPausable() async throws {
-        let (began, goOn, over) = (StopSignal(), StopSignal(), StopSignal())
+        let (began, goOn, over) = (OneShot(), OneShot(), OneShot())
         let manager = try manager(
             PlayedTransport { _, request, receiver in
                 #expect(!request.mayPause)
@@ -127,7 +127,7 @@ import Testing
 
     @Test("1.7.2: a paused call that is cancelled ends at once")
     func cancelled() async throws {
-        let (began, goOn, held) = (StopSignal(), StopSignal(), StopSignal())
+        let (began, goOn, held) = (OneShot(), OneShot(), OneShot())
         let manager = try manager(
             PlayedTransport { _, _, receiver throws(TransportFailure) in
                 began.fire()
@@ -148,8 +148,8 @@ import Testing
 
     @Test("1.7.2: a paused call that fails holds nothing back any more")
     func failed() async throws {
-        let (began, goOn) = (StopSignal(), StopSignal())
-        let held = Guarded<StopSignal?>(nil)
+        let (began, goOn) = (OneShot(), OneShot())
+        let held = Guarded<OneShot?>(nil)
         let manager = try manager(
             PlayedTransport { _, _, receiver throws(TransportFailure) in
                 began.fire()

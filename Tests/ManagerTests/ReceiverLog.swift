@@ -7,10 +7,10 @@ final class ReceiverLog: ExchangeReceiver {
     private struct State {
         var events: [String] = []
         var pieces = 0
-        var waiting: [(piece: Int, signal: StopSignal)] = []
+        var waiting: [(piece: Int, signal: OneShot)] = []
     }
 
-    let stop = StopSignal()
+    let stop = OneShot()
     private let state = Guarded(State())
     private let answer: @Sendable (Int) -> TransportFlow
 
@@ -32,7 +32,7 @@ final class ReceiverLog: ExchangeReceiver {
 
     /// Waits until so many pieces were offered.
     func asked(_ piece: Int) async {
-        let signal = StopSignal()
+        let signal = OneShot()
         let already = state.withLock { state in
             state.waiting.append((piece, signal))
             return state.pieces >= piece

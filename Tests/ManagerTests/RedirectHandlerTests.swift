@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -184,7 +185,7 @@ import Testing
     @Test("1.12.1: a handler may take longer than the idle timeout", arguments: ["follows", "modify"])
     func slow(_ name: String) async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
-        let (asked, answer) = (StopSignal(), DispatchSemaphore(value: 0))
+        let (asked, answer) = (OneShot(), DispatchSemaphore(value: 0))
         let handlers = Self.handlers {
             asked.fire()
             _ = answer.wait(timeout: .now() + 60)
@@ -205,7 +206,7 @@ import Testing
     func aside(_ name: String) async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/start" ? .redirect(302, to: "/end") : .json("1") }
         // Eight are asked at once; the others wait for these.
-        let (begun, all) = (Shared(0), StopSignal())
+        let (begun, all) = (Shared(0), OneShot())
         let (answer, answers) = (DispatchGroup(), Shared<[DispatchTimeoutResult]>([]))
         answer.enter()
         let handlers = Self.handlers {
@@ -236,8 +237,8 @@ import Testing
     @Test("1.12.1: a call that is cancelled does not wait for its handler", arguments: ["follows", "modify"])
     func cancelled(_ name: String) async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
-        let (asked, answer, result) = (StopSignal(), DispatchSemaphore(value: 0), Shared<DispatchTimeoutResult?>(nil))
-        let answered = StopSignal()
+        let (asked, answer, result) = (OneShot(), DispatchSemaphore(value: 0), Shared<DispatchTimeoutResult?>(nil))
+        let answered = OneShot()
         let handlers = Self.handlers {
             asked.fire()
             let outcome = answer.wait(timeout: .now() + 60)

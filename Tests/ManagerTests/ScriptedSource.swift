@@ -33,7 +33,7 @@ final class ScriptedSource: RequestBodySource {
         case nil: return .end
         case .failure: throw Failure()
         case .pause:
-            let signal = StopSignal()
+            let signal = OneShot()
             Task { signal.fire() }
             return .wait(signal)
         case .text(let text):

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ import Testing
 
     @Test("1.7.3: a task that is cancelled ends as cancelled, before its start and after it")
     func cancelled() async throws {
-        let started = StopSignal()
+        let started = OneShot()
         let (manager, stub) = try stubManager { _ in
             started.fire()
             return StubReply(delay: .seconds(3600))
@@ -66,8 +67,8 @@ import Testing
 
     @Test("1.7.2: a call that is suspended is held before it starts and before its next step, until it is resumed")
     func suspended() async throws {
-        let started = StopSignal()
-        let gate = StopSignal()
+        let started = OneShot()
+        let gate = OneShot()
         let log = EventLog()
         var configuration = SessionConfiguration()
         configuration.observers = [log]
@@ -97,8 +98,8 @@ import Testing
 
     @Test("1.7.2: a call that is suspended under way makes its value when it is resumed, and not before")
     func resumed() async throws {
-        let started = StopSignal()
-        let gate = StopSignal()
+        let started = OneShot()
+        let gate = OneShot()
         let log = EventLog()
         var configuration = SessionConfiguration()
         configuration.observers = [log]
@@ -122,7 +123,7 @@ import Testing
 
     @Test("1.7.2: a call that is cancelled while it is suspended ends at once", arguments: [true, false])
     func cancelledWhileSuspended(isStarted: Bool) async throws {
-        let started = StopSignal()
+        let started = OneShot()
         let (manager, stub) = try stubManager { _ in
             started.fire()
             return .redirect(302, to: "/b")
@@ -165,9 +166,9 @@ import Testing
     func kinds() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
         let call = manager.task(SessionRequest("a"))
-        #expect(manager.tasks(of: .data).map(\.id) == [call.task.id])
-        #expect(manager.tasks(of: .upload).isEmpty)
-        #expect(manager.tasks(of: .download).isEmpty)
+        #expect(manager.dataTasks.map(\.id) == [call.task.id])
+        #expect(manager.uploadTasks.isEmpty)
+        #expect(manager.downloadTasks.isEmpty)
         call.cancel()
     }
 
@@ -178,7 +179,7 @@ import Testing
         let log = EventLog()
         var configuration = SessionConfiguration()
         configuration.observers = [log]
-        let gate = StopSignal()
+        let gate = OneShot()
         let (manager, stub) = try stubManager(configuration: configuration) { _ in
             await gate.fired()
             return .json("1")

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -57,8 +58,8 @@ import Testing
     @Test("1.5.22: the bytes that an upload will have are its content's own length, or nobody's guess until the end")
     func expected() async throws {
         for (length, expected) in [(Int64(3), Int64(3)), (nil, nil)] as [(Int64?, Int64?)] {
-            let gate = StopSignal()
-            let started = StopSignal()
+            let gate = OneShot()
+            let started = OneShot()
             let (manager, _) = try stubManager { _ in
                 started.fire()
                 await gate.fired()

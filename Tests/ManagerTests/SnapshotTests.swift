@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
     @Test("1.5.5: of 1,000 delayed requests each is serialized by the registry it was created with, through five swaps")
     func swaps() async throws {
-        let gate = StopSignal()
+        let gate = OneShot()
         let arrived = Counter()
         let (manager, _) = try stubManager { _ in
             arrived.add()

@@ -21,7 +21,7 @@ struct StubTransportTests {
 
     @Test func offersAPieceAgainAfterAWait() async throws {
         let stub = StubTransport { _ in StubReply(body: "abc") }
-        let ready = StopSignal()
+        let ready = OneShot()
         let log = ReceiverLog { count in count == 2 ? .wait(ready) : .proceed }
         async let timings = stub.perform(request, for: log)
         await log.asked(2)
@@ -63,10 +63,10 @@ struct StubTransportTests {
     }
 
     @Test func theStopSignalEndsAnExchangeWhoseStubNeverReplies() async {
-        let asked = StopSignal()
+        let asked = OneShot()
         let stub = StubTransport { _ in
             asked.fire()
-            await StopSignal().fired()
+            await OneShot().fired()
             return StubReply()
         }
         let log = ReceiverLog()
@@ -79,7 +79,7 @@ struct StubTransportTests {
 
     @Test func cancellingTheTaskEndsAPausedExchange() async {
         let stub = StubTransport { _ in StubReply(body: "abc") }
-        let log = ReceiverLog { count in count == 2 ? .wait(StopSignal()) : .proceed }
+        let log = ReceiverLog { count in count == 2 ? .wait(OneShot()) : .proceed }
         let task = Task { try await stub.perform(request, for: log) }
         await log.asked(2)
         task.cancel()

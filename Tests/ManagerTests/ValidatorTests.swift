@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing

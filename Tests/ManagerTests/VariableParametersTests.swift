@@ -142,7 +142,7 @@ import Testing
         #expect(stub.requests.map(\.head.method) == ["PUT", "PATCH", "PUT", "POST"])
         for (index, request) in stub.requests.enumerated() {
             #expect(request.head.fields["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
-            let body = try await #require(request.body).collected(unless: StopSignal())
+            let body = try await #require(request.body).collected(unless: OneShot())
             let text = String(decoding: body, as: UTF8.self)
             #expect(text.contains("name=\"title\"\r\n"))
             #expect(text.contains("name=\"page\"\r\n") == (index % 2 == 1))

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayJSON
 import PatchbayManager
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -9,7 +9,7 @@ enum GuideExamples {
     struct Complaint: Decodable { let reason: String }
     struct NoETag: Error {}
     struct SignIn {
-        func renew(_ old: BearerAuthenticator.Credential) async throws -> BearerAuthenticator.Credential { old }
+        func renew(_ old: BearerScheme.Credential) async throws -> BearerScheme.Credential { old }
     }
 
     static func request(_ server: URL) async throws {
@@ -156,8 +156,8 @@ enum GuideExamples {
     }
 
     static func interceptors(_ configuration: inout SessionConfiguration, _ signIn: SignIn) {
-        let token = BearerAuthenticator.Credential(token: "abc", refreshToken: "def", expires: Date() + 3600)
-        let bearer = BearerAuthenticator { old in try await signIn.renew(old) }  // before it ends, and after a 401
+        let token = BearerScheme.Credential(token: "abc", refreshToken: "def", expires: Date() + 3600)
+        let bearer = BearerScheme { old in try await signIn.renew(old) }  // before it ends, and after a 401
         configuration.interceptors = [AuthenticationInterceptor(bearer, credential: token), RetryPolicy.alamofire]
         var policy = RetryPolicy()
         policy.limit = 5  // tries more, all together

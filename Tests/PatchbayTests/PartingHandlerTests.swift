@@ -35,7 +35,7 @@ struct PartingHandlerTests {
 
     /// Says nothing before its gate is open.
     private final class Still: SessionObserver {
-        let gate = StopSignal()
+        let gate = OneShot()
         func observe(_ event: SessionEvent) async { await gate.fired() }
     }
 

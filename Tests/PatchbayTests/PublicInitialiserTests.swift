@@ -15,7 +15,7 @@ import Testing
 
     @Test("a reply, which decodes the bytes that it is given")
     func reply() throws {
-        let timeline = Timeline(head: .milliseconds(20), serialized: .milliseconds(30), retries: 1)
+        let timeline = CallTimeline(head: .milliseconds(20), serialized: .milliseconds(30), retries: 1)
         let body = ResponseBody(Data(#"{"name": "Ada"}"#.utf8))
         let reply = Reply(User(name: "Ada"), decision: Self.decision, body: body, timeline: timeline)
         #expect(reply.value == User(name: "Ada"))

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import Testing
+    import PatchbayMigration
 
     /// The one rule for what a call gives, which stands at `SessionManager`, held against the declarations of the modules.
     @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// A manager that is given nothing.

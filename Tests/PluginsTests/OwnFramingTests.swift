@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts with a NUL behind each, as `find -print0` writes them.
-struct NULTerminatedTexts: StreamingResponseSerializer {
+struct NULTerminatedTexts: StreamingSerializer {
     struct Parser: ElementParser {
         let limit: Int
         var text: [UInt8] = []

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
 /// Reads lines of letters as text, and misbehaves in one way where it is told to.
-struct LinesSerializer: StreamingResponseSerializer {
+struct LinesSerializer: StreamingSerializer {
     /// The ways to break the contract.
     enum Flaw: String, CaseIterable {
         case forgetsWhatItHolds, givesTheLineEnd, refusesGood, takesBad, refusesEmptyPieces, looksAtPieces, hasNoLimit,

@@ -1,5 +1,6 @@
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 /// The kit finds a quote of the body, however short it is, and tells it from words that are there by chance.
@@ -94,7 +95,7 @@ import Testing
 
     @Test("a quote is found, and nothing else", arguments: rows)
     func found(_ row: Row) async {
-        let serializer = ClosureResponseSerializer<Int> { body, _ in
+        let serializer = MadeSerializer<Int> { body, _ in
             throw row.error(String(decoding: body.data, as: UTF8.self))
         }
         let sample = ConformanceSample("bad", text: row.body)

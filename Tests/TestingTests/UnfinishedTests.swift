@@ -43,7 +43,7 @@ import Testing
 }
 
 /// Texts, each behind a byte that says how long it is.
-private struct MeasuredTexts: StreamingResponseSerializer {
+private struct MeasuredTexts: StreamingSerializer {
     struct Cut: Error {}
 
     struct Parser: ElementParser {

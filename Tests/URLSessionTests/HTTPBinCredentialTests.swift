@@ -3,6 +3,7 @@ import PatchbayPlatform
 #if os(Linux)
     import Foundation
     import Patchbay
+    import PatchbayMigration
     import TestSupport
     import Testing
 

@@ -67,7 +67,7 @@ import PatchbayPlatform
                 var faults: [String] = []
             }
 
-            let stop = StopSignal()
+            let stop = OneShot()
             private let state = Guarded(State())
 
             var count: Int { state.withLock(\.count) }

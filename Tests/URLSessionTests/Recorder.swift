@@ -15,9 +15,9 @@ final class Recorder: ExchangeReceiver {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    let stop = StopSignal()
+    let stop = OneShot()
     /// Fires when nobody holds the recorder any more.
-    let released = StopSignal()
+    let released = OneShot()
     private let state = Guarded(Record())
     private let answer: @Sendable (Int) -> TransportFlow
 

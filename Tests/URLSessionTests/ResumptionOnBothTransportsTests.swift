@@ -4,6 +4,7 @@ import PatchbayPlatform
     import Foundation
     import Patchbay
     import PatchbayURLSession
+    import PatchbayMigration
     import TestSupport
     import Testing
 

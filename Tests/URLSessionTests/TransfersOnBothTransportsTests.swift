@@ -105,7 +105,7 @@ import PatchbayPlatform
         func pauses(_ carrier: Carrier) async throws {
             // Its rest is more than the buffers of two sockets hold, and less than URLSession may be behind.
             let body = [UInt8](repeating: 0x61, count: 15 << 20)
-            let allSent = StopSignal()
+            let allSent = OneShot()
             let gate = Gate()
             let server = try RawServer { request in
                 guard request.target == "/large" else { return .response(body: "small") }
@@ -152,7 +152,7 @@ import PatchbayPlatform
                 request.target == "/large" ? .response(body: "\(request.body.count)") : .response(body: "small")
             }
             let manager = manager(.libcurl, server)
-            let gate = StopSignal()
+            let gate = OneShot()
             let next = Guarded(0)
             var request = SessionRequest(
                 "large", method: "POST",

@@ -138,7 +138,7 @@
                 urlSession: "the reader fell more than 16777216 bytes behind, and URLSession cannot be paused"
             ) { transport in
                 let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
-                try await get(server.url(), by: transport, Recorder { _ in .wait(StopSignal()) })
+                try await get(server.url(), by: transport, Recorder { _ in .wait(OneShot()) })
             },
             // Certificates and handshakes: CurlSecurityTests brings all but the first about with servers.
             said(.certificate(23, "certificate revoked"), "the certificate of the host is not to be trusted"),

@@ -18,8 +18,8 @@ struct URLSessionFlowTests {
     @Test(arguments: [1, 2, 3]) func offersAgainWhatHadToWait(piece waiting: Int) async throws {
         let body = String(repeating: "0123456789", count: 20_000)
         let server = try RawServer(always: .response(body: body).sliced(into: 50_000))
-        let reached = StopSignal()
-        let ready = StopSignal()
+        let reached = OneShot()
+        let ready = OneShot()
         let recorder = Recorder { piece in
             guard piece == waiting else { return .proceed }
             reached.fire()
@@ -36,8 +36,8 @@ struct URLSessionFlowTests {
     @Test func oneThatWaitsHoldsUpNoOther() async throws {
         let server = try RawServer(always: .response(body: "ok"))
         let transport = URLSessionTransport()
-        let reached = StopSignal()
-        let ready = StopSignal()
+        let reached = OneShot()
+        let ready = OneShot()
         let slow = Recorder { piece in
             guard piece == 1 else { return .proceed }
             reached.fire()
@@ -55,7 +55,7 @@ struct URLSessionFlowTests {
 
     @Test func failsWhenTheReaderFallsTooFarBehind() async throws {
         let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
-        let recorder = Recorder { _ in .wait(StopSignal()) }
+        let recorder = Recorder { _ in .wait(OneShot()) }
         let failure = TransportFailure(
             .undeliveredBytes, "the reader fell more than 16777216 bytes behind, and URLSession cannot be paused")
         await #expect(throws: failure) { try await URLSessionTransport().perform(request(server), for: recorder) }
@@ -100,10 +100,10 @@ struct URLSessionFlowTests {
 
     @Test func cancellingTheTaskEndsAPausedExchange() async throws {
         let server = try RawServer(always: .response(body: "ok"))
-        let reached = StopSignal()
+        let reached = OneShot()
         let recorder = Recorder { _ in
             reached.fire()
-            return .wait(StopSignal())
+            return .wait(OneShot())
         }
         let task = Task { try await URLSessionTransport().perform(request(server), for: recorder) }
         await reached.fired()
@@ -197,9 +197,9 @@ struct URLSessionFlowTests {
     @Test(arguments: [true, false]) func letsGoOfWhatIsOver(isWhole: Bool) async throws {
         let server = try RawServer(always: .response(body: "ok"))
         let transport = URLSessionTransport()
-        let never = StopSignal()
-        let released = await { () -> StopSignal in
-            let reached = StopSignal()
+        let never = OneShot()
+        let released = await { () -> OneShot in
+            let reached = OneShot()
             let recorder = Recorder { piece in
                 reached.fire()
                 return isWhole ? .proceed : .wait(never)

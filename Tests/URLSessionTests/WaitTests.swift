@@ -18,10 +18,10 @@ struct WaitTests {
     private final class SlowSource: RequestBodySource {
         let length: Int64? = nil
         private let count: Int
-        private let never: StopSignal?
+        private let never: OneShot?
         private let state = Guarded((given: 0, isReady: false))
 
-        init(_ count: Int, never: StopSignal? = nil) { (self.count, self.never) = (count, never) }
+        init(_ count: Int, never: OneShot? = nil) { (self.count, self.never) = (count, never) }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
             if let never { return .wait(never) }
@@ -32,7 +32,7 @@ struct WaitTests {
             }
             if given > count { return .end }
             guard isReady else {
-                let signal = StopSignal()
+                let signal = OneShot()
                 Task { signal.fire() }
                 return .wait(signal)
             }
@@ -72,7 +72,7 @@ struct WaitTests {
     func stoppedReceivers(_ waiting: Int) async throws {
         let server = try RawServer(always: .response(body: "ok"))
         for transport in Self.transports {
-            let never = StopSignal()
+            let never = OneShot()
             for _ in 0..<5 {
                 let recorder = Recorder { $0 == waiting ? .wait(never) : .proceed }
                 let exchange = Task { try await transport.perform(Self.request(server), for: recorder) }
@@ -88,7 +88,7 @@ struct WaitTests {
     func stoppedSources() async throws {
         let server = try RawServer(readsBodies: false, { _ in RawReply([.hang]) })
         for transport in Self.transports {
-            let never = StopSignal()
+            let never = OneShot()
             for _ in 0..<5 {
                 let recorder = Recorder()
                 let body = RequestBody.source(SlowSource(1, never: never))

@@ -25,7 +25,7 @@ struct PrintedValue {
         case let body as ResponseBody: Self.json(body.data)
         case let data as Data: Self.json(data)
         case let image as DecodedImage: Self.json(image)
-        case is EmptyValue: .null
+        case is Void: .null
         default: JSON(String(describing: value))
         }
     }
@@ -146,7 +146,7 @@ struct Printer: Sendable {
     func print(_ report: Report, _ value: (any Sendable)?) throws(CommandFailure) {
         guard format == .text else { return try print(report.json) }
         switch value {
-        case nil, is EmptyValue: return
+        case nil, is Void: return
         case let body as ResponseBody: try console.print(raw: Array(body.data))
         case let text as String: try console.print(asItCame: text)
         case let value?: try console.print(PrintedValue(value).text)

@@ -15,7 +15,7 @@ struct Report {
     var type: String?
     var value: JSON = .null
     var tried: [Candidate] = []
-    var timeline: Timeline?
+    var timeline: CallTimeline?
     var error: JSON = .null
 
     var json: JSON { .object(members) }
@@ -48,7 +48,7 @@ struct Report {
     }
 
     /// Seconds since the start of the call; those of `exchange` since the start of its last exchange.
-    private static func json(_ timeline: Timeline) -> JSON {
+    private static func json(_ timeline: CallTimeline) -> JSON {
         let exchange = timeline.exchange
         let steps = [
             ("nameLookup", exchange.nameLookup), ("connect", exchange.connect),

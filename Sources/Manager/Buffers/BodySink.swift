@@ -43,7 +43,7 @@ struct Backlog: Sendable {
     /// How many bytes wait.
     private(set) var size = 0
     /// Fires when the sender may go on; nil where it does not wait.
-    private var room: StopSignal?
+    private var room: OneShot?
     /// When the last wait was over.
     var wentOn: ContinuousClock.Instant?
 
@@ -53,18 +53,18 @@ struct Backlog: Sendable {
     var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
 
     /// Counts a piece in. Where there is no room for it: what fires when it is to be offered again.
-    mutating func add(_ count: Int, limit: Int) -> StopSignal? {
+    mutating func add(_ count: Int, limit: Int) -> OneShot? {
         guard size > 0, count > limit - size else {
             size += count
             return nil
         }
-        let room = room ?? StopSignal()
+        let room = room ?? OneShot()
         self.room = room
         return room
     }
 
     /// Counts bytes out: what to fire, where that makes room enough.
-    mutating func remove(_ count: Int, limit: Int) -> StopSignal? {
+    mutating func remove(_ count: Int, limit: Int) -> OneShot? {
         size -= count
         guard size <= limit / 2, let room else { return nil }
         self.room = nil
@@ -73,5 +73,5 @@ struct Backlog: Sendable {
     }
 
     /// Counts all of them out.
-    mutating func removeAll() -> StopSignal? { remove(size, limit: 0) }
+    mutating func removeAll() -> OneShot? { remove(size, limit: 0) }
 }

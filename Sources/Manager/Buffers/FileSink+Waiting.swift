@@ -4,7 +4,7 @@ import PatchbayRegistry
 /// What a call asks of its finished file, and how long it waits for that.
 extension FileSink {
     /// The bytes, read from the file that was written, whatever has become of its name; nil where the call has ended meanwhile.
-    func contents(unless stop: StopSignal) async throws(FileFailure) -> ResponseBody? {
+    func contents(unless stop: OneShot) async throws(FileFailure) -> ResponseBody? {
         try await finished(unless: stop) { part throws(FileFailure) in try part.contents() }
     }
 
@@ -12,7 +12,7 @@ extension FileSink {
     ///
     /// A name that comes after that is taken back, for the call has failed. Not where it replaced another file, which is gone: the new
     /// one, which is whole, is better than none.
-    func finish(unless stop: StopSignal) async throws(FileFailure) -> URL? {
+    func finish(unless stop: OneShot) async throws(FileFailure) -> URL? {
         try await finished(unless: stop) { part throws(FileFailure) in
             try part.finish(unless: { self.isAbandoned })
             return part.url
@@ -22,7 +22,7 @@ extension FileSink {
     }
 
     private func finished<Value: Sendable>(
-        unless stop: StopSignal, _ work: @escaping @Sendable (PartialFile) throws(FileFailure) -> Value,
+        unless stop: OneShot, _ work: @escaping @Sendable (PartialFile) throws(FileFailure) -> Value,
         late: @escaping @Sendable (PartialFile) -> Void = { _ in }
     ) async throws(FileFailure) -> Value? {
         guard let part = written else {
@@ -49,7 +49,7 @@ extension FileSink {
 
     /// Waits for work on the file, while no byte is to move.
     func awaited<Value: Sendable>(
-        until limit: StopSignal, _ work: @escaping @Sendable () -> Value,
+        until limit: OneShot, _ work: @escaping @Sendable () -> Value,
         late: @escaping @Sendable (Value) -> Void = { _ in }
     ) async -> IOExecutor.Ending<Value> {
         arrivals.withLock { $0.isAwaited = true }
@@ -59,8 +59,8 @@ extension FileSink {
     }
 
     /// Fires some time after the call has ended: when a system call has taken so long, or all of them together have since the end.
-    func leaving(after stop: StopSignal, keeps: Bool) -> StopSignal {
-        let leaving = StopSignal()
+    func leaving(after stop: OneShot, keeps: Bool) -> OneShot {
+        let leaving = OneShot()
         let (queue, patience) = (queue, keeps ? patience.keeping : patience.cleaning)
         stop.whenFired {
             let end = ContinuousClock.now + patience

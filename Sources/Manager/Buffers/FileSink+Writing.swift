@@ -31,7 +31,7 @@ extension FileSink {
     }
 
     /// Waits until everything that was taken is written, or the signal fires; says why it could not be written.
-    func settle(unless stop: StopSignal) async -> SessionError? {
+    func settle(unless stop: OneShot) async -> SessionError? {
         let settled = await awaited(until: stop) { () -> SessionError? in
             self.writeAll()
             let (failure, dropped) = self.arrivals.withLock { arrivals in

@@ -112,7 +112,7 @@ final class FileSink: BodySink {
     /// Readies a request for a try: one that goes on asks for the rest of the version that it has the beginning of.
     /// - Returns: nil where the signal fired before it was ready.
     func prepare(
-        _ outgoing: OutgoingRequest, unless stop: StopSignal
+        _ outgoing: OutgoingRequest, unless stop: OneShot
     ) async throws(SessionError) -> OutgoingRequest? {
         var request = outgoing
         // Ranges are ranges of what was coded, and a coding need not come out alike a second time.
@@ -159,7 +159,7 @@ final class FileSink: BodySink {
 
     /// Ends the try: what was written is removed, or kept where it can be gone on with, and then the error says how.
     /// - Parameter stop: ends the call, or has ended it.
-    func failed(_ failure: SessionError, unless stop: StopSignal) async -> SessionError {
+    func failed(_ failure: SessionError, unless stop: OneShot) async -> SessionError {
         let (isOpen, keeps) = file.withLock { ($0.isOpen, $0.keepsPart(after: failure)) }
         // Where nothing is kept, what waits need not be written: from now on, and not only when it is the turn of this.
         if isOpen, !keeps { drop() }

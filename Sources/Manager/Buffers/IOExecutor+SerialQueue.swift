@@ -72,12 +72,12 @@ extension IOExecutor {
         ///   - isKept: whether the work is done where it was refused, when a thread returns.
         ///   - late: takes what came of it when nobody waited any more, before the next work is begun.
         func run<Value: Sendable>(
-            until limit: StopSignal, isKept: Bool = false, _ work: @escaping @Sendable () -> Value,
+            until limit: OneShot, isKept: Bool = false, _ work: @escaping @Sendable () -> Value,
             late: @escaping @Sendable (Value) -> Void = { _ in }
         ) async -> Ending<Value> {
             // The work, its refusal and the signal race to resume it, and twice would corrupt memory: each has to take it out of the
             // lock first, and those who come after find nil. The signal that is to fire, or the work, always comes.
-            var listener: StopSignal.Listener?
+            var listener: OneShot.Listener?
             let ending = await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
                 let waiting = Guarded<UnsafeContinuation<Ending<Value>, Never>?>(continuation)
                 enqueue(

@@ -23,9 +23,9 @@ final class ReadAhead: RequestBodySource {
         /// Whether the source has had nothing to give at times. One that never had is read as fast as its disk gives it.
         var hasWaited = false
         /// Fires when there is something; nil where nobody waits for it.
-        var arrived: StopSignal?
+        var arrived: OneShot?
         /// Reads on when the signal fires that the source waits for; nil where it does not.
-        var listener: StopSignal.Listener?
+        var listener: OneShot.Listener?
         /// How often it was rewound: what was read before is not wanted any more.
         var pass = 0
 
@@ -58,7 +58,7 @@ final class ReadAhead: RequestBodySource {
     /// What came of one read.
     private enum Reading: Sendable {
         case bytes([UInt8])
-        case wait(StopSignal)
+        case wait(OneShot)
         case end(Result<HeaderFields, any Error>)
     }
 
@@ -98,7 +98,7 @@ final class ReadAhead: RequestBodySource {
                 _ = try end.get()
                 piece = .end
             } else {
-                let arrived = state.arrived ?? StopSignal(promisesBytes: !state.hasWaited)
+                let arrived = state.arrived ?? OneShot(promisesBytes: !state.hasWaited)
                 state.arrived = arrived
                 piece = .wait(arrived)
             }
@@ -125,7 +125,7 @@ final class ReadAhead: RequestBodySource {
         // Whoever asks waits no longer than the call may last.
         guard
             case .done(let outcome) = await queue.run(
-                until: StopSignal(), { Result { try self.goBack(pass) } })
+                until: OneShot(), { Result { try self.goBack(pass) } })
         else {
             throw refusal
         }
@@ -183,9 +183,9 @@ final class ReadAhead: RequestBodySource {
     }
 
     /// Reads on when the signal fires, unless the source goes back before.
-    private func wait(for signal: StopSignal, _ pass: Int) {
+    private func wait(for signal: OneShot, _ pass: Int) {
         let listener = signal.listen { [weak self] in self?.readOn(pass) }
-        let dropped = state.withLock { state -> StopSignal.Listener? in
+        let dropped = state.withLock { state -> OneShot.Listener? in
             guard state.pass == pass else { return listener }
             defer { state.listener = listener }
             return state.listener
@@ -220,7 +220,7 @@ final class ReadAhead: RequestBodySource {
 
     /// The source has nothing to give: whoever was told that bytes are coming asks again, and is told that.
     private func noteWait(_ pass: Int) {
-        let arrived = state.withLock { state -> StopSignal? in
+        let arrived = state.withLock { state -> OneShot? in
             guard state.pass == pass, !state.hasWaited else { return nil }
             state.hasWaited = true
             defer { state.arrived = nil }
@@ -230,7 +230,7 @@ final class ReadAhead: RequestBodySource {
     }
 
     private func keep(_ reading: Reading, _ pass: Int) {
-        let arrived = state.withLock { state -> StopSignal? in
+        let arrived = state.withLock { state -> OneShot? in
             guard state.pass == pass else { return nil }
             state.isReading = false
             switch reading {

@@ -44,7 +44,7 @@ final class StreamSink: BodySink {
         /// How many bytes the reader is busy with.
         var busy = 0
         /// Fires when the reader has said where it is, which it has to between two responses; nil else.
-        var gap: StopSignal?
+        var gap: OneShot?
         /// What it has said.
         var place: StreamPlace?
         /// How the call ended; nil while it has not.
@@ -54,9 +54,9 @@ final class StreamSink: BodySink {
         /// Why, where what came was not what it should be.
         var refusal: SessionError?
         /// Fires when something has changed that the reader, or whoever waits for the head, waits for.
-        var news: StopSignal?
+        var news: OneShot?
 
-        mutating func takeGap() -> StopSignal? {
+        mutating func takeGap() -> OneShot? {
             defer { gap = nil }
             return gap
         }
@@ -85,13 +85,13 @@ final class StreamSink: BodySink {
             }
         }
 
-        mutating func awaitNews() -> StopSignal {
-            let news = news ?? StopSignal()
+        mutating func awaitNews() -> OneShot {
+            let news = news ?? OneShot()
             self.news = news
             return news
         }
 
-        mutating func takeNews() -> StopSignal? {
+        mutating func takeNews() -> OneShot? {
             defer { news = nil }
             return news
         }
@@ -134,7 +134,7 @@ final class StreamSink: BodySink {
     }
 
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
-        let (news, dropped) = state.withLock { state -> (StopSignal?, (@Sendable () -> Void)?) in
+        let (news, dropped) = state.withLock { state -> (OneShot?, (@Sendable () -> Void)?) in
             defer { state.stop = stop }
             return (state.takeNews(), state.stop)
         }
@@ -144,7 +144,7 @@ final class StreamSink: BodySink {
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
-        let (flow, news) = state.withLock { state -> (TransportFlow, StopSignal?) in
+        let (flow, news) = state.withLock { state -> (TransportFlow, OneShot?) in
             guard !state.isClosed else { return (.stop, nil) }
             if let room = state.waiting.add(bytes.count, limit: limit) { return (.wait(room), nil) }
             if let last = state.pieces.indices.last, last >= state.taken,
@@ -179,9 +179,9 @@ final class StreamSink: BodySink {
     /// The body is over, and another may follow it: waits until the reader has read all of it.
     /// - Returns: where it is then; nil where it wants no more.
     func gap() async -> StreamPlace? {
-        let (gap, news) = state.withLock { state -> (StopSignal?, StopSignal?) in
+        let (gap, news) = state.withLock { state -> (OneShot?, OneShot?) in
             guard !state.isClosed else { return (nil, nil) }
-            let gap = StopSignal()
+            let gap = OneShot()
             state.gap = gap
             return (gap, state.takeNews())
         }
@@ -215,7 +215,7 @@ final class StreamSink: BodySink {
     func opened() async throws(SessionError) -> Opening {
         while true {
             let (opening, end, news) = state.withLock {
-                state -> (Opening?, Result<HeaderFields, SessionError>?, StopSignal) in
+                state -> (Opening?, Result<HeaderFields, SessionError>?, OneShot) in
                 (state.takeOpening(), state.end, state.awaitNews())
             }
             if let opening { return opening }
@@ -230,7 +230,7 @@ final class StreamSink: BodySink {
     /// Waits for what there is to read next; whoever asks is done with what came before.
     func next() async -> Next {
         while true {
-            let (next, room, news) = state.withLock { state -> (Next?, StopSignal?, StopSignal) in
+            let (next, room, news) = state.withLock { state -> (Next?, OneShot?, OneShot) in
                 let room = state.waiting.remove(state.busy, limit: limit)
                 state.busy = 0
                 return (state.takeNext(), room, state.awaitNews())

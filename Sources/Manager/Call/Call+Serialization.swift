@@ -72,7 +72,7 @@ extension Call {
             throw SessionError(failure, response.decision, .empty)
         }
         let made = SerializationResult<any Sendable>(
-            outcome: .value, value: EmptyValue.emptyValue, entry: response.decision.entryID, attempts: [])
+            outcome: .value, value: (), entry: response.decision.entryID, attempts: [])
         return reply(made, response, since: start)
     }
 
@@ -131,8 +131,8 @@ extension Call {
     }
 
     /// When the steps of the call were over, up to now.
-    private func timeline(_ response: ReceivedResponse, since start: Date) -> Timeline {
-        Timeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
+    private func timeline(_ response: ReceivedResponse, since start: Date) -> CallTimeline {
+        CallTimeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
     }
 }
 
@@ -149,7 +149,7 @@ extension Decision {
             let made = try serialize(body, as: type)
             return SerializationResult(
                 SerializationResult(
-                    outcome: made.outcome, value: Download(file: file, value: made.value), entry: made.entry,
+                    outcome: made.outcome, value: SavedValue(file: file, value: made.value), entry: made.entry,
                     attempts: made.attempts, unwrapped: made.unwrapped))
         }
         guard let type = wanted.type else { return try value(of: body) }
@@ -157,9 +157,13 @@ extension Decision {
     }
 
     /// A value of another type, of bytes that were kept, by the registry and the head of the call.
-    func lateValue<Value: Sendable>(of body: ResponseBody, as type: Value.Type) throws(SessionError) -> Value {
+    /// - Parameter file: holds the bytes in the place of `body`.
+    func lateValue<Value: Sendable>(of body: ResponseBody, _ file: URL?, as type: Value.Type) throws(SessionError)
+        -> Value
+    {
         let override = LookupOverride(using: nil, excluding: override.excluding, acceptableStatus: .any)
         let typed = registry.decision(for: head, producing: .type(type), override: override)
+        let body = try file.map { file throws(SessionError) in try contents(of: file) } ?? body
         return try typed.made(of: body) { () throws(LookupFailure) in try typed.serialize(body, as: type) }.value
     }
 
@@ -169,6 +173,16 @@ extension Decision {
     ) throws(SessionError) -> Output {
         let given = serialized(by: serializer)
         return try given.made(of: body) { () throws(LookupFailure) in try given.serialize(body, as: Output.self) }.value
+    }
+
+    private func contents(of file: URL) throws(SessionError) -> ResponseBody {
+        do {
+            return ResponseBody(try Data(contentsOf: file, options: .mappedIfSafe))
+        } catch {
+            let reason =
+                FileManager.default.fileExists(atPath: file.path) ? "it cannot be read" : "it is not there any longer"
+            throw SessionError(FileFailure(name: file.lastPathComponent, .other(reason), .read)).with(head)
+        }
     }
 
     /// What is made of the body, or the failure as an error of the session.

@@ -180,7 +180,7 @@ final class Call: Sendable {
 
     /// Begins the next step, with the timeouts that hold now.
     @discardableResult
-    func beginStep(isExchanging: Bool) -> StopSignal {
+    func beginStep(isExchanging: Bool) -> OneShot {
         let stop = timeouts.beginStep(isExchanging: isExchanging)
         manager.timer.watch(timeouts.deadline)
         return stop

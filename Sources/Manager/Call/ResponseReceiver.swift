@@ -79,7 +79,7 @@ final class ResponseReceiver: ConnectionWaiting {
         self.outgoing = outgoing
     }
 
-    var stop: StopSignal { call.timeouts.stop }
+    var stop: OneShot { call.timeouts.stop }
 
     /// The head has come: a redirect is followed or not, and of any other response it is decided now who serializes it.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
@@ -206,8 +206,8 @@ final class ResponseReceiver: ConnectionWaiting {
 
     /// Asks the handler where it holds nobody up.
     /// - Returns: what fires when it has answered.
-    private func asking(_ head: ResponseHead) -> StopSignal {
-        let answered = StopSignal()
+    private func asking(_ head: ResponseHead) -> OneShot {
+        let answered = OneShot()
         call.timeouts.beginAsking()
         call.manager.questions.enqueue { [self] in
             let follows = outgoing.terms.redirects.follows(head)

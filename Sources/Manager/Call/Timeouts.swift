@@ -49,7 +49,7 @@ final class Timeouts: Sendable {
         /// The total timeout that ended an exchange whose response was whole: it does not count until the call needs another one.
         var forgiven: End?
         /// Ends the step; that of the first one is there before it.
-        var stop = StopSignal()
+        var stop = OneShot()
         var hasSteps = false
 
         var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
@@ -62,7 +62,7 @@ final class Timeouts: Sendable {
         }
 
         /// Ends the step, if nothing else has; the signal that is to be fired then.
-        mutating func finish(_ reason: End) -> StopSignal? {
+        mutating func finish(_ reason: End) -> OneShot? {
             guard end == nil else { return nil }
             end = shortage.map { reason.waiting(because: $0) } ?? reason
             return stop
@@ -83,7 +83,7 @@ final class Timeouts: Sendable {
     }
 
     /// The signal that ends the step.
-    var stop: StopSignal { state.withLock(\.stop) }
+    var stop: OneShot { state.withLock(\.stop) }
 
     /// Why the step was ended early; nil while it was not.
     var ended: End? { state.withLock(\.end) }
@@ -107,10 +107,10 @@ final class Timeouts: Sendable {
 
     /// Begins the next step of the call, unless it has ended for good.
     /// - Returns: the signal that ends the step; one that has fired where the call is over.
-    func beginStep(isExchanging: Bool) -> StopSignal {
+    func beginStep(isExchanging: Bool) -> OneShot {
         let now = ContinuousClock.now
         // The signal of the step before may be the last that holds what a transport has it call.
-        let (stop, dropped) = state.withLock { state -> (StopSignal, StopSignal) in
+        let (stop, dropped) = state.withLock { state -> (OneShot, OneShot) in
             state.isExchanging = isExchanging
             state.isAsking = false
             state.shortage = nil
@@ -120,7 +120,7 @@ final class Timeouts: Sendable {
                 guard !end.isFinal else { return (last, last) }
                 state.end = nil
             }
-            if state.hasSteps { state.stop = StopSignal() }
+            if state.hasSteps { state.stop = OneShot() }
             state.hasSteps = true
             return (state.stop, last)
         }
@@ -165,7 +165,7 @@ final class Timeouts: Sendable {
             case .total: state.forgiven = state.end
             case .cancelled, .unconnected, nil: return
             }
-            (state.end, state.stop, state.isExchanging) = (nil, StopSignal(), false)
+            (state.end, state.stop, state.isExchanging) = (nil, OneShot(), false)
         }
     }
 
@@ -196,7 +196,7 @@ final class Timeouts: Sendable {
     /// Ends the step where the total or the idle timeout has run out, and notes that a byte moved, if one did.
     private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
         let rest = rest?()
-        let (stop, elapsed) = state.withLock { state -> (StopSignal?, Duration) in
+        let (stop, elapsed) = state.withLock { state -> (OneShot?, Duration) in
             defer { if hasMoved { state.lastActivity = now } }
             let elapsed = now - state.start
             if state.forgiven == nil, let total = state.total, elapsed >= total {

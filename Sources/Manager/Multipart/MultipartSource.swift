@@ -109,8 +109,8 @@ final class MultipartSource: RequestBodySource {
     private static let wrongLength = ContentFailure(
         .wrongLength, "a part of the form has more or fewer bytes than were announced")
 
-    private static func signal(at instant: ContinuousClock.Instant) -> StopSignal {
-        let signal = StopSignal(promisesBytes: true)
+    private static func signal(at instant: ContinuousClock.Instant) -> OneShot {
+        let signal = OneShot(promisesBytes: true)
         Task {
             try? await Task.sleep(until: instant, clock: .continuous)
             signal.fire()

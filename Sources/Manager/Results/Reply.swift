@@ -26,7 +26,7 @@ public struct Reply<Value: Sendable>: Sendable {
     /// The fields behind the body (RFC 9110, section 6.5), which few servers send; none with a transport that does not hand them over.
     public var trailers: HeaderFields { facts.trailers }
     /// When the steps of the call were over.
-    public var timeline: Timeline { facts.timeline }
+    public var timeline: CallTimeline { facts.timeline }
 
     /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
     public var tried: [Candidate] { (unwrapped ?? decision).tried(after: attempts) }
@@ -45,7 +45,7 @@ public struct Reply<Value: Sendable>: Sendable {
     public init(
         _ value: Value, decision: Decision, body: ResponseBody = .empty, outcome: SerializationOutcome = .value,
         unwrapped: Decision? = nil, attempts: [Attempt] = [], trailers: HeaderFields = [:],
-        timeline: Timeline = Timeline()
+        timeline: CallTimeline = CallTimeline()
     ) {
         let entry = outcome == .value ? (unwrapped ?? decision).entryID : nil
         let made = SerializationResult(
@@ -56,7 +56,7 @@ public struct Reply<Value: Sendable>: Sendable {
     /// A reply of the value that was made, and of all that is known of its response.
     init(
         _ serialized: SerializationResult<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,
-        _ timeline: Timeline
+        _ timeline: CallTimeline
     ) {
         value = serialized.value
         facts = ReplyFacts(
@@ -73,8 +73,11 @@ public struct Reply<Value: Sendable>: Sendable {
     /// The same exchange without what may be large or anyone's: an empty value, and no bytes.
     func withoutBody() -> Reply<Void> { Reply<Void>((), facts.withoutBody()) }
 
+    /// The same reply with another value.
+    package func map<Made: Sendable>(_ make: (Value) -> Made) -> Reply<Made> { Reply<Made>(make(value), facts) }
+
     /// The same reply, its value as the type that it was made as.
-    func typed<Made: Sendable>() -> Reply<Made> { Reply<Made>(value(as: Made.self), facts) }
+    package func typed<Made: Sendable>() -> Reply<Made> { Reply<Made>(value(as: Made.self), facts) }
 
     /// The value as the type that it was made as: the call keeps values of no particular type, and this is where theirs comes back.
     func value<Made: Sendable>(as type: Made.Type) -> Made {
@@ -82,10 +85,11 @@ public struct Reply<Value: Sendable>: Sendable {
         return made
     }
 
-    /// Makes a value of another type from the kept bytes, with the registry that the task was created with.
-    /// - Throws: `SessionError` with the same codes as a typed call.
+    /// Makes a value of another type from the kept bytes, with the registry that the task was created with; of a download from the bytes
+    /// of its file, within the limit of the entry.
+    /// - Throws: `SessionError` with the same codes as a typed call; code `file` where the file is gone.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
-        try decision.lateValue(of: body, as: type)
+        try decision.lateValue(of: body, outcome == .raw ? value as? URL : nil, as: type)
     }
 
     /// Makes another value from the kept bytes with a serializer of the caller's own.
@@ -127,11 +131,11 @@ private final class ReplyFacts: Sendable {
     let attempts: [Attempt]
     let body: ResponseBody
     let trailers: HeaderFields
-    let timeline: Timeline
+    let timeline: CallTimeline
 
     init(
         _ outcome: SerializationOutcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
-        _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: Timeline
+        _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: CallTimeline
     ) {
         self.outcome = outcome
         self.entry = entry

@@ -172,7 +172,7 @@ extension SessionError {
     }
 
     /// The same error, saying when the steps of its call were over.
-    func timed(_ timeline: Timeline) -> SessionError {
+    func timed(_ timeline: CallTimeline) -> SessionError {
         var error = self
         error.facts.timeline = timeline
         return error
@@ -180,7 +180,7 @@ extension SessionError {
 
     /// The same error at the end of its call, which may have ended before a response came.
     func timed(since start: Date, ended: Duration) -> SessionError {
-        var timeline = timeline ?? Timeline(start: start, ended: ended)
+        var timeline = timeline ?? CallTimeline(start: start, ended: ended)
         timeline.retries = retries
         return timed(timeline)
     }

@@ -69,7 +69,7 @@ public struct SessionError: Error, Sendable {
         _ code: Code, reason: String, stage: Stage = .request, request: RequestHead? = nil, head: ResponseHead? = nil,
         decision: Decision? = nil, unwrapped: Decision? = nil, body: ResponseBody? = nil, value: (any Sendable)? = nil,
         entry: String? = nil, attempts: [Attempt] = [], bodyFailure: (any Error)? = nil, cause: (any Error)? = nil,
-        timeline: Timeline? = nil, resumption: DownloadResumption? = nil, retries: Int = 0,
+        timeline: CallTimeline? = nil, resumption: DownloadResumption? = nil, retries: Int = 0,
         droppedCredentials: Bool = false
     ) {
         self.init(code, reason, stage: stage, cause: cause) {
@@ -117,7 +117,7 @@ public struct SessionError: Error, Sendable {
     public var cause: (any Error)? { facts.cause }
 
     /// When the steps of the call were over; nil for an error that no call ended with, as of a late decoding.
-    public var timeline: Timeline? { facts.timeline }
+    public var timeline: CallTimeline? { facts.timeline }
     /// How a download that is resumable can go on; nil where nothing of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }
     /// How often the call was tried again before.
@@ -137,7 +137,7 @@ public struct SessionError: Error, Sendable {
         guard let decision, let body else {
             throw SessionError(.noBody, "there is no response to decode: \(reason)", stage: stage, cause: self)
         }
-        return try decision.lateValue(of: body, as: type)
+        return try decision.lateValue(of: body, nil, as: type)
     }
 }
 
@@ -224,7 +224,7 @@ struct SessionErrorFacts: Sendable {
     var attempts: [Attempt] = []
     var bodyFailure: (any Error)?
     var cause: (any Error)?
-    var timeline: Timeline?
+    var timeline: CallTimeline?
     var resumption: DownloadResumption?
     var retries = 0
     /// How often the interceptor that is asked about the error had the call tried again before.

@@ -35,7 +35,7 @@ extension SessionManager {
     ) async throws(SessionError) -> ResponseStream<Element> {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
         let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
-        call.task.resume()
+        call.task.begin()
         return try await call.stream(sink)
     }
 }

@@ -26,11 +26,10 @@ extension SessionManager {
         try await download(SessionRequest(target, query: query, headers: headers), to: destination)
     }
 
-    /// The same, and serializes the finished file, within the limits of its entry. A file whose serializer fails stays, unless it is a
-    /// temporary one.
-    public nonisolated(nonsending) func download<Value: Sendable>(
-        _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
-    ) async throws(SessionError) -> Reply<Download<Value>> {
+    /// The same, and serializes the finished file.
+    package nonisolated(nonsending) func savedValue<Value: Sendable>(
+        of request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
+    ) async throws(SessionError) -> Reply<SavedValue<Value>> {
         try await start(.download, request, producing: .type(type), into: file(to: destination, isSerialized: true))
             .reply().typed()
     }
@@ -40,4 +39,10 @@ extension SessionManager {
             destination, isSerialized: isSerialized, calls: configuration.fileCalls, on: io,
             limit: configuration.fileQueueLimit, patience: configuration.filePatience)
     }
+}
+
+/// A file and what was made of it.
+package struct SavedValue<Value: Sendable>: Sendable {
+    package let file: URL
+    package let value: Value
 }

@@ -82,7 +82,7 @@ public final class SessionManager: Sendable {
         into file: FileSink? = nil
     ) -> Call {
         let call = makeCall(kind, request, producing: wanted, into: file)
-        call.task.resume()
+        call.task.begin()
         return call
     }
 

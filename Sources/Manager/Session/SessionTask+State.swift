@@ -31,12 +31,12 @@ extension SessionTask {
 /// What a call does under way while it is suspended, if its request says that it can be paused.
 extension SessionTask {
     /// What to wait for before more bytes may move; nil where they may.
-    func pause() -> StopSignal? {
+    func pause() -> OneShot? {
         guard request.holdsBodies else { return nil }
         return life.withLock { life in
             guard life.state == .suspended else { return nil }
             if let pause = life.pause { return pause }
-            let pause = StopSignal(promisesBytes: true)
+            let pause = OneShot(promisesBytes: true)
             life.pause = pause
             life.held.append { pause.fire() }
             return pause
@@ -80,10 +80,4 @@ extension SessionTask: CustomReflectable {
     public var customMirror: Mirror {
         Mirror(self, children: ["id": id, "kind": kind, "state": state, "retries": retries], displayStyle: .class)
     }
-}
-
-extension DataTask: CustomStringConvertible, CustomReflectable {
-    /// That of the task.
-    public var description: String { task.description }
-    public var customMirror: Mirror { Mirror(self, children: ["task": task], displayStyle: .struct) }
 }

@@ -1,25 +1,20 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One call of a session manager, from its making to its end: to label it, watch it, hold it, cancel it.
+/// One call of a session manager, from its making to its end: to label it, watch it, cancel it.
 ///
 /// Every call has one, those that are only awaited too. It is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
-    /// What a call carries; open, so that more can come.
-    public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-
+    /// What a call carries.
+    package enum Kind: String, Sendable {
         /// A value out of memory.
-        public static let data = Kind(rawValue: "data")
+        case data
         /// A body that is sent from a file or a stream, whose progress is worth watching.
-        public static let upload = Kind(rawValue: "upload")
+        case upload
         /// A body that goes to a file.
-        public static let download = Kind(rawValue: "download")
+        case download
         /// Elements, while the body arrives.
-        public static let stream = Kind(rawValue: "stream")
-
-        public var description: String { rawValue }
+        case stream
     }
 
     /// What was on the wire last: the request of an exchange, and the status of its response; nil before there is one.
@@ -36,7 +31,7 @@ public final class SessionTask: Sendable, Identifiable {
         /// What goes on when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
         /// Fires then, for bodies that are paused; nil where none is.
-        var pause: StopSignal?
+        var pause: OneShot?
         /// What a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
         /// What else has to hear of a cancellation.
@@ -68,7 +63,7 @@ public final class SessionTask: Sendable, Identifiable {
     /// Counted from 1, in the order in which the manager's tasks were made.
     public let id: Int
     /// What the call does.
-    public let kind: Kind
+    package let kind: Kind
     /// The request as its sender made it.
     public let request: SessionRequest
     /// False for a task that was made after its manager was invalidated: it ends without sending anything.
@@ -110,12 +105,12 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// How often the call has been tried again.
-    public var retries: Int { life.withLock(\.retries) }
+    package var retries: Int { life.withLock(\.retries) }
 
     func countRetry() { life.withLock { $0.retries += 1 } }
 
     /// Starts the call, or lets a suspended one go on; without effect in any other state.
-    public func resume() {
+    package func begin() {
         let (held, note) = life.withLock { life -> ([@Sendable () -> Void], EventRelay.Note?) in
             guard life.become(.running) else { return ([], nil) }
             if request.holdsBodies { life.lastResume = .now }
@@ -125,13 +120,8 @@ public final class SessionTask: Sendable, Identifiable {
         for goOn in held { goOn() }
     }
 
-    /// Holds the call until it is resumed; without effect where it has ended.
-    ///
-    /// One that was not started does not start. One that is under way waits before its next step: before it follows a redirect,
-    /// and before its value is made. Bytes that are on their way still arrive, and its clocks go on, unless its request says
-    /// `holdsBodies`: then no byte moves in either direction and the idle clock stands still. The total clock always goes on, and
-    /// a server that waits too long may give up.
-    public func suspend() {
+    /// Holds the call until it begins again: before its next step, or where its request says `holdsBodies`, in the middle of a body.
+    package func hold() {
         let note = life.withLock { life in life.become(.suspended) ? noted(.suspended, &life) : nil }
         note?.tell()
     }

@@ -42,7 +42,7 @@ struct TransferMeter: ~Copyable, Sendable {
         var version = 0
         var hasEnded = false
         /// Fires at the next change; nil where nobody waits for it.
-        var change: StopSignal?
+        var change: OneShot?
     }
 
     private let state = Guarded(State())
@@ -77,13 +77,13 @@ struct TransferMeter: ~Copyable, Sendable {
     /// Where the transfer is, once that is another place than the one that was seen; what nobody fetched in time is left out.
     /// Nil once the call has ended.
     func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
-        let cancelled = StopSignal()
+        let cancelled = OneShot()
         return await withTaskCancellationHandler {
             while !cancelled.hasFired {
                 let last = seen.withLock { $0 }
-                let (now, change) = state.withLock { state -> (State, StopSignal?) in
+                let (now, change) = state.withLock { state -> (State, OneShot?) in
                     guard state.version == last, !state.hasEnded else { return (state, nil) }
-                    let change = state.change ?? StopSignal()
+                    let change = state.change ?? OneShot()
                     state.change = change
                     return (state, change)
                 }
@@ -101,7 +101,7 @@ struct TransferMeter: ~Copyable, Sendable {
 
     /// Changes the state, and wakes whoever waits for a change of it.
     private func update(_ body: (inout State) -> Void) {
-        let change = state.withLock { state -> StopSignal? in
+        let change = state.withLock { state -> OneShot? in
             let (progress, hasEnded) = (state.progress, state.hasEnded)
             body(&state)
             if state.progress != progress { state.version += 1 }
@@ -124,13 +124,13 @@ extension SessionTask {
     public var downloadProgress: TransferProgress { download.progress }
 
     /// The upload's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
-    public var uploadProgressUpdates: AsyncStream<TransferProgress> {
+    package var uploadUpdates: AsyncStream<TransferProgress> {
         let seen = Guarded(-1)
         return AsyncStream { await self.upload.next(after: seen) }
     }
 
     /// The download's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
-    public var downloadProgressUpdates: AsyncStream<TransferProgress> {
+    package var downloadUpdates: AsyncStream<TransferProgress> {
         let seen = Guarded(-1)
         return AsyncStream { await self.download.next(after: seen) }
     }
@@ -139,10 +139,10 @@ extension SessionTask {
     func startTellingProgress() -> [Task<Void, Never>] {
         var tellers: [Task<Void, Never>] = []
         if let tell = request.onUploadProgress {
-            tellers.append(Task { for await progress in uploadProgressUpdates { tell(progress) } })
+            tellers.append(Task { for await progress in uploadUpdates { tell(progress) } })
         }
         if let tell = request.onDownloadProgress {
-            tellers.append(Task { for await progress in downloadProgressUpdates { tell(progress) } })
+            tellers.append(Task { for await progress in downloadUpdates { tell(progress) } })
         }
         return tellers
     }

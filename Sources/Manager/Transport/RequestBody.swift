@@ -57,7 +57,7 @@ public enum RequestBodyPiece: Sendable {
     /// So many bytes, at least one, were written.
     case bytes(Int)
     /// There are none yet: ask again once the signal has fired.
-    case wait(StopSignal)
+    case wait(OneShot)
     case end
 }
 
@@ -77,7 +77,7 @@ extension RequestBody {
     ///
     /// - Throws: `TransportFailure` with the code `unreadableBody` where the source fails, `unsupportedRequest` where it has more
     ///   bytes than `limit`, `stopped` where `stop` fires first.
-    package func collected(limit: Int = 64 << 20, unless stop: StopSignal) async throws(TransportFailure) -> Data {
+    package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> Data {
         switch self {
         case .data(let data): return data
         case .source(let source): return try await Self.collect(source, limit, unless: stop)
@@ -85,7 +85,7 @@ extension RequestBody {
     }
 
     private static func collect(
-        _ source: any RequestBodySource, _ limit: Int, unless stop: StopSignal
+        _ source: any RequestBodySource, _ limit: Int, unless stop: OneShot
     ) async throws(TransportFailure) -> Data {
         var body = Data()
         var piece = [UInt8](repeating: 0, count: 65_536)

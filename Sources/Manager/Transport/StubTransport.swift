@@ -33,7 +33,7 @@ public struct StubTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        let stopped = StopSignal()
+        let stopped = OneShot()
         let listener = receiver.stop.listen { stopped.fire() }
         defer { listener.remove() }
         let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
@@ -55,7 +55,7 @@ public struct StubTransport: Transport {
     }
 
     private func exchange(
-        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: StopSignal
+        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: OneShot
     ) async throws(TransportFailure) -> ExchangeTimings {
         let start = ContinuousClock.now
         var timings = ExchangeTimings()
@@ -73,7 +73,7 @@ public struct StubTransport: Transport {
 
     /// Runs the closure in a task of its own, so that one that never ends cannot hold up an exchange that is stopped.
     private func answer(
-        to request: TransportRequest, unless stopped: StopSignal
+        to request: TransportRequest, unless stopped: OneShot
     ) async throws(TransportFailure) -> StubReply {
         let result = await stopped.bounding { () async -> Result<StubReply, any Error> in
             do {
@@ -94,7 +94,7 @@ public struct StubTransport: Transport {
         }
     }
 
-    private func offer(unless stopped: StopSignal, _ piece: () -> TransportFlow) async throws(TransportFailure) {
+    private func offer(unless stopped: OneShot, _ piece: () -> TransportFlow) async throws(TransportFailure) {
         while !stopped.hasFired {
             switch piece() {
             case .proceed: return

@@ -118,7 +118,7 @@ extension ExchangeTimings: CustomStringConvertible {
             ("name", nameLookup), ("connected", connect), ("secure", secureConnect), ("first byte", firstByte),
             ("total", total),
         ]
-        var parts = steps.compactMap { name, time in time.map { "\(name) \(Timeline.seconds($0)) s" } }
+        var parts = steps.compactMap { name, time in time.map { "\(name) \(CallTimeline.seconds($0)) s" } }
         if let httpVersion { parts.append("HTTP/\(httpVersion)") }
         if reusedConnection == true { parts.append("connection used again") }
         return parts.joined(separator: ", ")
@@ -129,7 +129,7 @@ extension ExchangeTimings: CustomStringConvertible {
 /// The current Swift task there may be that of another call.
 public protocol ExchangeReceiver: AnyObject, Sendable {
     /// Fires when the exchange should end early: cancelled, out of time.
-    var stop: StopSignal { get }
+    var stop: OneShot { get }
 
     /// The head of the final response (not of an interim one).
     func receive(status: Int, fields: HeaderFields) -> TransportFlow
@@ -163,7 +163,7 @@ public enum TransportFlow: Sendable {
     /// Go on.
     case proceed
     /// This piece was not taken: offer it again once the signal has fired. (Back pressure.)
-    case wait(StopSignal)
+    case wait(OneShot)
     /// End the exchange with `TransportFailure.Code.stopped`; this piece was not wanted.
     case stop
 }

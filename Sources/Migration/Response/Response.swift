@@ -14,7 +14,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
     /// The bytes that arrived, after content decoding; nil where no response did.
     public let body: ResponseBody?
     /// When the steps of the call were over, also where it failed; nil where there was no call.
-    public let timeline: Timeline?
+    public let timeline: CallTimeline?
     /// The value, or why there is none.
     public let result: Result<Value, Failure>
 
@@ -27,7 +27,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
     }
 
     init(
-        request: RequestHead?, head: ResponseHead?, body: ResponseBody?, timeline: Timeline?,
+        request: RequestHead?, head: ResponseHead?, body: ResponseBody?, timeline: CallTimeline?,
         result: Result<Value, Failure>
     ) {
         self.request = request

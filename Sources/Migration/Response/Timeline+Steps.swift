@@ -2,7 +2,7 @@ public import PatchbayManager
 public import PatchbayPlatform
 
 /// The times and durations of a call by the names that Alamofire 4 gave them.
-extension Timeline {
+extension CallTimeline {
     /// `start`.
     public var requestStart: Date { start }
     /// When the head of the final response had arrived.

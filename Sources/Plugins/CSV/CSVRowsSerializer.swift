@@ -12,7 +12,7 @@ package import PatchbayRegistry
 /// Around everything but a `String` blanks do not count: a `Bool` is `true`, `false`, `1` or `0`, numbers are decimal, `Data` is Base64, a
 /// `Date` is `2001-01-01T00:00:00Z`, with a fraction or without. As `JSON`, a field is a number or `true` or `false` where JSON writes one so,
 /// null where it is empty, else text.
-package struct CSVRowsSerializer: StreamingResponseSerializer, ElementDecodingSerializer,
+package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer,
     NeverDecliningSerializer
 {
     /// What stands between two fields: a character of ASCII that is neither the quote nor a line end.

@@ -58,11 +58,7 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
-        if standsForNothing(body), let type = type as? any EmptyRepresentable.Type,
-            let value = type.emptyValue as? Value
-        {
-            return value
-        }
+        if standsForNothing(body), let value = emptyValue(of: type) { return value }
         return try decode(type, try serialize(body, head))
     }
 

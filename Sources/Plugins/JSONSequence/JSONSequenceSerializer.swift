@@ -5,7 +5,7 @@ package import PatchbayRegistry
 ///
 /// A number, `true`, `false` or `null` with nothing behind it, not even a blank, may be cut off, and is a bad text.
 package struct JSONSequenceSerializer:
-    StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// What a text means that is no JSON or is cut off, or of which the type that is asked for cannot be made.
     package var badTexts: BadElements

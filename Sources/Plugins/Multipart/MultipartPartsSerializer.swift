@@ -4,7 +4,7 @@ package import PatchbayRegistry
 /// Reads a body of parts, `multipart/mixed`, `multipart/form-data` (RFC 7578) or any other with a boundary, a part at a time.
 ///
 /// In a stream of something else than `ResponsePart` each part goes back through the registry by its own media type.
-package struct MultipartPartsSerializer: StreamingResponseSerializer, NeverDecliningSerializer {
+package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSerializer {
     /// How many parts a body may have.
     package let maximumParts: Int
 

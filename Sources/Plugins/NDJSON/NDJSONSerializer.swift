@@ -5,7 +5,7 @@ package import PatchbayRegistry
 ///
 /// A line ends with LF, with or without a CR before; the last one need not. Lines of nothing but blanks are passed over.
 package struct NDJSONSerializer:
-    StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// What a line means that is no JSON, or of which the type that is asked for cannot be made.
     package var badLines: BadElements

@@ -6,7 +6,7 @@ package import PatchbayRegistry
 /// The elements are the events, or values of any `Decodable` that their data are in JSON; an event whose data are empty, as servers
 /// send to keep a connection alive, has no such value and is passed over.
 package struct ServerSentEventSerializer:
-    StreamingResponseSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// The types of the events that count, of which `message` is that of those without one; nil for all.
     package var events: Set<String>?

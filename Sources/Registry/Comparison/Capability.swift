@@ -116,9 +116,6 @@ extension SerializerRegistry {
 /// Of any other serializer it is not known, before there is a response, what it declines.
 package protocol NeverDecliningSerializer: ResponseSerializer {}
 
-extension ClosureResponseSerializer: NeverDecliningSerializer {}
-extension ClosureUnwrappingSerializer: NeverDecliningSerializer {}
-
 extension BoundSerializer {
     /// Whether code has a say in what this serializer takes.
     var mayDecline: Bool { !(serializer is any NeverDecliningSerializer) }

@@ -1,50 +1,28 @@
-public import PatchbayJSON
-public import PatchbayPlatform
+import PatchbayJSON
+import PatchbayPlatform
 
 /// A type with a value that stands for "no bytes were received", which a typed call gives for an empty body.
+///
+/// The library knows those of others itself: `Data` and `[UInt8]` without bytes, `String` without characters, `JSON` null, an optional nil.
 public protocol EmptyRepresentable {
     /// The value that stands for no bytes.
     static var emptyValue: Self { get }
 }
 
-/// The type to ask for when a call is expected to answer with no body.
-public struct EmptyValue: Sendable, Hashable, Decodable, EmptyRepresentable {
-    /// The only one.
-    public static let emptyValue = EmptyValue()
-    /// The only one.
-    public init() {}
+/// The value that stands for no bytes; nil where the type has none.
+package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
+    if let type = type as? any EmptyRepresentable.Type { return type.emptyValue as? Value }
+    return (type as? any KnownEmpty.Type)?.ofNoBytes as? Value
 }
 
-extension EmptyValue: CustomStringConvertible {
-    public var description: String { "no bytes" }
+/// The types of others that have a value for no bytes.
+private protocol KnownEmpty {
+    static var ofNoBytes: Self { get }
 }
 
-extension Data: EmptyRepresentable {
-    /// No bytes.
-    public static var emptyValue: Data { Data() }
-}
-
-extension String: EmptyRepresentable {
-    /// No characters.
-    public static var emptyValue: String { "" }
-}
-
-extension Array: EmptyRepresentable where Element == UInt8 {
-    /// No bytes.
-    public static var emptyValue: [UInt8] { [] }
-}
-
-extension ResponseBody: EmptyRepresentable {
-    /// No bytes.
-    public static var emptyValue: ResponseBody { .empty }
-}
-
-extension JSON: EmptyRepresentable {
-    /// Null.
-    public static var emptyValue: JSON { .null }
-}
-
-extension Optional: EmptyRepresentable {
-    /// Nil.
-    public static var emptyValue: Wrapped? { nil }
-}
+extension Data: KnownEmpty { fileprivate static var ofNoBytes: Data { Data() } }
+extension String: KnownEmpty { fileprivate static var ofNoBytes: String { "" } }
+extension Array: KnownEmpty where Element == UInt8 { fileprivate static var ofNoBytes: [UInt8] { [] } }
+extension ResponseBody: KnownEmpty { fileprivate static var ofNoBytes: ResponseBody { .empty } }
+extension JSON: KnownEmpty { fileprivate static var ofNoBytes: JSON { .null } }
+extension Optional: KnownEmpty { fileprivate static var ofNoBytes: Wrapped? { nil } }

@@ -182,17 +182,20 @@ extension Decision {
         _ body: ResponseBody, _ attempts: [Attempt]
     ) throws(LookupFailure) -> SerializationResult<any Sendable> {
         try checkEmpty(body, attempts)
-        return SerializationResult(outcome: .empty, value: EmptyValue.emptyValue, entry: nil, attempts: attempts)
+        return SerializationResult(outcome: .empty, value: (), entry: nil, attempts: attempts)
     }
 
     private func emptyValue(_ body: ResponseBody) throws(LookupFailure) -> any Sendable {
         func none<Element: Sendable>(_ element: Element.Type) -> any Sendable { [Element]() }
         try checkEmpty(body, [])
         if wanted.isElements, let type = wanted.type { return none(type) }
-        guard let representable = wanted.type as? any (EmptyRepresentable & Sendable).Type else {
+        func known<Value: Sendable>(_ type: Value.Type) -> (any Sendable)? {
+            PatchbayRegistry.emptyValue(of: type).map { $0 as any Sendable }
+        }
+        guard let type = wanted.type, let value = known(type) else {
             throw LookupFailure(.emptyBody, self, [], body: body)
         }
-        return representable.emptyValue
+        return value
     }
 
     func checkEmpty(_ body: ResponseBody, _ attempts: [Attempt]) throws(LookupFailure) {

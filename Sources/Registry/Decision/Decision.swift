@@ -30,10 +30,7 @@ public struct Decision: Sendable {
 
     /// The same response, whatever its status, and one serializer for it, which unwraps nothing for others.
     package func serialized<Output: Sendable>(by serializer: some ResponseSerializer<Output>) -> Decision {
-        let plain = ClosureResponseSerializer(acceptsEmptyBody: serializer.acceptsEmptyBody) { body, head in
-            try serializer.serialize(body, head)
-        }
-        let override = LookupOverride(using: .serializer(plain), acceptableStatus: .any)
+        let override = LookupOverride(using: .serializer(PlainSerializer(serializer)), acceptableStatus: .any)
         return registry.decision(for: head, producing: .output(Output.self), override: override)
     }
 
@@ -237,4 +234,14 @@ extension SerializerRegistry {
         return ResponseHead(
             status: status, fields: fields, url: url, host: canonical, request: RequestHead(method: method, url: url))
     }
+}
+
+/// A serializer that makes values and nothing else: it unwraps nothing, has no elements and declines nothing.
+private struct PlainSerializer<Base: ResponseSerializer>: ResponseSerializer {
+    private let base: Base
+    var acceptsEmptyBody: Bool { base.acceptsEmptyBody }
+
+    init(_ base: Base) { self.base = base }
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Base.Output { try base.serialize(body, head) }
 }

@@ -2,7 +2,7 @@
 public enum SerializationOutcome: String, Sendable, Hashable, CaseIterable {
     /// A serializer made the value.
     case value
-    /// No bytes were received; the value stands for that, `EmptyValue` in a dynamic call.
+    /// No bytes were received; the value stands for that, `()` in a dynamic call.
     case empty
     /// No serializer made a value: it is the bytes, a `ResponseBody` in a dynamic call, or their text.
     case raw

@@ -50,7 +50,7 @@ package struct WantedValue: Sendable {
 
     /// Elements of this type, one by one.
     ///
-    /// They come from the first entry that yields them: a `StreamingResponseSerializer` of the type, or an `ElementDecodingSerializer`
+    /// They come from the first entry that yields them: a `StreamingSerializer` of the type, or an `ElementDecodingSerializer`
     /// if the type is `Decodable`, or one whose elements are a `ResponsePart`, of which each is looked up by its own media type. Where
     /// there is none, one element comes from the entry that a call of the type itself would turn to.
     /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields or makes it,

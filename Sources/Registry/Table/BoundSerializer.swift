@@ -14,7 +14,7 @@ final class BoundSerializer: Sendable {
     /// The same serializer, where it unwraps bodies for the entries behind its own.
     let unwrapping: (any UnwrappingSerializer)?
     /// The same serializer, where it yields elements of a type of its own, and that type.
-    let streaming: (any StreamingResponseSerializer)?
+    let streaming: (any StreamingSerializer)?
     let element: (any Sendable.Type)?
     /// The same serializer, where it yields elements of any `Decodable`.
     let elementDecoding: (any ElementDecodingSerializer)?
@@ -33,7 +33,7 @@ final class BoundSerializer: Sendable {
         func outputType<Serializer: ResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
             Serializer.Output.self
         }
-        func elementType<Serializer: StreamingResponseSerializer>(_ serializer: Serializer) -> any Sendable.Type {
+        func elementType<Serializer: StreamingSerializer>(_ serializer: Serializer) -> any Sendable.Type {
             Serializer.Element.self
         }
         func decliner(_ serializer: some ResponseSerializer) -> @Sendable (ResponseHead) -> String? {
@@ -45,7 +45,7 @@ final class BoundSerializer: Sendable {
         self.serializer = serializer
         decoding = serializer as? any DecodingSerializer
         unwrapping = serializer as? any UnwrappingSerializer
-        streaming = serializer as? any StreamingResponseSerializer
+        streaming = serializer as? any StreamingSerializer
         element = streaming.map { elementType($0) }
         elementDecoding = serializer as? any ElementDecodingSerializer
         lines = serializer as? any LineYieldingSerializer
@@ -87,7 +87,7 @@ final class BoundSerializer: Sendable {
     func elementParser<Element: Sendable>(
         of type: Element.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
-        func own(_ serializer: some StreamingResponseSerializer) throws -> any ElementParser {
+        func own(_ serializer: some StreamingSerializer) throws -> any ElementParser {
             try serializer.makeParser(head, maximumElementBytes: maximumElementBytes)
         }
         func decoding<Decoded: Decodable & Sendable>(_ type: Decoded.Type) throws -> (any ElementParser)? {
@@ -109,7 +109,7 @@ final class BoundSerializer: Sendable {
         _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<any Sendable>)? {
         func any(_ parser: some ElementParser) -> any ElementParser<any Sendable> { AnyElementParser(parser: parser) }
-        func own(_ serializer: some StreamingResponseSerializer) throws -> any ElementParser<any Sendable> {
+        func own(_ serializer: some StreamingSerializer) throws -> any ElementParser<any Sendable> {
             any(try serializer.makeParser(head, maximumElementBytes: maximumElementBytes))
         }
         if let streaming { return try own(streaming) }

@@ -114,10 +114,10 @@ final class ContentDecoder {
     }
 }
 
-extension StopSignal {
+extension OneShot {
     /// One that asks nobody to wait: it comes again in the next turn.
-    fileprivate static var fired: StopSignal {
-        let signal = StopSignal()
+    fileprivate static var fired: OneShot {
+        let signal = OneShot()
         signal.fire()
         return signal
     }

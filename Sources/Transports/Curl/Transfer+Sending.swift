@@ -121,7 +121,7 @@ extension Transfer {
     static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
 
     /// All of the response has come, and the body has nothing to send: if it has nothing for a while, its rest is left.
-    private func waitForMore(_ signal: StopSignal) {
+    private func waitForMore(_ signal: OneShot) {
         guard !signal.promisesBytes else {
             patience = nil
             return
@@ -144,14 +144,14 @@ extension Transfer {
     }
 
     /// libcurl pauses and resumes both directions at once, so that the one asks again whenever the other goes on.
-    func resume(after signal: StopSignal, _ last: inout StopSignal.Listener?) {
+    func resume(after signal: OneShot, _ last: inout OneShot.Listener?) {
         guard last?.signal !== signal || signal.hasFired else { return }
         endWait(&last)
         last = signal.listen { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
     /// Waits for that signal no more, which may outlive the exchange.
-    func endWait(_ listener: inout StopSignal.Listener?) {
+    func endWait(_ listener: inout OneShot.Listener?) {
         guard listener != nil else { return }
         listener.take()?.remove()
     }
@@ -174,7 +174,7 @@ extension Transfer {
 /// How long a body may have nothing to send behind a whole response, before it is taken for one that only waits: a tenth of a second,
 /// and more where this process is so busy that its tasks wait for a thread, those that make the body among them.
 struct Patience {
-    let isOver = StopSignal()
+    let isOver = OneShot()
 
     init() {
         Task.detached { [isOver] in

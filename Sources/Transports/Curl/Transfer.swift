@@ -41,10 +41,10 @@ final class Transfer: @unchecked Sendable {
     var bytesRead = 0
     var bytesSent = 0
     /// Ends the exchange when the receiver's signal fires; nil where it has not begun.
-    var stopListener: StopSignal.Listener?
+    var stopListener: OneShot.Listener?
     /// What a paused body, and a piece that was not taken, wait for; nil where they do not.
-    var sourceListener: StopSignal.Listener?
-    var receiverListener: StopSignal.Listener?
+    var sourceListener: OneShot.Listener?
+    var receiverListener: OneShot.Listener?
     /// Whether nothing more comes from the body, because the response says that it is not wanted.
     var isBodyEnded = false
     /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.

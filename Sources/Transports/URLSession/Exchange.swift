@@ -26,7 +26,7 @@ final class Exchange: Sendable {
         var pieces: [Piece] = []
         var isWaiting = false
         /// Goes on when the signal fires that the receiver waits for; nil where it does not.
-        var listener: StopSignal.Listener?
+        var listener: OneShot.Listener?
         var framing: ResponseFraming?
         var receivedBytes = 0
         var takenBytes = 0
@@ -35,7 +35,7 @@ final class Exchange: Sendable {
         var outcome: Result<ExchangeTimings, TransportFailure>?
     }
 
-    let over = StopSignal()
+    let over = OneShot()
     private let task: URLSessionTask
     private let method: String
     private let receiver: any ExchangeReceiver
@@ -170,7 +170,7 @@ final class Exchange: Sendable {
     }
 
     private func end(_ failure: TransportFailure?) {
-        let (isFirst, listener) = state.withLock { state -> (Bool, StopSignal.Listener?) in
+        let (isFirst, listener) = state.withLock { state -> (Bool, OneShot.Listener?) in
             guard state.outcome == nil else { return (false, nil) }
             state.timings.total = beginning.duration(to: .now)
             state.outcome = if let failure { .failure(failure) } else { .success(state.timings) }

@@ -233,7 +233,7 @@ import Testing
         let sink = FileSink(fault.destination(url), isSerialized: false, calls: calls, on: io)
         _ = try await prepared(sink)
         let stops = Guarded(0)
-        let stopped = StopSignal()
+        let stopped = OneShot()
         _ = sink.open(try head()) {
             stops.withLock { $0 += 1 }
             stopped.fire()
@@ -259,7 +259,7 @@ import Testing
             return -1
         }
         let sink = FileSink(.file(url), isSerialized: false, calls: calls, on: io, limit: 100)
-        let stopped = StopSignal()
+        let stopped = OneShot()
         _ = sink.open(try head(), stop: stopped.fire)
         guard case .proceed = append("abc", to: sink), case .wait(let room) = append("def", to: sink) else {
             throw Full()
@@ -338,23 +338,23 @@ extension FileSink {
     private struct Left: Error {}
 
     fileprivate func prepare(_ outgoing: OutgoingRequest) async throws -> OutgoingRequest {
-        guard let request = try await prepare(outgoing, unless: StopSignal()) else { throw Left() }
+        guard let request = try await prepare(outgoing, unless: OneShot()) else { throw Left() }
         return request
     }
 
-    fileprivate func settle() async -> SessionError? { await settle(unless: StopSignal()) }
+    fileprivate func settle() async -> SessionError? { await settle(unless: OneShot()) }
 
     fileprivate func contents() async throws -> ResponseBody {
-        guard let contents = try await contents(unless: StopSignal()) else { throw Left() }
+        guard let contents = try await contents(unless: OneShot()) else { throw Left() }
         return contents
     }
 
     fileprivate func finish() async throws -> URL {
-        guard let file = try await finish(unless: StopSignal()) else { throw Left() }
+        guard let file = try await finish(unless: OneShot()) else { throw Left() }
         return file
     }
 
     fileprivate func failed(_ failure: SessionError) async -> SessionError {
-        await failed(failure, unless: StopSignal())
+        await failed(failure, unless: OneShot())
     }
 }

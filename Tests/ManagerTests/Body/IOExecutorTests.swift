@@ -103,7 +103,7 @@ import Testing
 
     @Test("work is done though nobody has the executor any more")
     func letGo() async {
-        let done = StopSignal()
+        let done = OneShot()
         IOExecutor().enqueue { done.fire() }
         await done.fired()
     }
@@ -139,7 +139,7 @@ extension IOExecutor.SerialQueue {
     fileprivate func run<Value: Sendable, Failure>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        guard case .done(let result) = await run(until: StopSignal(), { Result(catching: work) }) else {
+        guard case .done(let result) = await run(until: OneShot(), { Result(catching: work) }) else {
             fatalError("no thread was lost, and nobody was told to leave")
         }
         return try result.get()

@@ -14,7 +14,7 @@ import Testing
         let length: Int64? = nil
         let given = Guarded(0)
         let isReading = Guarded(false)
-        let released = StopSignal()
+        let released = OneShot()
         private let heldAt: Int?
         private let gate = DispatchSemaphore(value: 0)
 
@@ -170,14 +170,14 @@ import Testing
     func abandonedWait() async throws {
         final class Never: RequestBodySource {
             let length: Int64? = nil
-            let released: StopSignal
-            private let something = StopSignal()
-            init(_ released: StopSignal) { self.released = released }
+            let released: OneShot
+            private let something = OneShot()
+            init(_ released: OneShot) { self.released = released }
             deinit { released.fire() }
             func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .wait(something) }
             func rewind() {}
         }
-        let released = StopSignal()
+        let released = OneShot()
         var ahead: ReadAhead? = ReadAhead(Never(released), on: io)
         var space: [UInt8] = [0]
         guard case .wait = try space.withUnsafeMutableBytes({ try #require(ahead).read(into: $0) }) else {

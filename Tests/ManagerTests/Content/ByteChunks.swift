@@ -15,7 +15,7 @@ struct ByteChunks: AsyncSequence, Sendable {
     /// The texts fetched so far, over all passes.
     let fetched = Shared(0)
     /// Fires when a pass that never ends is cancelled.
-    let cancelled = StopSignal()
+    let cancelled = OneShot()
 
     init(_ texts: [String], end: End = .over) {
         self.texts = texts

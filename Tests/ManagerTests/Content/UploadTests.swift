@@ -195,7 +195,7 @@ import Testing
     func clocks() async throws {
         var configuration = SessionConfiguration()
         configuration.idleTimeout = nil
-        let gate = StopSignal()
+        let gate = OneShot()
         let (manager, stub) = try stubManager(configuration: configuration) { _ in
             await gate.fired()
             return .json("1")
@@ -226,9 +226,9 @@ import Testing
         let decoded = manager.downloadTask(
             SessionRequest("c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
         let data = manager.task(SessionRequest("d"))
-        #expect(manager.tasks(of: .upload).map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
-        #expect(manager.tasks(of: .download).map(\.id) == [download.task.id, decoded.task.id])
-        #expect(manager.tasks(of: .data).map(\.id) == [data.task.id])
+        #expect(manager.uploadTasks.map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
+        #expect(manager.downloadTasks.map(\.id) == [download.task.id, decoded.task.id])
+        #expect(manager.dataTasks.map(\.id) == [data.task.id])
         #expect(manager.tasks.allSatisfy { $0.state == .initialized })
         #expect(stub.requests.isEmpty)
         for upload in uploads { #expect(try await upload.resume().reply.entry == "json") }
@@ -245,7 +245,7 @@ import Testing
     func forms() async throws {
         let log = Guarded<[SessionTask.Kind]>([])
         var configuration = SessionConfiguration()
-        let over = StopSignal()
+        let over = OneShot()
         configuration.observers = [
             ClosureObserver { event in
                 guard case .created = event.stage, let task = event.task else { return }

@@ -9,8 +9,8 @@ import Testing
 
 /// Where the credential of an `AuthenticationInterceptor` goes.
 @Suite(.timeLimit(.minutes(5))) struct InterceptorCredentialTests {
-    typealias Bearer = AuthenticationInterceptor<BearerAuthenticator>
-    typealias Credential = BearerAuthenticator.Credential
+    typealias Bearer = AuthenticationInterceptor<BearerScheme>
+    typealias Credential = BearerScheme.Credential
 
     static let unknown =
         "the request was not sent: an AuthenticationInterceptor does not know which hosts may see its credential: "
@@ -19,7 +19,7 @@ import Testing
     /// One that renews nothing.
     private func bearer(_ token: String = "t", hosts: [String]? = nil) throws -> Bearer {
         Bearer(
-            BearerAuthenticator { credential in
+            BearerScheme { credential in
                 Issue.record("renewed")
                 return credential
             }, credential: Credential(token: token), hosts: try hosts?.map { try HostPattern($0) })
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Puts a token where the test says.
-    struct KeyAuthenticator: Authenticator {
+    struct KeyAuthenticator: AuthenticationScheme {
         var name: String?
         func apply(_ credential: String, to request: inout SessionRequest) {
             if let name { request.headers[name] = credential } else { request.encodedQuery = "key=\(credential)" }
@@ -182,11 +182,11 @@ import Testing
     @Test("a 401 of a host that the credential was not sent to renews nothing and is not tried again")
     func refused() async throws {
         let expired = Bearer(
-            BearerAuthenticator { credential in
+            BearerScheme { credential in
                 Issue.record("renewed")
                 return credential
             }, credential: Credential(token: "t", expires: .distantPast))
-        for interceptors in [[try bearer()], [expired], [Bearer(BearerAuthenticator { $0 })]] {
+        for interceptors in [[try bearer()], [expired], [Bearer(BearerScheme { $0 })]] {
             let (manager, stub) = try refusing(interceptors)
             let error = await #expect(throws: SessionError.self) { try await manager.send("http://other.test/x") }
             #expect(error?.code == .status)
@@ -218,7 +218,7 @@ import Testing
     func renewedByManager() async throws {
         let managers = Shared<SessionManager?>(nil)
         let bearer = Bearer(
-            BearerAuthenticator { _ in
+            BearerScheme { _ in
                 let manager = try #require(managers.withLock { $0 })
                 return Credential(token: try await manager.get("http://login.test/token", as: String.self))
             }, credential: Credential(token: "old"))
@@ -246,7 +246,7 @@ import Testing
     @Test("one inside another interceptor is under the same rule, behind one that makes the request anew too")
     func wrapped() async throws {
         let renewing = Bearer(
-            BearerAuthenticator { _ in Credential(token: "new") }, credential: Credential(token: "old"))
+            BearerScheme { _ in Credential(token: "new") }, credential: Credential(token: "old"))
         let remake = ClosureInterceptor(adapt: { SessionRequest($0.target) })
         let (manager, stub) = try refusing([remake, Wrapper(inner: renewing)])
         for target in ["http://other.test/x", "x"] {

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -62,13 +63,13 @@ import Testing
         let (_, resumption) = try await origin.begin()
         let manager = try origin.manager()
         if isTyped {
-            let call = manager.downloadTask(request, resuming: resumption, as: Data.self)
-            #expect(manager.tasks(of: .download).map(\.id) == [call.task.id])
+            let call = manager.downloadTask(request, to: .resuming(resumption), as: Data.self)
+            #expect(manager.downloadTasks.map(\.id) == [call.task.id])
             #expect(origin.requests.count == 1)
             #expect(try await call.resume().reply.value.value == origin.body)
         } else {
-            let call = manager.downloadTask(request, resuming: resumption)
-            #expect(manager.tasks(of: .download).map(\.id) == [call.task.id])
+            let call = manager.downloadTask(request, to: .resuming(resumption))
+            #expect(manager.downloadTasks.map(\.id) == [call.task.id])
             #expect(origin.requests.count == 1)
             #expect(try await call.resume().reply.value == origin.url)
         }

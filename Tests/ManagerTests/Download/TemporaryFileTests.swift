@@ -6,6 +6,7 @@
     import Testing
 
     @testable import PatchbayManager
+    import PatchbayMigration
 
     @Suite("What a failed download leaves in the folder for temporary files", .timeLimit(.minutes(5)))
     struct TemporaryFileTests {
@@ -107,7 +108,7 @@
                 "time that runs out while an interceptor thinks", .json("{ bad"), code: .totalTimeout,
                 interceptors: [
                     ClosureInterceptor(retry: { _, _ in
-                        await StopSignal().fired()
+                        await OneShot().fired()
                         return .doNotRetry
                     })
                 ]

@@ -167,7 +167,7 @@ extension SessionErrorRow {
             "no credential", alamofire: "requestAdaptationFailed", .adaptation, .request,
             "the request was not sent: there is no credential", cause: "AuthenticationFailure"
         ) {
-            try await send { $0.interceptors = [AuthenticationInterceptor(BearerAuthenticator { $0 })] }
+            try await send { $0.interceptors = [AuthenticationInterceptor(BearerScheme { $0 })] }
         },
         SessionErrorRow(
             "a credential for hosts that nothing names", .adaptation, .request,
@@ -177,7 +177,7 @@ extension SessionErrorRow {
             try await send(base: nil, "GET", "http://origin.test/a") {
                 $0.interceptors = [
                     AuthenticationInterceptor(
-                        BearerAuthenticator { $0 }, credential: BearerAuthenticator.Credential(token: "t"))
+                        BearerScheme { $0 }, credential: BearerScheme.Credential(token: "t"))
                 ]
             }
         },
@@ -203,13 +203,13 @@ extension SessionErrorRow {
                 let names = Guarded(0)
                 $0.interceptors = [
                     AuthenticationInterceptor(
-                        BearerAuthenticator { _ in
+                        BearerScheme { _ in
                             let name = names.withLock { names in
                                 names += 1
                                 return names
                             }
-                            return BearerAuthenticator.Credential(token: "t\(name)")
-                        }, credential: BearerAuthenticator.Credential(token: "t"))
+                            return BearerScheme.Credential(token: "t\(name)")
+                        }, credential: BearerScheme.Credential(token: "t"))
                 ]
             }
         },

@@ -1,3 +1,4 @@
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Synchronization
@@ -75,8 +76,8 @@ func partingData(_ text: String, _ parting: Parting) -> Data {
 
 /// Stands still at the first event until its gate is open.
 final class StillObserver: SessionObserver {
-    let isReached = StopSignal()
-    let gate = StopSignal()
+    let isReached = OneShot()
+    let gate = OneShot()
     var wantsBodies: Bool { true }
 
     func observe(_ event: SessionEvent) async {

@@ -60,7 +60,7 @@ extension PartingPlace {
 
     // MARK: Those of a stream
 
-    private struct Held: StreamingResponseSerializer {
+    private struct Held: StreamingSerializer {
         struct Parser: ResumableElementParser {
             var notes: StreamFixture.Notes.Parser
             let parting: Parting

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import TestSupport
 import Testing
@@ -47,7 +48,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         init(_ parting: Parting) { self.parting = parting }
     }
 
-    private struct Scheme: Authenticator {
+    private struct Scheme: AuthenticationScheme {
         let next: @Sendable () -> Credential
         func apply(_ credential: Credential, to request: inout SessionRequest) { credential.parting.isCalled() }
         func refresh(_ credential: Credential) async throws -> Credential { next() }
@@ -99,7 +100,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         try Data(#"{ "manifestVersion": 1, "plugins": [{ "id": "a", "factory": "json" }] }"#.utf8).write(to: file)
         let (manager, _) = try stubManager { _ in .json("1") }
         let (failing, reloading) = (Parting(manager, cancels: cancels), Parting(manager, cancels: cancels))
-        let isReloaded = StopSignal()
+        let isReloaded = OneShot()
         let watch = manager.watch(
             manifests: [file], onFailure: { _ in failing.isCalled() },
             onReload: { _ in

@@ -8,20 +8,20 @@ final class EventLog: SessionObserver {
     private struct State {
         var lines: [Int: [String]] = [:]
         var ended = 0
-        var waiting: [(count: Int, signal: StopSignal)] = []
+        var waiting: [(count: Int, signal: OneShot)] = []
     }
 
     private let state = Guarded(State())
-    private let gate: StopSignal?
+    private let gate: OneShot?
 
     /// - Parameter gate: what the observer waits for before it takes note of anything.
-    init(behind gate: StopSignal? = nil) { self.gate = gate }
+    init(behind gate: OneShot? = nil) { self.gate = gate }
 
     var wantsBodies: Bool { true }
 
     func observe(_ event: SessionEvent) async {
         await gate?.fired()
-        let ready = state.withLock { state -> [StopSignal] in
+        let ready = state.withLock { state -> [OneShot] in
             let id = event.task?.id ?? 0
             state.lines[id, default: []].append(Self.line(event))
             switch event.stage {
@@ -50,7 +50,7 @@ final class EventLog: SessionObserver {
 
     /// Returns once so many calls, or the manager, have been heard to end.
     func hears(ends count: Int = 1) async {
-        let signal = StopSignal()
+        let signal = OneShot()
         let isReady = state.withLock { state in
             state.waiting.append((count, signal))
             return state.ended >= count

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing
@@ -122,7 +123,7 @@ import Testing
 
     @Test("1.11.4: an observer that takes its time holds up no call, and then hears all of it")
     func slow() async throws {
-        let gate = StopSignal()
+        let gate = OneShot()
         let log = EventLog(behind: gate)
         let manager = try observed(by: log) { _ in
             StubReply(
@@ -152,9 +153,9 @@ import Testing
 
     @Test("counts of bytes are added up while an observer is busy, those of each task and each direction by themselves")
     func sums() async throws {
-        let gate = StopSignal()
+        let gate = OneShot()
         let counts = Guarded<[[Int]]>([])
-        let done = StopSignal()
+        let done = OneShot()
         let relay = try #require(
             EventRelay(
                 [

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing
@@ -24,8 +25,8 @@ import Testing
             var contents = 0
         }
 
-        let gate = StopSignal()
-        let isOver = StopSignal()
+        let gate = OneShot()
+        let isOver = OneShot()
         let wantsBodies: Bool
         private let heard = Guarded(Heard())
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing
@@ -39,8 +40,8 @@ import Testing
 
     @Test("1.5.15, 1.10.5: the progress of a task can be looked up at any time, and counts every byte")
     func lookedUp() async throws {
-        let (sent, received) = (StopSignal(), StopSignal())
-        let steps = (StopSignal(), StopSignal())
+        let (sent, received) = (OneShot(), OneShot())
+        let steps = (OneShot(), OneShot())
         let manager = try manager(
             PlayedTransport { _, _, receiver in
                 receiver.sent(3)
@@ -120,7 +121,7 @@ import Testing
 
     @Test("1.5.14: a reader that is slow misses what is in between, and every reader hears of the end")
     func newestOnly() async throws {
-        let gate = StopSignal()
+        let gate = OneShot()
         let manager = try manager(
             PlayedTransport { _, _, receiver in
                 _ = receiver.receive(status: 200, fields: ["Content-Length": "1000"])
@@ -144,13 +145,13 @@ import Testing
 
     @Test("1.5.14: a reader whose own task is cancelled ends; the call goes on")
     func cancelledReader() async throws {
-        let gate = StopSignal()
+        let gate = OneShot()
         let (manager, _) = try stubManager { _ in
             await gate.fired()
             return .json("1")
         }
         let call = manager.task(SessionRequest("a")).resume()
-        let began = StopSignal()
+        let began = OneShot()
         let reader = Task {
             for await _ in call.task.downloadProgressUpdates { began.fire() }
         }
@@ -186,8 +187,8 @@ import Testing
 
     @Test("1.5.14: another try starts from 0 again, in both directions")
     func retry() async throws {
-        let began = StopSignal()
-        let gate = StopSignal()
+        let began = OneShot()
+        let gate = OneShot()
         var configuration = SessionConfiguration()
         configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
         let manager = try manager(
@@ -216,8 +217,8 @@ import Testing
         "1.5.14: a redirect that sends the body again starts its upload from 0; its own body counts for nothing",
         arguments: [(307, 0), (303, 3)])
     func redirect(_ status: Int, _ sent: Int) async throws {
-        let began = StopSignal()
-        let gate = StopSignal()
+        let began = OneShot()
+        let gate = OneShot()
         let manager = try manager(
             PlayedTransport { number, request, receiver in
                 guard number == 1 else {

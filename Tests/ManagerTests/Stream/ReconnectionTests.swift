@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -459,7 +460,7 @@ struct ReconnectionTests {
 
     @Test("elements that have no place to go on from are an error at the head, and their exchange is stopped")
     func noPlaces() async throws {
-        let stopped = StopSignal()
+        let stopped = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await receiver.stop.fired()
@@ -536,13 +537,13 @@ struct ReconnectionTests {
         let sent = Shared<[String?]>([])
         let renewals = Shared(1)
         let authentication = AuthenticationInterceptor(
-            BearerAuthenticator { _ in
-                BearerAuthenticator.Credential(
+            BearerScheme { _ in
+                BearerScheme.Credential(
                     token: renewals.withLock { count in
                         count += 1
                         return "\(count)"
                     })
-            }, credential: BearerAuthenticator.Credential(token: "1"), window: nil, maximumRetries: 1)
+            }, credential: BearerScheme.Credential(token: "1"), window: nil, maximumRetries: 1)
         let refused = Answer(status: 401)
         let answers: [Answer] = [
             .notes("1=One.", Self.lost), refused, .notes("2=Two."), refused, .notes("3=Three."), refused, .noMore,
@@ -563,7 +564,7 @@ struct ReconnectionTests {
     @Test("observers hear of each request, and of each failure that is gone on after")
     func observed() async throws {
         let stages = Shared<[String]>([])
-        let isOver = StopSignal()
+        let isOver = OneShot()
         let manager = try Self.manager([.notes("1=One.", Self.lost), .notes(""), .noMore]) { configuration in
             configuration.observers = [
                 ClosureObserver { event in
@@ -584,8 +585,8 @@ struct ReconnectionTests {
     // MARK: While it waits
 
     /// A manager whose streams wait for ever once their first connection is over, and what says that one does.
-    private static func waiting() throws -> (SessionManager, StopSignal) {
-        let waits = StopSignal()
+    private static func waiting() throws -> (SessionManager, OneShot) {
+        let waits = OneShot()
         let manager = try manager([.notes("1=One.")]) { configuration in
             configuration.sleep = { _ in
                 waits.fire()

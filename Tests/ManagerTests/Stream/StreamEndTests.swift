@@ -10,7 +10,7 @@ struct StreamEndTests {
     typealias Sentence = StreamFixture.Sentence
 
     /// A server that goes on for ever.
-    private static func endless(_ stopped: StopSignal, _ offered: Shared<Int> = Shared(0)) throws -> SessionManager {
+    private static func endless(_ stopped: OneShot, _ offered: Shared<Int> = Shared(0)) throws -> SessionManager {
         try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             defer { stopped.fire() }
             receiver.receiveHead()
@@ -35,7 +35,7 @@ struct StreamEndTests {
 
     @Test("a copy of the iterator that asks while another waits is a second reader, and the first goes on")
     func copies() async throws {
-        let goesOn = StopSignal()
+        let goesOn = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await goesOn.fired()
@@ -60,7 +60,7 @@ struct StreamEndTests {
 
     @Test("leaving the loop ends the exchange")
     func leaving() async throws {
-        let stopped = StopSignal()
+        let stopped = OneShot()
         let manager = try Self.endless(stopped)
         let stream = try await manager.stream("a", of: Sentence.self)
         for try await _ in stream { break }
@@ -71,7 +71,7 @@ struct StreamEndTests {
 
     @Test("1.3.4: letting go of a stream that nobody reads ends the exchange")
     func dropping() async throws {
-        let stopped = StopSignal()
+        let stopped = OneShot()
         let manager = try Self.endless(stopped)
         _ = try await manager.stream("a", of: Sentence.self)
         await stopped.fired()
@@ -79,7 +79,7 @@ struct StreamEndTests {
 
     @Test("cancelling the task that reads ends the exchange, and the loop as cancelled")
     func cancelling() async throws {
-        let (stopped, reads) = (StopSignal(), StopSignal())
+        let (stopped, reads) = (OneShot(), OneShot())
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.")
@@ -126,7 +126,7 @@ struct StreamEndTests {
     @Test("a task that was cancelled before its loop gets no element", arguments: [true, false])
     func cancelledBeforeReading(isComplete: Bool) async throws {
         let manager =
-            isComplete ? try StreamFixture.stub { _ in .sentences("One.Two.") } : try Self.endless(StopSignal())
+            isComplete ? try StreamFixture.stub { _ in .sentences("One.Two.") } : try Self.endless(OneShot())
         let stream = try await manager.stream("a", of: Sentence.self)
         while isComplete, stream.task.state == .running { await Task.yield() }
         let reading = Task {
@@ -176,7 +176,7 @@ struct StreamEndTests {
 
     @Test("cancelling before the head is there ends the call as cancelled")
     func cancellingEarly() async throws {
-        let asked = StopSignal()
+        let asked = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             asked.fire()
             await receiver.stop.fired()
@@ -192,7 +192,7 @@ struct StreamEndTests {
     @Test("a reader that does not read makes the sender wait, and loses nothing", arguments: [1, 1_000, 1 << 20])
     func waiting(_ limit: Int) async throws {
         let offered = Shared(0)
-        let isWaiting = StopSignal()
+        let isWaiting = OneShot()
         var configuration = SessionConfiguration()
         configuration.maximumWaitingStreamBytes = limit
         let manager = try StreamFixture.manager(configuration) { _, _, receiver throws(TransportFailure) in
@@ -223,7 +223,7 @@ struct StreamEndTests {
 
     @Test("the idle clock stands still while the sender is made to wait, and goes on afterwards")
     func idle() async throws {
-        let isWaiting = StopSignal()
+        let isWaiting = OneShot()
         var configuration = SessionConfiguration()
         configuration.maximumWaitingStreamBytes = 4
         let manager = try StreamFixture.manager(configuration) { _, _, receiver throws(TransportFailure) in
@@ -272,7 +272,7 @@ struct StreamEndTests {
 
     @Test("invalidating the manager ends its streams as cancelled")
     func invalidating() async throws {
-        let stopped = StopSignal()
+        let stopped = OneShot()
         let manager = try Self.endless(stopped)
         let stream = try await manager.stream("a", of: Sentence.self)
         manager.invalidate(cancellingTasks: true)

@@ -15,7 +15,7 @@ enum StreamFixture {
     struct Shout: Error, Equatable {}
 
     /// Sentences end with a full stop; one with `!` in it is none, and `THE END` ends them all.
-    struct Sentences: StreamingResponseSerializer {
+    struct Sentences: StreamingSerializer {
         struct Parser: ElementParser {
             let limit: Int
             var rest: [UInt8] = []
@@ -60,7 +60,7 @@ enum StreamFixture {
 
     /// Sentences with a number in front that a stream of them can be asked for again from, as in `7=One.`; `~20.` is none, but says to
     /// wait for 20 ms before.
-    struct Notes: StreamingResponseSerializer {
+    struct Notes: StreamingSerializer {
         struct Parser: ResumableElementParser {
             var sentences: Sentences.Parser
             var lastEventID = ""

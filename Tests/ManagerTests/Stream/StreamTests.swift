@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ struct StreamTests {
 
     @Test("an element is given before the bytes of the next one are there")
     func early() async throws {
-        let isRead = StopSignal()
+        let isRead = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.")
@@ -42,7 +43,7 @@ struct StreamTests {
 
     @Test("1.3.4: the stream is there with the head, before any byte of the body")
     func head() async throws {
-        let isThere = StopSignal()
+        let isThere = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await isThere.fired()
@@ -99,7 +100,7 @@ struct StreamTests {
 
     @Test("an entry that says that its elements are over ends the exchange, and the call ends well")
     func finished() async throws {
-        let isStopped = StopSignal()
+        let isStopped = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.THE END.Two.")
@@ -166,7 +167,7 @@ struct StreamTests {
     @Test("1.3.6: validators are asked with the head, before the first element")
     func validators() async throws {
         struct Refused: Error {}
-        let isStopped = StopSignal()
+        let isStopped = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             await receiver.stop.fired()
@@ -214,7 +215,7 @@ struct StreamTests {
 
     @Test("1.3.5: an element that is wrong ends the exchange, and fails the call, with the error of its entry")
     func wrong() async throws {
-        let isStopped = StopSignal()
+        let isStopped = OneShot()
         let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
             receiver.receiveHead()
             try await receiver.offer("One.No!.Two.")

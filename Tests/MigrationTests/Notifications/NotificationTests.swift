@@ -35,7 +35,7 @@ private final class Mailbox: Sendable {
         case let data as Data: String(decoding: data, as: UTF8.self)
         case let error as SessionError: error.code.rawValue
         case let task as SessionTask: "task \(task.id)"
-        case is Timeline: "timeline"
+        case is CallTimeline: "timeline"
         default: "\(value)"
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimelineStepsTests {
     @Test("1.11.1: the four times and the four durations of Alamofire's timeline")
     func steps() {
-        let timeline = Timeline(
+        let timeline = CallTimeline(
             start: Date(timeIntervalSinceReferenceDate: 100), head: .milliseconds(250), body: .milliseconds(500),
             serialized: .milliseconds(1_250), exchange: ExchangeTimings(), redirects: 0)
         #expect(timeline.requestStart.timeIntervalSinceReferenceDate == 100)

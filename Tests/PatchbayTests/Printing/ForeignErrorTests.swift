@@ -88,7 +88,7 @@ import Testing
         Place(name: "an authenticator") { manager, foreign, _ in
             let error = foreign.error
             let interceptor = AuthenticationInterceptor(
-                BearerAuthenticator { _ in throw error }, credential: BearerAuthenticator.Credential(token: "t"))
+                BearerScheme { _ in throw error }, credential: BearerScheme.Credential(token: "t"))
             _ = try await manager.send(request("unauthorized") { $0.interceptors = [interceptor] })
         },
         Place(name: "the source of the content") { manager, foreign, _ in

@@ -61,10 +61,10 @@ extension PrintedSample {
             PrintedSample("Parameters.Member", Parameters.Member("user", "hush"), "user"),
             PrintedSample(
                 "StubReply", StubReply(fields: fields, body: bytes), "200 \(shownFields), 1,024 bytes"),
-            PrintedSample("BearerAuthenticator.Credential", credential, "a bearer token"),
+            PrintedSample("BearerScheme.Credential", credential, "a bearer token"),
             PrintedSample(
                 "AuthenticationInterceptor", AuthenticationInterceptor(authenticator, credential: credential),
-                "authentication by BearerAuthenticator, with a credential"),
+                "authentication by BearerScheme, with a credential"),
             PrintedSample("RefreshWindow", RefreshWindow(), "5 in 30.0 seconds"),
             PrintedSample("ClientCertificate", certificate, "client certificate ada.pem"),
             PrintedSample("TLSSettings", TLSSettings(clientCertificate: certificate), nil),
@@ -83,6 +83,6 @@ extension PrintedSample {
     }
 
     private static let certificate = ClientCertificate(certificate: "ada.pem", key: "ada.key", passphrase: "hush")
-    static let credential = BearerAuthenticator.Credential(token: "hush", refreshToken: "hush")
-    static let authenticator = BearerAuthenticator { $0 }
+    static let credential = BearerScheme.Credential(token: "hush", refreshToken: "hush")
+    static let authenticator = BearerScheme { $0 }
 }

@@ -17,7 +17,7 @@ extension PrintedSample {
         timings.total = .milliseconds(131)
         timings.httpVersion = "2"
         timings.reusedConnection = true
-        let fired = StopSignal()
+        let fired = OneShot()
         fired.fire()
         let film = URL(filePath: "/home/ada/film.mp4")
         let url = URL(filePath: "/home/ada/dump.csv")
@@ -40,12 +40,12 @@ extension PrintedSample {
         }
         return [
             PrintedSample(
-                "Timeline", Timeline(start: start, ended: .milliseconds(120)),
+                "CallTimeline", CallTimeline(start: start, ended: .milliseconds(120)),
                 "latency 0.120 s, request 0.120 s, serialization 0.000 s, total 0.120 s"),
             PrintedSample(
                 "ExchangeTimings", timings,
                 "name 0.012 s, first byte 0.120 s, total 0.131 s, HTTP/2, connection used again"),
-            PrintedSample("StopSignal", fired, "fired"),
+            PrintedSample("OneShot", fired, "fired"),
             PrintedSample(
                 "TransferProgress", TransferProgress(completedBytes: 5_000, totalBytes: 10_000),
                 "5,000 of 10,000 bytes"),
@@ -63,7 +63,6 @@ extension PrintedSample {
                 "do not try again: there is no credential"),
             PrintedSample("SessionError.Code", SessionError.Code.status, "status"),
             PrintedSample("SessionError.Stage", SessionError.Stage.lookup, "lookup"),
-            PrintedSample("SessionTask.Kind", SessionTask.Kind.data, "data"),
             PrintedSample("ContentFailure.Code", ContentFailure.Code.missingFile, "missingFile"),
             PrintedSample("FileFailure.Act", FileFailure.Act.read, "read"),
             PrintedSample("FormatFailure.Code", FormatFailure.Code.malformed, "malformed"),

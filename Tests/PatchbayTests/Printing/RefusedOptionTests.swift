@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// What an error says of an option, by whoever it is thrown: all of it, while a manifest is loaded.

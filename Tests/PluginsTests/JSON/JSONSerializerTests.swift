@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayPlugins
@@ -94,7 +95,7 @@ import Testing
         let serializer = JSONSerializer()
         let body = Sample.body(" ")
         #expect(try serializer.decode(Int?.self, from: body, head) == nil)
-        #expect(try serializer.decode(EmptyValue.self, from: body, head) == EmptyValue())
+        #expect(try serializer.decode(Nothing.self, from: body, head) == Nothing())
         #expect(try serializer.decode(JSON.self, from: body, head) == .null)
         #expect(throws: DecodingError.self) { try serializer.decode([Int].self, from: body, head) }
     }

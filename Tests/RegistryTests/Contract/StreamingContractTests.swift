@@ -6,7 +6,7 @@ import Testing
 @Suite("Serializers of elements")
 struct StreamingContractTests {
     /// Gives the bytes between full stops.
-    struct Sentences: StreamingResponseSerializer {
+    struct Sentences: StreamingSerializer {
         struct Parser: ElementParser {
             let limit: Int
             var rest: [UInt8] = []

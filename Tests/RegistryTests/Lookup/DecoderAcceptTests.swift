@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 /// What calls of a `Decodable` ask for where entries of one's own can make it, beside those of the factory `json`.
@@ -26,9 +27,9 @@ struct DecoderAcceptTests {
     private static func registry(_ entries: [String], _ more: String) throws -> SerializerRegistry {
         var factories = try SerializerFactories.fixtures()
         try factories.register("settings") { (_: NoOptions, _) in JSONFixture() }
-        try factories.register("plain") { (_: NoOptions, _) in ClosureResponseSerializer { _, _ in Plain() } }
+        try factories.register("plain") { (_: NoOptions, _) in MadeSerializer { _, _ in Plain() } }
         try factories.register("wrapped") { (_: NoOptions, _) in
-            ClosureUnwrappingSerializer { body, _ in (body, try #require(MediaType(parsing: "a/b"))) }
+            MadeUnwrapping { body, _ in (body, try #require(MediaType(parsing: "a/b"))) }
         }
         let manifest = #"{ "manifestVersion": 1, "plugins": [\#(entries.joined(separator: ","))], \#(more) }"#
         return try SerializerRegistry(sources: [ManifestSource(name: "m", manifest)], factories: factories)

@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -28,7 +29,7 @@ struct EmptyBodyTests {
         #expect(try value(ResponseBody.self) == .empty)
         #expect(try value(String.self) == "")
         #expect(try value(JSON.self) == .null)
-        #expect(try value(EmptyValue.self) == EmptyValue())
+        #expect(try value(Nothing.self) == Nothing())
         #expect(try value(User?.self) == nil)
     }
 
@@ -54,7 +55,7 @@ struct EmptyBodyTests {
             #expect(failure.code == .emptyBody)
             #expect(failure.description.contains("the body is empty, and so makes no \(type)"), "\(failure)")
         }
-        try checkRefusal(EmptyValue.self)
+        try checkRefusal(Nothing.self)
         try checkRefusal(String.self)
         try checkRefusal(Data.self)
         try checkRefusal([UInt8].self)
@@ -69,7 +70,7 @@ struct EmptyBodyTests {
             try registry.explain(contentType: "a/b", status: status, method: method, producing: .type(type))
                 .serialize(.empty, as: type).value
         }
-        #expect(try value(EmptyValue.self) == EmptyValue())
+        #expect(try value(Nothing.self) == Nothing())
         #expect(try value(Data.self) == Data())
         #expect(try value(String.self) == "")
     }

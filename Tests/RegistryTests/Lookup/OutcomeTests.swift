@@ -177,7 +177,7 @@ struct OutcomeTests {
             #expect(result.attempts.map(\.entry) == test.attempts)
             switch result.outcome {
             case .raw: #expect(result.value as? ResponseBody == body)
-            case .empty: #expect(result.value is EmptyValue)
+            case .empty: #expect(result.value is Void)
             case .value: break
             }
         } catch {

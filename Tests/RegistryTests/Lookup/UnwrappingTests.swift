@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 /// Bodies inside something: DESIGN, section 4, "unwrapping".
@@ -21,10 +22,10 @@ struct UnwrappingTests {
         var factories = try SerializerFactories.fixtures()
         try factories.register("envelope") { (_: NoOptions, _) in Envelope() }
         try factories.register("charset") { (_: NoOptions, _) in
-            ClosureResponseSerializer { _, head in head.mediaType?[parameter: "charset"] ?? "none" }
+            MadeSerializer { _, head in head.mediaType?[parameter: "charset"] ?? "none" }
         }
         try factories.register("same") { (_: NoOptions, _) in
-            ClosureUnwrappingSerializer { body, head in (body, try #require(head.mediaType)) }
+            MadeUnwrapping { body, head in (body, try #require(head.mediaType)) }
         }
         let text = #"{ "manifestVersion": 1, "plugins": [\#(entries)] \#(more.isEmpty ? "" : ", " + more) }"#
         return try SerializerRegistry(sources: [ManifestSource(name: "Plugins.json", text)], factories: factories)
@@ -192,12 +193,12 @@ struct UnwrappingTests {
 
     @Test("1.2.21: a serializer made from a closure")
     func closure() throws {
-        let serializer = ClosureResponseSerializer { body, head in "\(head.status) \(body.count)" }
+        let serializer = MadeSerializer { body, head in "\(head.status) \(body.count)" }
         let decision = try registry(Self.json).explain(
             contentType: "application/json", override: LookupOverride(using: .serializer(serializer)))
         #expect(try decision.serialize(ResponseBody(text: "[1]")).value as? String == "200 3")
         #expect(!serializer.acceptsEmptyBody)
-        let throwing = ClosureResponseSerializer<Int>(acceptsEmptyBody: true) { _, _ in throw Broken() }
+        let throwing = MadeSerializer<Int>(acceptsEmptyBody: true) { _, _ in throw Broken() }
         let failing = try registry(Self.json).explain(
             contentType: nil, override: LookupOverride(using: .serializer(throwing)))
         #expect(throws: LookupFailure.self) { try failing.serialize(.empty) }

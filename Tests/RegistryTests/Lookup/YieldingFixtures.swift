@@ -38,7 +38,7 @@ struct SplitParser<Element: Sendable>: ElementParser {
 }
 
 /// Yields whole numbers between blanks.
-struct NumbersFixture: StreamingResponseSerializer {
+struct NumbersFixture: StreamingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<Int> {
         SplitParser(" ", maximumElementBytes) { word in
             guard let number = Int(String(decoding: word, as: UTF8.self)) else { throw Broken() }
@@ -48,14 +48,14 @@ struct NumbersFixture: StreamingResponseSerializer {
 }
 
 /// Yields words.
-struct WordsFixture: StreamingResponseSerializer {
+struct WordsFixture: StreamingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<String> {
         SplitParser(" ", maximumElementBytes) { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 /// Yields the JSON of each line, and any `Decodable` of it.
-struct JSONLinesFixture: StreamingResponseSerializer, ElementDecodingSerializer {
+struct JSONLinesFixture: StreamingSerializer, ElementDecodingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<JSON> {
         SplitParser("\n", maximumElementBytes) { try JSON(parsing: Data($0)) }
     }
@@ -68,7 +68,7 @@ struct JSONLinesFixture: StreamingResponseSerializer, ElementDecodingSerializer 
 }
 
 /// Yields parts: the media type and the text of each line, a blank between them.
-struct PartsFixture: StreamingResponseSerializer {
+struct PartsFixture: StreamingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<ResponsePart> {
         SplitParser("\n", maximumElementBytes) { line in
             let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)

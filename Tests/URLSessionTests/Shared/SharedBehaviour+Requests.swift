@@ -115,8 +115,8 @@ import PatchbayPlatform
                 var request = SessionRequest("a", body: "abc")
                 request.interceptors = [
                     AuthenticationInterceptor(
-                        BearerAuthenticator { _ in BearerAuthenticator.Credential(token: "new") },
-                        credential: BearerAuthenticator.Credential(token: "old"))
+                        BearerScheme { _ in BearerScheme.Credential(token: "new") },
+                        credential: BearerScheme.Credential(token: "old"))
                 ]
                 let reply = try await manager(carrier, server).send(request, as: Int.self)
                 #expect(reply.retries == 1)

@@ -3,6 +3,7 @@ import PatchbayPlatform
 #if os(Linux)
     import Foundation
     import Patchbay
+    import PatchbayMigration
     import TestSupport
     import Testing
 
@@ -58,7 +59,7 @@ import PatchbayPlatform
                         ? RawReply([.hang])
                         : RawReply([.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), .hang])
                 }
-                let heard = StopSignal()
+                let heard = OneShot()
                 var configuration = SessionConfiguration()
                 configuration.observers = [
                     ClosureObserver { event in if case .received = event.stage { heard.fire() } }
@@ -114,7 +115,7 @@ import PatchbayPlatform
                     request.target == "/start" ? .response(status: 307, ["Location": "/end"]) : json("[1]")
                 }
                 let stages = Guarded<[String]>([])
-                let isOver = StopSignal()
+                let isOver = OneShot()
                 var configuration = SessionConfiguration()
                 configuration.observers = [
                     ClosureObserver { event in

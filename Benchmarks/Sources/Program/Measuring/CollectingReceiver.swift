@@ -4,7 +4,7 @@ import Synchronization
 
 /// The least that can be done with an exchange: its bytes are put together.
 final class CollectingReceiver: ExchangeReceiver {
-    let stop = StopSignal()
+    let stop = OneShot()
     private let collected = Mutex(Data())
 
     var bytes: Data { collected.withLock { $0 } }

@@ -9,9 +9,9 @@ final class ChunkReading: Sendable {
         var end: Result<Void, any Error>?
         var isAbandoned = false
         /// Fires when the chunk is used up; nil where there is none.
-        var used: StopSignal?
+        var used: OneShot?
         /// Fires when there is a chunk or the end; nil where nobody waits for it.
-        var fetched: StopSignal?
+        var fetched: OneShot?
     }
 
     private let state = Guarded(State())
@@ -34,14 +34,14 @@ final class ChunkReading: Sendable {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
-        let (piece, used, dropped) = try state.withLock { state -> (RequestBodyPiece, StopSignal?, Data?) in
+        let (piece, used, dropped) = try state.withLock { state -> (RequestBodyPiece, OneShot?, Data?) in
             let chunk = state.chunk
             if chunk.isEmpty {
                 if let end = state.end {
                     try end.get()
                     return (.end, nil, nil)
                 }
-                let fetched = state.fetched ?? StopSignal()
+                let fetched = state.fetched ?? OneShot()
                 state.fetched = fetched
                 return (.wait(fetched), nil, nil)
             }
@@ -67,9 +67,9 @@ final class ChunkReading: Sendable {
     }
 
     /// What to wait for before the next chunk is fetched; nil where none is wanted.
-    private func offer(_ chunk: Data) -> StopSignal? {
-        let used = StopSignal()
-        let (isWanted, fetched, dropped) = state.withLock { state -> (Bool, StopSignal?, StopSignal?) in
+    private func offer(_ chunk: Data) -> OneShot? {
+        let used = OneShot()
+        let (isWanted, fetched, dropped) = state.withLock { state -> (Bool, OneShot?, OneShot?) in
             guard !state.isAbandoned else { return (false, nil, nil) }
             // Of the one before nothing is left.
             state.chunk = chunk

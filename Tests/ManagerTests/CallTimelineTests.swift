@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing
@@ -6,8 +7,8 @@ import Testing
 @testable import PatchbayManager
 
 @Suite(.timeLimit(.minutes(5))) struct TimelineTests {
-    private static func timeline(_ head: Duration, _ body: Duration, _ serialized: Duration) -> Timeline {
-        Timeline(
+    private static func timeline(_ head: Duration, _ body: Duration, _ serialized: Duration) -> CallTimeline {
+        CallTimeline(
             start: Date(timeIntervalSinceReferenceDate: 100), head: head, body: body, serialized: serialized,
             exchange: ExchangeTimings(), redirects: 0)
     }
@@ -43,7 +44,7 @@ import Testing
         if path == "refused" { request.headers["X"] = "\n" }
         let call = manager.task(request)
         if path == "cancelled" { call.cancel() }
-        let timeline: Timeline?
+        let timeline: CallTimeline?
         do throws(SessionError) {
             timeline = try await call.resume().reply.timeline
         } catch {

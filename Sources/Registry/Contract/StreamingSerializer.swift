@@ -4,7 +4,7 @@ import PatchbayJSON
 ///
 /// What has to be written is the parser: it is handed the body piece by piece, and a whole body is one piece. In a stream it runs
 /// on the side of whoever reads the elements, never on the transport's thread.
-public protocol StreamingResponseSerializer<Element>: ResponseSerializer where Output == [Element] {
+public protocol StreamingSerializer<Element>: ResponseSerializer where Output == [Element] {
     /// What it gives one by one.
     associatedtype Element: Sendable
     /// What finds the elements in the bytes.
@@ -86,7 +86,7 @@ package struct StreamPlace: Sendable {
     package let reconnectionTime: Duration?
 }
 
-extension StreamingResponseSerializer {
+extension StreamingSerializer {
     /// All the elements of a whole body.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {
         var parser = try makeParser(head, maximumElementBytes: .max)

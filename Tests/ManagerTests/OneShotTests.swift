@@ -11,7 +11,7 @@ import Testing
     @Test("a signal calls each listener once, those that came before and those that came after")
     func once() {
         let calls = Guarded<[String]>([])
-        let signal = StopSignal()
+        let signal = OneShot()
         signal.whenFired { calls.withLock { $0.append("before") } }
         #expect(!signal.hasFired)
         signal.fire()
@@ -25,9 +25,9 @@ import Testing
 
     @Test("a wait for one of two signals leaves no listener on the other")
     func either() async throws {
-        let (long, other) = (StopSignal(), StopSignal())
+        let (long, other) = (OneShot(), OneShot())
         for _ in 0..<1_000 {
-            let short = StopSignal()
+            let short = OneShot()
             async let wait: Void = short.fired(unless: long)
             short.fire()
             await wait
@@ -43,12 +43,12 @@ import Testing
 
     @Test("work that ends before the signal leaves no listener, and neither does work that is left behind")
     func bounded() async throws {
-        let signal = StopSignal()
+        let signal = OneShot()
         for number in 0..<1_000 {
             try #require(await signal.bounding { number } == number)
             try #require(signal.listenerCount == 0)
         }
-        let never = StopSignal()
+        let never = OneShot()
         async let left: Void? = signal.bounding { await never.fired() }
         while signal.listenerCount == 0 { await Task.yield() }
         signal.fire()
@@ -61,7 +61,7 @@ import Testing
         "a call with redirects and tries leaves its signals as they were, and an exchange that ends takes its listener along"
     )
     func calls() async throws {
-        let (signals, lost) = (Shared<[StopSignal]>([]), Shared<Set<Int>>([]))
+        let (signals, lost) = (Shared<[OneShot]>([]), Shared<Set<Int>>([]))
         var configuration = SessionConfiguration()
         configuration.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .transport ? .retry : .doNotRetry })
@@ -88,7 +88,7 @@ import Testing
 
     private struct Watching: Transport {
         let transport: any Transport
-        let signals: Shared<[StopSignal]>
+        let signals: Shared<[OneShot]>
 
         func perform(
             _ request: TransportRequest, for receiver: some ExchangeReceiver
@@ -101,15 +101,15 @@ import Testing
     /// Never gives anything, and says to wait for a signal that others wait for as well.
     private final class Waiting: RequestBodySource {
         let length: Int64? = nil
-        let signal: StopSignal
-        init(_ signal: StopSignal) { self.signal = signal }
+        let signal: OneShot
+        init(_ signal: OneShot) { self.signal = signal }
         func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .wait(signal) }
         func rewind() {}
     }
 
     @Test("a body that is let go of, or goes back, takes its listener off the signal that its source waits for")
     func sources() async throws {
-        let (signal, io) = (StopSignal(), IOExecutor())
+        let (signal, io) = (OneShot(), IOExecutor())
         let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
         defer { space.deallocate() }
         for _ in 0..<20 {

@@ -3,7 +3,7 @@ public import PatchbayPlatform
 /// When the steps of a call were over, each counted from the start of the call, redirects and retries included.
 ///
 /// A call that failed has one too: a step that it never reached has the time at which it ended.
-public struct Timeline: Sendable, Hashable {
+public struct CallTimeline: Sendable, Hashable {
     /// The wall-clock time at which the call began.
     public let start: Date
     /// The head of the final response had arrived and the registry had decided.
@@ -34,7 +34,7 @@ public struct Timeline: Sendable, Hashable {
     }
 }
 
-extension Timeline {
+extension CallTimeline {
     /// The timeline of a call that came this far.
     init(_ response: ReceivedResponse, start: Date, finished: Duration, retries: Int) {
         self.init(
@@ -50,7 +50,7 @@ extension Timeline {
     }
 }
 
-extension Timeline: CustomStringConvertible {
+extension CallTimeline: CustomStringConvertible {
     /// `latency 0.120 s, request 0.131 s, serialization 0.002 s, total 0.133 s`
     public var description: String {
         let steps = [

@@ -2,7 +2,7 @@ public import PatchbayPlatform
 import PatchbayRegistry
 
 /// Knows one kind of credential: how it is put on a request, when it has to be renewed, and how.
-public protocol Authenticator: Sendable {
+public protocol AuthenticationScheme: Sendable {
     /// What it puts on requests: a token, with what is needed to renew it.
     associatedtype Credential: Sendable
 
@@ -23,14 +23,14 @@ public protocol Authenticator: Sendable {
     func isRequest(_ request: SessionRequest, authenticatedWith credential: Credential) -> Bool
 }
 
-extension Authenticator {
+extension AuthenticationScheme {
     public func needsRefresh(_ credential: Credential) -> Bool { false }
 
     public func isAuthenticationFailure(_ error: SessionError) -> Bool { error.head?.status == 401 }
 }
 
 /// Sends bearer tokens (RFC 6750, section 2.1) and renews them with a closure.
-public struct BearerAuthenticator: Authenticator {
+public struct BearerScheme: AuthenticationScheme {
     /// A token, and what is needed to get the next one.
     public struct Credential: Sendable, Hashable {
         /// What stands behind `Bearer` in `Authorization`.
@@ -74,7 +74,7 @@ public struct BearerAuthenticator: Authenticator {
     private static func value(_ credential: Credential) -> String { "Bearer " + credential.token }
 }
 
-extension BearerAuthenticator.Credential: CustomStringConvertible, CustomReflectable {
+extension BearerScheme.Credential: CustomStringConvertible, CustomReflectable {
     /// Says that there is a token, not which.
     public var description: String { "a bearer token" }
     public var customMirror: Mirror { Mirror(described: self) }

@@ -2,7 +2,7 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 /// A one-time event: fires once, and whoever asks, before or after, hears of it once.
-public final class StopSignal: Sendable {
+public final class OneShot: Sendable {
     private struct State {
         var hasFired = false
         /// How many have listened so far.
@@ -16,7 +16,7 @@ public final class StopSignal: Sendable {
 
     /// One of those who hear of a signal, to be taken off it where its wait ends before the signal fires.
     package struct Listener: Sendable {
-        package let signal: StopSignal
+        package let signal: OneShot
         /// Nil where the signal had fired.
         fileprivate let number: Int?
 
@@ -108,8 +108,8 @@ public final class StopSignal: Sendable {
     }
 
     /// Returns once this signal or the other one has fired.
-    func fired(unless other: StopSignal) async {
-        let either = StopSignal()
+    func fired(unless other: OneShot) async {
+        let either = OneShot()
         let listeners = (listen { either.fire() }, other.listen { either.fire() })
         await either.fired()
         listeners.0.remove()
@@ -117,7 +117,7 @@ public final class StopSignal: Sendable {
     }
 }
 
-extension StopSignal: CustomStringConvertible, CustomReflectable {
+extension OneShot: CustomStringConvertible, CustomReflectable {
     public var description: String { hasFired ? "fired" : "not fired" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

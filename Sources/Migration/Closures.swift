@@ -1,0 +1,81 @@
+// What Alamofire makes of closures: interceptors, observers, serializers.
+
+public import PatchbayManager
+public import PatchbayRegistry
+
+/// An interceptor made of closures.
+public struct ClosureInterceptor: RequestInterceptor {
+    private let change: @Sendable (SessionRequest) async throws -> SessionRequest
+    private let decide: @Sendable (SessionRequest, SessionError) async -> RetryDecision
+
+    /// An interceptor of two closures; one that is left out changes nothing, or tries nothing again.
+    public init(
+        adapt: @escaping @Sendable (SessionRequest) async throws -> SessionRequest = { $0 },
+        retry: @escaping @Sendable (SessionRequest, SessionError) async -> RetryDecision = { _, _ in .doNotRetry }
+    ) {
+        change = adapt
+        decide = retry
+    }
+
+    public func adapt(_ request: SessionRequest) async throws -> SessionRequest { try await change(request) }
+
+    public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
+        await decide(request, error)
+    }
+}
+
+/// An observer made of a closure.
+public struct ClosureObserver: SessionObserver {
+    private let body: @Sendable (SessionEvent) async -> Void
+
+    /// - Parameter body: told of each event in order, one at a time.
+    public init(_ body: @escaping @Sendable (SessionEvent) async -> Void) {
+        self.body = body
+    }
+
+    /// Hands the event to the closure.
+    public func observe(_ event: SessionEvent) async { await body(event) }
+}
+
+/// A serializer made of a closure.
+///
+/// ```swift
+/// try factories.register("count") { (_: NoOptions, _) in
+///     ClosureResponseSerializer { body, _ in body.count }
+/// }
+/// ```
+public struct ClosureResponseSerializer<Output: Sendable>: ResponseSerializer {
+    public let acceptsEmptyBody: Bool
+    private let make: @Sendable (ResponseBody, ResponseHead) throws -> Output
+
+    /// - Parameters:
+    ///   - acceptsEmptyBody: whether the closure is called for a body of no bytes, too.
+    ///   - make: makes the value, or throws.
+    public init(
+        acceptsEmptyBody: Bool = false, _ make: @escaping @Sendable (ResponseBody, ResponseHead) throws -> Output
+    ) {
+        self.acceptsEmptyBody = acceptsEmptyBody
+        self.make = make
+    }
+
+    public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Output {
+        try make(body, head)
+    }
+}
+
+/// An unwrapping serializer made of a closure: a preprocessor of your own, for the entries behind its entry.
+public struct ClosureUnwrappingSerializer: UnwrappingSerializer {
+    private let make: @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)
+
+    /// - Parameter unwrap: gives the bytes inside and their media type, or throws. It is not called for a body of no bytes.
+    public init(_ unwrap: @escaping @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)) {
+        make = unwrap
+    }
+
+    public func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
+        try make(body, head)
+    }
+}
+
+extension ClosureResponseSerializer: NeverDecliningSerializer {}
+extension ClosureUnwrappingSerializer: NeverDecliningSerializer {}
