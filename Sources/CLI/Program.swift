@@ -73,7 +73,7 @@ import PatchbayPlatform
         -> SerializerRegistry
     {
         let registry = try ManifestChoice(options).registry()
-        for note in registry.notes where note.isWarning { console.note("warning: \(note)") }
+        for note in registry.notes where note.isWarning { console.note("warning: \(note.text)") }
         return registry
     }
 

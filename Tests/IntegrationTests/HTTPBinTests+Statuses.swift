@@ -10,7 +10,7 @@ extension HTTPBinTests {
         let reply = try await manager.send(path)
         #expect(reply.head.status == status)
         #expect(reply.outcome == .empty)
-        #expect(reply.value is EmptyValue)
+        #expect(reply.value is Void)
     }
 
     @Test(arguments: [("status/404", 404, 0), ("status/500", 500, 0), ("status/418", 418, 135)])

@@ -204,17 +204,17 @@ import Testing
             #"{ "manifestVersion": 1, "polcy": {}, "plugins": [{ "id": "B", "factory": "words" }] }"#.utf8)
         try faulty.write(to: scene.file("Plugins.json"))
         await scene.expectFailures(1)
-        #expect(scene.told.first?.issues.map(\.code) == [.unknownKey, .invalidID])
+        #expect(scene.told.first?.issues.map(\.kind) == [.unknownKey, .invalidID])
         #expect(scene.told.first?.issues.map(\.pointer) == ["/polcy", "/plugins/0/id"])
         // The same bytes once more, then other bytes with other faults.
         try faulty.write(to: scene.file("Plugins.json"))
         try Data("{".utf8).write(to: scene.file("Plugins.json"))
         await scene.expectFailures(2)
-        #expect(scene.told.last?.issues.map(\.code) == [.invalidJSON])
+        #expect(scene.told.last?.issues.map(\.kind) == [.invalidJSON])
         #expect(scene.manager.registry.digest == digest)
         try FileManager.default.removeItem(at: scene.file("Plugins.json"))
         await scene.expectFailures(3)
-        #expect(scene.told.last?.issues.map(\.code) == [.unreadableFile])
+        #expect(scene.told.last?.issues.map(\.kind) == [.unreadableFile])
         #expect(scene.manager.registry.digest == digest)
         try scene.write("Plugins.json", "b")
         await scene.expect("b")
@@ -252,7 +252,7 @@ import Testing
         let text = Scene.text("b")
         try file.write(contentsOf: text.prefix(20))
         await scene.expectFailures(1)
-        #expect(scene.told.first?.issues.map(\.code) == [.invalidJSON])
+        #expect(scene.told.first?.issues.map(\.kind) == [.invalidJSON])
         #expect(scene.ids == ["a", "json", "words"])
         try file.write(contentsOf: text.dropFirst(20))
         await scene.expect("b")
@@ -308,7 +308,7 @@ import Testing
             scene.move("next", to: "Plugins.json")
             await scene.expectFailures(number + 2)
         }
-        let codes = scene.told.flatMap { $0.issues.map(\.code) }
+        let codes = scene.told.flatMap { $0.issues.map(\.kind) }
         #expect(codes == [.unreadableFile, .unreadableFile, .unreadableFile, .fileTooLarge, .unreadableFile])
         #expect(scene.told.first?.description == "Plugins.json: the file cannot be read: it is not a regular file")
         try scene.write("good", "b")

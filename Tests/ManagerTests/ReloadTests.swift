@@ -95,11 +95,11 @@ import Testing
         let failure = try #require(throws: ManifestFailure.self) {
             try manager.reload(manifests: [missing, faulty])
         }
-        #expect(failure.issues.map(\.code) == [.unreadableFile, .unknownKey])
+        #expect(failure.issues.map(\.kind) == [.unreadableFile, .unknownKey])
         // The first file of a reload lies over something.
         let null = try manifest("null", saying: #", "aliases": null"#)
         let second = try #require(throws: ManifestFailure.self) { try manager.reload(manifests: [null, missing]) }
-        #expect(second.issues.map(\.code) == [.unreadableFile])
+        #expect(second.issues.map(\.kind) == [.unreadableFile])
         #expect(throws: ManifestFailure.self) {
             try manager.reload(manifests: [manifest("unknown", saying: #", "policy": { "noMatch": "a" }"#)])
         }
@@ -170,7 +170,7 @@ import Testing
         let failure = try #require(throws: ManifestFailure.self) {
             try manager.reload(manifests: [unknown, missing, manifest("good", "g")])
         }
-        #expect(failure.issues.map(\.code) == [.unknownFactory, .unknownOption, .unreadableFile])
+        #expect(failure.issues.map(\.kind) == [.unknownFactory, .unknownOption, .unreadableFile])
     }
 
     @Test("the last eight registries can be put back by digest, each as the base that it had")

@@ -102,7 +102,7 @@ import Testing
         #expect(made.value == 1)
         let candidate = Candidate(entry: "a", verdict: .declined, reason: "it is none of mine")
         #expect(candidate.description == "a: declined: it is none of mine")
-        let note = ManifestNote(code: .unusedFactory, file: "a.json", pointer: "", message: "nobody uses it")
+        let note = ManifestFailure.Issue("unusedFactory", file: "a.json", pointer: "", "nobody uses it")
         #expect(note.description == "a.json: nobody uses it")
         #expect(!note.isWarning)
         var policy = SerializerRegistry.Policy()

@@ -21,7 +21,7 @@ import Testing
     @Test("It loads, and all there is to note is a factory that is not in this build")
     func loads() {
         let note = "built-in: /plugins/7: the entry \"image\" always declines: factory image is not in this build"
-        #expect(SerializerRegistry.standard.notes.map(\.description) == (Self.hasImages ? [] : [note]))
+        #expect(SerializerRegistry.standard.notes.map(\.text) == (Self.hasImages ? [] : [note]))
     }
 
     @Test(

@@ -23,7 +23,7 @@ struct CheckCommand {
             return .manifest
         }
         let notes = registry.notes + registry.lint() + acceptNotes(registry)
-        let findings = notes.map { CheckFinding($0) }
+        let findings = notes.map { CheckFinding(note: $0) }
         switch format {
         case .text: try console.print(text(registry, notes))
         case .json: try print(document(registry, notes))
@@ -35,7 +35,7 @@ struct CheckCommand {
     }
 
     /// What becomes of Accept, host by host, against what lies under the manifests: of calls of any value, and of a `Decodable`.
-    private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestNote] {
+    private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestFailure.Issue] {
         guard let base = try? choice.base(), let comparison = try? RegistryComparison.ofAccept(base, registry) else {
             return []
         }
@@ -43,9 +43,9 @@ struct CheckCommand {
         return comparison.changes.compactMap { change in
             let names = change.capabilities.map { comparison.classes.capabilities[$0].name }
             guard names.contains(where: calls.contains) else { return nil }
-            return ManifestNote(
-                code: .changedAccept, file: choice.names.joined(separator: " + "), pointer: "",
-                message: ChangeReport(change, comparison.classes).line)
+            return ManifestFailure.Issue(
+                .changedAccept, file: choice.names.joined(separator: " + "), pointer: "",
+                ChangeReport(change, comparison.classes).line)
         }
     }
 
@@ -65,8 +65,8 @@ struct CheckCommand {
         try console.print(document.serialized(pretty: true))
     }
 
-    private func text(_ registry: SerializerRegistry, _ notes: [ManifestNote]) -> String {
-        let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0)" }
+    private func text(_ registry: SerializerRegistry, _ notes: [ManifestFailure.Issue]) -> String {
+        let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0.text)" }
         return ([summary(registry)] + lines).joined(separator: "\n")
     }
 
@@ -92,30 +92,31 @@ struct CheckCommand {
     private static let builtIn = "the built-in table"
 
     private func document(
-        _ registry: SerializerRegistry? = nil, _ notes: [ManifestNote] = [], issues: [ManifestFailure.Issue] = []
+        _ registry: SerializerRegistry? = nil, _ notes: [ManifestFailure.Issue] = [],
+        issues: [ManifestFailure.Issue] = []
     ) -> JSON {
         [
             "manifests": .array(names(registry).map { JSON($0) }),
             "entries": registry.map { JSON(Self.entries($0)) } ?? .null,
             "hosts": registry.map { JSON(Self.hosts($0)) } ?? .null,
             "digest": registry.map { JSON($0.digest) } ?? .null,
-            "issues": .array(issues.map(Self.json)),
-            "warnings": .array(notes.filter(\.isWarning).map(Self.json)),
-            "notes": .array(notes.filter { !$0.isWarning }.map(Self.json)),
+            "issues": .array(issues.map { Self.json($0) }),
+            "warnings": .array(notes.filter(\.isWarning).map { Self.json(note: $0) }),
+            "notes": .array(notes.filter { !$0.isWarning }.map { Self.json(note: $0) }),
         ]
     }
 
     private static func json(_ issue: ManifestFailure.Issue) -> JSON {
         [
-            "code": JSON(issue.code.rawValue), "file": JSON(issue.file), "pointer": JSON(issue.pointer),
+            "code": JSON(issue.code), "file": JSON(issue.file), "pointer": JSON(issue.pointer),
             "line": issue.line.map { JSON($0) } ?? .null, "message": JSON(issue.message),
             "suggestion": issue.suggestion.map { JSON($0) } ?? .null,
         ]
     }
 
-    private static func json(_ note: ManifestNote) -> JSON {
+    private static func json(note: ManifestFailure.Issue) -> JSON {
         [
-            "code": JSON(note.code.rawValue), "file": JSON(note.file), "pointer": JSON(note.pointer),
+            "code": JSON(note.code), "file": JSON(note.file), "pointer": JSON(note.pointer),
             "line": note.line.map { JSON($0) } ?? .null, "message": JSON(note.message),
         ]
     }
@@ -133,7 +134,7 @@ struct CheckCommand {
     }
 }
 
-extension ManifestNote.Code {
+extension ManifestFailure.Issue.Code {
     /// Requests say another Accept than without the manifests.
     static let changedAccept = Self(rawValue: "changedAccept")
 }

@@ -18,7 +18,7 @@ struct CheckFinding {
 
     init(_ issue: ManifestFailure.Issue) {
         level = .error
-        code = issue.code.rawValue
+        code = issue.code
         file = issue.file
         pointer = issue.pointer
         line = issue.line
@@ -26,10 +26,10 @@ struct CheckFinding {
         message = Self.placed(issue.message + hint, at: issue.pointer)
     }
 
-    init(_ note: ManifestNote) {
+    init(note: ManifestFailure.Issue) {
         level = note.isWarning ? .warning : .note
-        code = note.code.rawValue
-        file = [.unusedFactory, .changedAccept].contains(note.code) ? nil : note.file
+        code = note.code
+        file = [.unusedFactory, .changedAccept].contains(note.kind) ? nil : note.file
         pointer = note.pointer
         line = note.line
         message = Self.placed(note.message, at: note.pointer)

@@ -51,7 +51,7 @@ struct DemoCommand: Sendable {
         let watch = manager.watch(manifests: files) { failure in
             printer.console.note(failure.description)
         } onReload: { registry in
-            for note in registry.notes where note.isWarning { printer.console.note("warning: \(note)") }
+            for note in registry.notes where note.isWarning { printer.console.note("warning: \(note.text)") }
             continuation.yield(registry.digest)
         }
         defer { watch.cancel() }

@@ -35,7 +35,7 @@ struct EffectiveManifest: Sendable {
     /// What is wrong with a place or an order, which only the layers up to its own can tell.
     private(set) var issues: [ManifestFailure.Issue] = []
     /// Lists that name entries of earlier layers in another order, to no effect.
-    private(set) var notes: [ManifestNote] = []
+    private(set) var notes: [ManifestFailure.Issue] = []
     private let layers: [ManifestLayer]
 
     init(_ layers: [ManifestLayer]) {

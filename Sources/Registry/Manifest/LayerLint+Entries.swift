@@ -34,7 +34,9 @@ extension LayerLint {
         guard let value = values[entry.id],
             let taker = takers.first(where: {
                 layer(of: $0) < layer(of: entry) && !isMeant(entry.id, by: $0.id) && !isOrdered(value, with: $0.id)
-            }), !reported.contains("\(ManifestNote.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
+            }),
+            !reported.contains(
+                "\(ManifestFailure.Issue.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
             let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
         else { return }
         // A serializer may decline what its entry covers, by the head.

@@ -25,7 +25,7 @@ struct LayerLint {
     let statuses: [Int]
     var takings: Set<Taking> = []
     var reported: Set<String> = []
-    var found: [(layer: Int, note: ManifestNote)] = []
+    var found: [(layer: Int, note: ManifestFailure.Issue)] = []
 
     init(_ registry: SerializerRegistry) {
         self.registry = registry
@@ -39,7 +39,7 @@ struct LayerLint {
     }
 
     /// Layer by layer, each from top to bottom.
-    var warnings: [ManifestNote] {
+    var warnings: [ManifestFailure.Issue] {
         found.enumerated().sorted { left, right in
             (left.element.layer, left.element.note.line ?? .max, left.offset)
                 < (right.element.layer, right.element.note.line ?? .max, right.offset)
@@ -171,14 +171,14 @@ struct LayerLint {
     // MARK: Reports
 
     mutating func warn(
-        _ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ key: String, _ message: String
+        _ code: ManifestFailure.Issue.Code, _ origin: LayeredJSON.Origin, _ key: String, _ message: String
     ) {
         if reported.insert("\(code) \(key)").inserted { report(code, origin, message) }
     }
 
-    mutating func report(_ code: ManifestNote.Code, _ origin: LayeredJSON.Origin, _ message: String) {
-        var note = ManifestNote(
-            code: code, file: layers[origin.layer].source.name, pointer: origin.pointer, message: message)
+    mutating func report(_ code: ManifestFailure.Issue.Code, _ origin: LayeredJSON.Origin, _ message: String) {
+        var note = ManifestFailure.Issue(
+            code, file: layers[origin.layer].source.name, pointer: origin.pointer, message)
         if found.count < ManifestLayer.maximumLines { note.line = layers[origin.layer].line(of: origin.pointer) }
         found.append((origin.layer, note))
     }

@@ -8,7 +8,7 @@ public struct ManifestFailure: Error, Sendable, Hashable, CustomStringConvertibl
     /// - Parameter issues: the faults, of which there is at least one.
     public init(_ issues: [Issue]) { self.issues = issues }
 
-    init(_ code: Issue.Code, file: String, pointer: String = "", _ message: String, suggestion: String? = nil) {
+    package init(_ code: Issue.Code, file: String, pointer: String = "", _ message: String, suggestion: String? = nil) {
         self.init([Issue(code, file: file, pointer: pointer, message, suggestion: suggestion)])
     }
 
@@ -17,10 +17,10 @@ public struct ManifestFailure: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension ManifestFailure {
-    /// One fault of a manifest: what is wrong, and where.
+    /// One fault of a manifest, or a note on one: what is wrong or worth knowing, and where.
     public struct Issue: Sendable, Hashable, CustomStringConvertible {
-        /// Which rule was broken.
-        public let code: Code
+        /// Which rule was broken, or which kind of note it is: one of the words that `Documentation/Errors.md` lists.
+        public let code: String
         /// The name of the source, or of the call for what was given in code.
         public let file: String
         /// The JSON pointer (RFC 6901) of the faulty value in that file; empty for the file as a whole.
@@ -36,7 +36,8 @@ extension ManifestFailure {
         ///   - pointer: the JSON pointer of the faulty value; empty for the file as a whole.
         ///   - message: what is wrong, in plain words; the nearest right spelling is for `suggestion`.
         public init(
-            _ code: Code, file: String, pointer: String, line: Int? = nil, _ message: String, suggestion: String? = nil
+            _ code: String, file: String, pointer: String, line: Int? = nil, _ message: String,
+            suggestion: String? = nil
         ) {
             self.code = code
             self.file = file
@@ -46,9 +47,29 @@ extension ManifestFailure {
             self.suggestion = suggestion
         }
 
+        package init(
+            _ code: Code, file: String, pointer: String, line: Int? = nil, _ message: String, suggestion: String? = nil
+        ) {
+            self.init(code.rawValue, file: file, pointer: pointer, line: line, message, suggestion: suggestion)
+        }
+
+        /// Its code as one of those that this version knows.
+        package var kind: Code { Code(rawValue: code) }
+
+        /// Whether a note is a warning: something that its author probably did not mean.
+        package var isWarning: Bool {
+            switch kind {
+            case .ineffectiveOrder, .takenResponse, .unreachedEntry, .narrowedEntry, .droppedEntry, .hidesNothing: true
+            default: false
+            }
+        }
+
+        /// Place and message without the line.
+        package var text: String { pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)" }
+
         /// `Plugins.json: /plugins/3/match/types/0: what is wrong; did you mean "this"? (line 12)`
         public var description: String {
-            var text = pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)"
+            var text = text
             if let suggestion { text += "; did you mean \(Quoted(suggestion))?" }
             if let line { text += " (line \(line))" }
             return text
@@ -57,144 +78,98 @@ extension ManifestFailure {
 }
 
 extension ManifestFailure.Issue {
-    /// The kinds of faults; open, so that more can come.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    /// The kinds of faults, and of notes: what is allowed and worth knowing.
+    package struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file cannot be read.
-        public static let unreadableFile = Code(rawValue: "unreadableFile")
+        package static let unreadableFile = Code(rawValue: "unreadableFile")
         /// It has more bytes than are read of any.
-        public static let fileTooLarge = Code(rawValue: "fileTooLarge")
+        package static let fileTooLarge = Code(rawValue: "fileTooLarge")
         /// It is no JSON.
-        public static let invalidJSON = Code(rawValue: "invalidJSON")
+        package static let invalidJSON = Code(rawValue: "invalidJSON")
         /// A key stands twice in one object.
-        public static let duplicateKey = Code(rawValue: "duplicateKey")
+        package static let duplicateKey = Code(rawValue: "duplicateKey")
         /// It is of a version that this build does not read.
-        public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
+        package static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
         /// A key that has to be there is not.
-        public static let missingKey = Code(rawValue: "missingKey")
+        package static let missingKey = Code(rawValue: "missingKey")
         /// A key that nothing reads.
-        public static let unknownKey = Code(rawValue: "unknownKey")
+        package static let unknownKey = Code(rawValue: "unknownKey")
         /// A value of another type than its key takes.
-        public static let wrongType = Code(rawValue: "wrongType")
+        package static let wrongType = Code(rawValue: "wrongType")
         /// A value of the right type that its key does not take.
-        public static let invalidValue = Code(rawValue: "invalidValue")
+        package static let invalidValue = Code(rawValue: "invalidValue")
         /// A list that must not be empty is.
-        public static let emptyList = Code(rawValue: "emptyList")
+        package static let emptyList = Code(rawValue: "emptyList")
         /// A value that a later version will take.
-        public static let notYetSupported = Code(rawValue: "notYetSupported")
+        package static let notYetSupported = Code(rawValue: "notYetSupported")
         /// The id of an entry breaks the rules of ids.
-        public static let invalidID = Code(rawValue: "invalidID")
+        package static let invalidID = Code(rawValue: "invalidID")
         /// It is a word of the manifest itself.
-        public static let reservedID = Code(rawValue: "reservedID")
+        package static let reservedID = Code(rawValue: "reservedID")
         /// Two entries have it.
-        public static let duplicateID = Code(rawValue: "duplicateID")
+        package static let duplicateID = Code(rawValue: "duplicateID")
         /// There are more entries than are read of any.
-        public static let tooManyEntries = Code(rawValue: "tooManyEntries")
+        package static let tooManyEntries = Code(rawValue: "tooManyEntries")
         /// A text is no media range.
-        public static let invalidMediaRange = Code(rawValue: "invalidMediaRange")
+        package static let invalidMediaRange = Code(rawValue: "invalidMediaRange")
         /// A text is no status, and no range of them.
-        public static let invalidStatus = Code(rawValue: "invalidStatus")
+        package static let invalidStatus = Code(rawValue: "invalidStatus")
         /// A text is no host pattern.
-        public static let invalidHost = Code(rawValue: "invalidHost")
+        package static let invalidHost = Code(rawValue: "invalidHost")
         /// Two sections are for the same hosts.
-        public static let duplicateHost = Code(rawValue: "duplicateHost")
+        package static let duplicateHost = Code(rawValue: "duplicateHost")
         /// An alias is none that can be.
-        public static let invalidAlias = Code(rawValue: "invalidAlias")
+        package static let invalidAlias = Code(rawValue: "invalidAlias")
         /// An alias stands for another one.
-        public static let aliasChain = Code(rawValue: "aliasChain")
+        package static let aliasChain = Code(rawValue: "aliasChain")
         /// An entry names a type that an alias turns into another.
-        public static let aliasedType = Code(rawValue: "aliasedType")
+        package static let aliasedType = Code(rawValue: "aliasedType")
         /// Two factories have one name.
-        public static let duplicateFactory = Code(rawValue: "duplicateFactory")
+        package static let duplicateFactory = Code(rawValue: "duplicateFactory")
         /// No factory has the name.
-        public static let unknownFactory = Code(rawValue: "unknownFactory")
+        package static let unknownFactory = Code(rawValue: "unknownFactory")
         /// No entry has the id.
-        public static let unknownEntry = Code(rawValue: "unknownEntry")
+        package static let unknownEntry = Code(rawValue: "unknownEntry")
         /// There is no section for the host.
-        public static let unknownHost = Code(rawValue: "unknownHost")
+        package static let unknownHost = Code(rawValue: "unknownHost")
         /// Two keys of one object exclude each other.
-        public static let conflictingKeys = Code(rawValue: "conflictingKeys")
+        package static let conflictingKeys = Code(rawValue: "conflictingKeys")
         /// Entries are each to stand before the other.
-        public static let circularPlaces = Code(rawValue: "circularPlaces")
+        package static let circularPlaces = Code(rawValue: "circularPlaces")
         /// An option that the factory does not have.
-        public static let unknownOption = Code(rawValue: "unknownOption")
+        package static let unknownOption = Code(rawValue: "unknownOption")
         /// The value of an option is not one that the factory takes.
-        public static let invalidOption = Code(rawValue: "invalidOption")
+        package static let invalidOption = Code(rawValue: "invalidOption")
         /// The factory threw.
-        public static let factoryFailed = Code(rawValue: "factoryFailed")
-        /// An entry is never reached, because one before it covers all of it.
-        public static let hiddenEntry = Code(rawValue: "hiddenEntry")
+        package static let factoryFailed = Code(rawValue: "factoryFailed")
+        /// An entry is never reached, because one before it covers all of it; a note where that one is of another layer or of a host section.
+        package static let hiddenEntry = Code(rawValue: "hiddenEntry")
 
-        public var description: String { rawValue }
-    }
-}
+        // Of notes.
 
-/// Something about a manifest that is allowed and worth knowing.
-public struct ManifestNote: Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of notes; open, so that more can come.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// An entry never serializes, because one of another layer or of a host section comes first.
-        public static let hiddenEntry = Code(rawValue: "hiddenEntry")
         /// A factory is registered and no entry uses it.
-        public static let unusedFactory = Code(rawValue: "unusedFactory")
+        package static let unusedFactory = Code(rawValue: "unusedFactory")
         /// An entry of a factory of which the name alone is known.
-        public static let declaredFactory = Code(rawValue: "declaredFactory")
+        package static let declaredFactory = Code(rawValue: "declaredFactory")
         /// An optional entry whose factory is not in this build.
-        public static let unavailableEntry = Code(rawValue: "unavailableEntry")
+        package static let unavailableEntry = Code(rawValue: "unavailableEntry")
         /// A list names entries of earlier manifests in an order that is not theirs, which moves none of them.
-        public static let ineffectiveOrder = Code(rawValue: "ineffectiveOrder")
+        package static let ineffectiveOrder = Code(rawValue: "ineffectiveOrder")
         /// An entry takes responses from one of an earlier manifest that is no wider than it, or names their type by itself; or one of a
         /// host that names no types takes all.
-        public static let takenResponse = Code(rawValue: "takenResponse")
+        package static let takenResponse = Code(rawValue: "takenResponse")
         /// A new entry stands behind those of an earlier manifest that cover all of it, so that no untyped call reaches it.
-        public static let unreachedEntry = Code(rawValue: "unreachedEntry")
+        package static let unreachedEntry = Code(rawValue: "unreachedEntry")
         /// An entry of an earlier manifest no longer covers all that it did.
-        public static let narrowedEntry = Code(rawValue: "narrowedEntry")
+        package static let narrowedEntry = Code(rawValue: "narrowedEntry")
         /// A host section does without entries that the section of a wildcard gave the host.
-        public static let droppedEntry = Code(rawValue: "droppedEntry")
+        package static let droppedEntry = Code(rawValue: "droppedEntry")
         /// An id in `hides` of which nothing is hidden.
-        public static let hidesNothing = Code(rawValue: "hidesNothing")
+        package static let hidesNothing = Code(rawValue: "hidesNothing")
 
-        public var description: String { rawValue }
-    }
-
-    /// Which kind of note it is.
-    public let code: Code
-    /// The name of the source that the note is about.
-    public let file: String
-    /// The JSON pointer of the value in that file; empty for none.
-    public let pointer: String
-    /// The line where that value begins, from 1; nil where there is no text to count in.
-    public var line: Int?
-    /// What there is to know, in plain words.
-    public let message: String
-
-    /// - Parameters:
-    ///   - pointer: the JSON pointer of the value that the note is about; empty for none.
-    ///   - message: what there is to know, in plain words.
-    public init(code: Code, file: String, pointer: String, line: Int? = nil, message: String) {
-        self.code = code
-        self.file = file
-        self.pointer = pointer
-        self.line = line
-        self.message = message
-    }
-
-    /// Whether it is a warning: something that its author probably did not mean.
-    public var isWarning: Bool {
-        switch code {
-        case .ineffectiveOrder, .takenResponse, .unreachedEntry, .narrowedEntry, .droppedEntry, .hidesNothing: true
-        default: false
-        }
-    }
-
-    /// `Plugins.json: /plugins/3: what is worth knowing`
-    public var description: String {
-        pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)"
+        package var description: String { rawValue }
     }
 }

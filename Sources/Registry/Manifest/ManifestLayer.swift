@@ -119,8 +119,8 @@ extension ManifestLayer {
 }
 
 extension ManifestLayer {
-    func note(_ code: ManifestNote.Code, _ pointer: String, _ message: String) -> ManifestNote {
-        ManifestNote(code: code, file: source.name, pointer: pointer, line: line(of: pointer), message: message)
+    func note(_ code: ManifestFailure.Issue.Code, _ pointer: String, _ message: String) -> ManifestFailure.Issue {
+        ManifestFailure.Issue(code, file: source.name, pointer: pointer, line: line(of: pointer), message)
     }
 }
 

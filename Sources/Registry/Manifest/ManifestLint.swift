@@ -5,7 +5,7 @@
 struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
-    private(set) var notes: [ManifestNote] = []
+    private(set) var notes: [ManifestFailure.Issue] = []
     /// What entries hide of earlier manifests without saying so, by their ids: in one file they would have to say it.
     private(set) var unsaid: [String: [String]] = [:]
 
@@ -44,9 +44,9 @@ struct ManifestLint {
 
     private mutating func note(_ built: RegistryBuilder.Built, _ what: String) {
         notes.append(
-            ManifestNote(
-                code: .hiddenEntry, file: built.entry.file, pointer: built.entry.pointer,
-                message: "the entry \(Quoted(built.entry.id)) \(what)"))
+            ManifestFailure.Issue(
+                .hiddenEntry, file: built.entry.file, pointer: built.entry.pointer,
+                "the entry \(Quoted(built.entry.id)) \(what)"))
     }
 
     private func name(_ built: RegistryBuilder.Built) -> String {

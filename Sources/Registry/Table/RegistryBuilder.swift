@@ -28,7 +28,7 @@ struct RegistryBuilder {
     /// What the factories made, for the next registry.
     private var made: [String: RegistryRecipe.Made] = [:]
     private var issues: [ManifestFailure.Issue]
-    private var notes: [ManifestNote]
+    private var notes: [ManifestFailure.Issue]
 
     /// Builds the registry.
     ///
@@ -36,7 +36,7 @@ struct RegistryBuilder {
     static func registry(
         _ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]
     ) throws(ManifestFailure) -> SerializerRegistry {
-        guard !issues.contains(where: { $0.code == .tooManyEntries }) else { throw ManifestFailure(issues) }
+        guard !issues.contains(where: { $0.kind == .tooManyEntries }) else { throw ManifestFailure(issues) }
         var builder = RegistryBuilder(recipe, issues)
         let compiled = builder.compile()
         guard builder.issues.isEmpty else {
@@ -195,13 +195,13 @@ struct RegistryBuilder {
         }
     }
 
-    private func unusedFactories() -> [ManifestNote] {
+    private func unusedFactories() -> [ManifestFailure.Issue] {
         let lists = [manifest.entries] + manifest.sections.map(\.entries)
         let used = Set(lists.flatMap(\.self).compactMap { $0.value.json["factory"]?.string })
         return recipe.factories.names.filter { !used.contains($0) }.map { name in
-            ManifestNote(
-                code: .unusedFactory, file: "factories", pointer: "",
-                message: "no entry uses the factory \(Quoted(name))")
+            ManifestFailure.Issue(
+                .unusedFactory, file: "factories", pointer: "",
+                "no entry uses the factory \(Quoted(name))")
         }
     }
 
@@ -214,10 +214,10 @@ struct RegistryBuilder {
         issues.append(recipe.layers.issue(code, value, path, message, suggestion: suggestion))
     }
 
-    private mutating func note(_ code: ManifestNote.Code, _ item: EffectiveManifest.Entry, _ message: String) {
+    private mutating func note(_ code: ManifestFailure.Issue.Code, _ item: EffectiveManifest.Entry, _ message: String) {
         let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
         notes.append(
-            ManifestNote(
-                code: code, file: recipe.layers[origin.layer].source.name, pointer: origin.pointer, message: message))
+            ManifestFailure.Issue(
+                code, file: recipe.layers[origin.layer].source.name, pointer: origin.pointer, message))
     }
 }

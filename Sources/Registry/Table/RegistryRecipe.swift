@@ -71,7 +71,7 @@ struct RegistryRecipe: Sendable {
         do {
             _ = try RegistryBuilder.registry(recipe, issues)
         } catch {
-            issues += error.issues.filter { Self.isSure($0.code) }
+            issues += error.issues.filter { Self.isSure($0.kind) }
         }
         let names = files.map { file in
             switch file {

@@ -60,13 +60,13 @@ public struct SerializerRegistry: Sendable {
 
     /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there, and lists
     /// in an order that has no effect.
-    public var notes: [ManifestNote] { compiled.notes }
+    public var notes: [ManifestFailure.Issue] { compiled.notes }
 
     /// Warnings about what a manifest takes from those under it, and a host section from that of a wildcard, each with a response that
     /// shows it. `"hides"` silences those that are meant.
     ///
     /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
-    public func lint() -> [ManifestNote] {
+    public func lint() -> [ManifestFailure.Issue] {
         var lint = LayerLint(self)
         lint.run()
         return lint.warnings
@@ -94,11 +94,11 @@ final class CompiledRegistry: Sendable {
     let aliases: [String: MediaType]
     let effectiveManifest: JSON
     let digest: String
-    let notes: [ManifestNote]
+    let notes: [ManifestFailure.Issue]
 
     init(
         recipe: RegistryRecipe, sections: HostSections, entries: [String: RegistryEntry], aliases: [String: MediaType],
-        effectiveManifest: JSON, digest: RegistryDigest, notes: [ManifestNote]
+        effectiveManifest: JSON, digest: RegistryDigest, notes: [ManifestFailure.Issue]
     ) {
         self.recipe = recipe
         self.sections = sections

@@ -71,8 +71,6 @@ extension PrintedSample {
                 FormatFailure("csv", .malformed, "it is no row", line: 3, cause: Quoting(word: PrintedSample.secret)),
                 "csv, line 3: it is no row"),
             PrintedSample("ElementFailure.Unit", ElementFailure.Unit.line, "line"),
-            PrintedSample("ManifestFailure.Issue.Code", ManifestFailure.Issue.Code.duplicateID, "duplicateID"),
-            PrintedSample("ManifestNote.Code", ManifestNote.Code.unusedFactory, "unusedFactory"),
             PrintedSample("TransportFailure.Code", TransportFailure.Code.lostConnection, "lostConnection"),
             PrintedSample("LookupFailure.Code", LookupFailure.Code.noMatch, "noMatch"),
             PrintedSample("XMLFailure.Code", XMLFailure.Code(rawValue: "a"), "a"),
@@ -91,7 +89,7 @@ extension PrintedSample {
                 "JSON, made by json"),
             PrintedSample("SerializerRegistry", registry, "registry \(registry.digest): j"),
             PrintedSample(
-                "ManifestNote", try #require(registry.notes.first { $0.message.contains("form") }),
+                "ManifestFailure.Issue", try #require(registry.notes.first { $0.message.contains("form") }),
                 #"factories: no entry uses the factory "form""#),
             PrintedSample("SerializerRegistry.Route", route, "j: @json with status any"),
             PrintedSample(

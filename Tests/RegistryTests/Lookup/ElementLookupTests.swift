@@ -236,12 +236,12 @@ struct ElementLookupTests {
         let other = Self.only.replacing(#""id": "only""#, with: #""id": "other""#)
         for entries in [[Self.only, plain], [plain, Self.only]] {
             let registry = try SerializerRegistry.elements(entries)
-            #expect(registry.notes.allSatisfy { $0.code == .unusedFactory })
+            #expect(registry.notes.allSatisfy { $0.kind == .unusedFactory })
         }
         let failure = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry.elements([Self.only, other])
         }
-        #expect(failure.issues.map(\.code) == [.hiddenEntry])
+        #expect(failure.issues.map(\.kind) == [.hiddenEntry])
         // Nor does one that yields stand behind one that does not.
         let first = try SerializerRegistry.elements([Self.json, Self.list])
         #expect(first.explain(contentType: "a/b", producing: Self.rows).entryID == "list")

@@ -18,7 +18,7 @@ import Testing
     func options() throws {
         let registry = try registry(Self.entry("a", "own", #"{ "any": [1] }"#))
         #expect(
-            registry.notes.filter { $0.code == .declaredFactory }.map(\.description) == [
+            registry.notes.filter { $0.kind == .declaredFactory }.map(\.text) == [
                 #"m.json: /plugins/0: the options of the entry "a" are not judged: its factory "own" is only declared"#
             ])
         #expect(registry.notes.contains { $0.message == #"no entry uses the factory "other""# })
@@ -36,7 +36,7 @@ import Testing
         let failure = try #require(throws: ManifestFailure.self) {
             try registry(Self.entry("a", "own") + ", " + Self.entry("b", "own"))
         }
-        #expect(failure.issues.map(\.code) == [.hiddenEntry])
+        #expect(failure.issues.map(\.kind) == [.hiddenEntry])
         #expect(throws: Never.self) { try registry(Self.entry("a", "own") + ", " + Self.entry("b", "other")) }
     }
 
@@ -44,6 +44,6 @@ import Testing
     func taken() throws {
         var factories = try SerializerFactories.fixtures()
         let failure = try #require(throws: ManifestFailure.self) { try factories.declare("text") }
-        #expect(failure.issues.map(\.code) == [.duplicateFactory])
+        #expect(failure.issues.map(\.kind) == [.duplicateFactory])
     }
 }

@@ -340,9 +340,9 @@ struct LayerLintTests {
         let registry = try SerializerRegistry.fixture(Self.base).adding(id: "own", factory: "text", host: "a.example")
         let warning = try #require(registry.lint().first)
         #expect(registry.lint().count == 1)
-        #expect(warning.code == .takenResponse)
+        #expect(warning.kind == .takenResponse)
         #expect(
-            warning.description
+            warning.text
                 == "adding(own): "
                 + Self.unmatched("own", "a.example", "application/json, 200, a.example: was json, now own"))
         let meant = try SerializerRegistry.fixture(Self.base)
@@ -357,7 +357,7 @@ struct LayerLintTests {
             #""hosts": { "*.a.example": { \#(Self.plugins(Self.entry("wide", "", "text"))) }, "x.a.example": { "extends": "*.a.example" } }"#
         )
         #expect(
-            try SerializerRegistry.fixture(manifest).lint().map(\.description) == [
+            try SerializerRegistry.fixture(manifest).lint().map(\.text) == [
                 "Plugins.json: "
                     + Self.unmatched("wide", "*.a.example", "application/json, 200, a.a.example: was json, now wide")
             ])
@@ -370,7 +370,7 @@ struct LayerLintTests {
         let overlay = PlaceTests.manifest(test.overlay)
         let registry = try SerializerRegistry.fixture(Self.base, overlays: [overlay])
         let warnings = registry.lint()
-        #expect(warnings.map(\.description) == test.warnings.map { "overlay1.json: \($0)" })
+        #expect(warnings.map(\.text) == test.warnings.map { "overlay1.json: \($0)" })
         #expect(warnings.allSatisfy { $0.isWarning && $0.line == 1 })
         // The same by one file after the other.
         let later = try SerializerRegistry.fixture(Self.base)
@@ -396,7 +396,7 @@ struct LayerLintTests {
         let narrower = PlaceTests.manifest(Self.plugins(#"{ "id": "t", "match": { "types": ["a/b"] } }"#))
         // Narrower than it was in the second layer.
         #expect(
-            try SerializerRegistry.fixture(Self.base, overlays: [greedy, narrower]).lint().map(\.description) == [
+            try SerializerRegistry.fixture(Self.base, overlays: [greedy, narrower]).lint().map(\.text) == [
                 "overlay2.json: " + Self.narrowed("t", "application/octet-stream, 200, any host: was t, now raw")
             ])
     }
@@ -428,7 +428,7 @@ struct LayerLintTests {
             #"{ "manifestVersion": 1, "plugins": [\#(list.joined(separator: ","))] }"#
         ).lint()
         #expect(warnings.count == 200 * 199)
-        #expect(Set(warnings.map(\.code)) == [.hidesNothing])
+        #expect(Set(warnings.map(\.kind)) == [.hidesNothing])
         // Each line costs reading the text once more.
         #expect(warnings.prefix(201).map(\.line) == Array(repeating: 1, count: 200) + [nil])
     }

@@ -76,10 +76,10 @@ struct LintTests {
                 let result = Result { try SerializerRegistry.fixture(manifest) }
                 if test.isHidden {
                     let failure = try #require(throws: ManifestFailure.self) { try result.get() }
-                    #expect(failure.issues.map(\.code) == [.hiddenEntry])
+                    #expect(failure.issues.map(\.kind) == [.hiddenEntry])
                     #expect(failure.issues.first?.pointer == (isHost ? "/hosts/a.b" : "") + "/plugins/\(position)")
                 } else {
-                    #expect(try result.get().notes.allSatisfy { $0.code == .unusedFactory })
+                    #expect(try result.get().notes.allSatisfy { $0.kind == .unusedFactory })
                 }
             }
         }
@@ -91,15 +91,15 @@ struct LintTests {
             #"{ "manifestVersion": 1, "plugins": [{ "id": "csv", "factory": "text", "match": { "types": ["text/csv"] } }] }"#
         let new =
             #"{ "manifestVersion": 1, "plugins": [{ "id": "all", "factory": "text", "match": { "types": ["text/*"] } }] }"#
-        let notes = try SerializerRegistry.fixture(base, overlays: [new]).notes.filter { $0.code == .hiddenEntry }
+        let notes = try SerializerRegistry.fixture(base, overlays: [new]).notes.filter { $0.kind == .hiddenEntry }
         #expect(
-            notes.map(\.description) == [
+            notes.map(\.text) == [
                 #"Plugins.json: /plugins/0: the entry "csv" is hidden by "all" at /plugins/0 of overlay1.json"#
             ])
         let two =
             #"{ "manifestVersion": 1, "plugins": [\#(Self.entry("a", "text", #""types": ["a/b"]"#)), \#(Self.entry("b", "text", #""types": ["c/d"]"#))] }"#
         let wider = #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "match": { "types": ["*/*"] } }] }"#
-        #expect(try SerializerRegistry.fixture(two, overlays: [wider]).notes.contains { $0.code == .hiddenEntry })
+        #expect(try SerializerRegistry.fixture(two, overlays: [wider]).notes.contains { $0.kind == .hiddenEntry })
     }
 
     @Test("a host section hides global entries on purpose: a note, unless it drops them")
@@ -108,7 +108,7 @@ struct LintTests {
             try SerializerRegistry.entries(
                 Self.entry("csv", "text", #""types": ["text/csv"]"#),
                 #""hosts": { "a.b": { \#(more) "plugins": [\#(Self.entry("all", "text", ""))] } }"#
-            ).notes.filter { $0.code == .hiddenEntry }.map(\.description)
+            ).notes.filter { $0.kind == .hiddenEntry }.map(\.text)
         }
         #expect(
             try notes("") == [
@@ -124,7 +124,7 @@ struct LintTests {
             #"{ "id": "image", "factory": "image", "optional": true, "match": { "types": ["image/*"] } }, { "id": "t", "factory": "text", "enabled": false, "match": { "types": ["a/b"] } }"#,
             #""hosts": { "a.b": { "use": ["image"] } }"#)
         #expect(
-            registry.notes.map(\.description) == [
+            registry.notes.map(\.text) == [
                 #"Plugins.json: /plugins/0: the entry "image" always declines: factory image is not in this build"#
             ]
                 + ["brittle", "broken", "cancelled", "context", "count", "json", "picky", "refusing"].map {

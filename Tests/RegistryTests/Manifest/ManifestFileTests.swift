@@ -32,7 +32,7 @@ struct ManifestFileTests {
     func unreadable() throws {
         try inFolder { folder in
             let missing = try failure([folder.appending(path: "Plugins.json")])
-            #expect(missing.issues.map(\.code) == [.unreadableFile])
+            #expect(missing.issues.map(\.kind) == [.unreadableFile])
             #expect(missing.description == "Plugins.json: the file cannot be read: No such file or directory")
             #expect(try failure([folder]).description.hasSuffix("the file cannot be read: Is a directory"))
             let remote = try #require(URL(string: "https://example.com/Plugins.json"))
@@ -47,7 +47,7 @@ struct ManifestFileTests {
         try inFolder { folder in
             let file = folder.appending(path: "large.json")
             try Data(repeating: 0x20, count: ManifestSource.maximumBytes + 100_000).write(to: file)
-            #expect(try failure([file]).issues.map(\.code) == [.fileTooLarge])
+            #expect(try failure([file]).issues.map(\.kind) == [.fileTooLarge])
             #expect(try ManifestSource(contentsOf: file).bytes.count <= ManifestSource.maximumBytes + 65_536)
         }
     }
@@ -66,7 +66,7 @@ struct ManifestFileTests {
             try FileManager.default.createSymbolicLink(at: toPipe, withDestinationURL: pipe)
             for file in [pipe, toPipe, URL(filePath: "/dev/zero"), URL(filePath: "/dev/null")] {
                 let failure = try #require(throws: ManifestFailure.self) { try ManifestSource(contentsOf: file) }
-                try #require(failure.issues.map(\.code) == [.unreadableFile])
+                try #require(failure.issues.map(\.kind) == [.unreadableFile])
                 try #require(
                     failure.description
                         == "\(file.lastPathComponent): the file cannot be read: it is not a regular file")
@@ -98,7 +98,7 @@ struct ManifestFileTests {
             let missing = folder.appending(path: "missing.json")
             for files in [[faulty, missing], [missing, faulty]] {
                 #expect(
-                    try failure(files).issues.map(\.code).sorted { $0.rawValue < $1.rawValue } == [
+                    try failure(files).issues.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
                         .missingKey, .unreadableFile,
                     ])
             }

@@ -52,7 +52,7 @@ struct ManifestKeyTests {
             let failure = try #require(throws: ManifestFailure.self, "\(key.name)") {
                 try SerializerRegistry.fixture(place.manifest("\"\(key.name)\": \(wrong)"))
             }
-            let codes = failure.issues.filter { $0.pointer == "\(place.pointer)/\(key.name)" }.map(\.code)
+            let codes = failure.issues.filter { $0.pointer == "\(place.pointer)/\(key.name)" }.map(\.kind)
             #expect(codes == [.wrongType], "\(key.name): \(failure)")
         }
     }
@@ -62,7 +62,7 @@ struct ManifestKeyTests {
         let failure = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry.fixture(place.manifest(#""zzz": 1, "x-zzz": 1"#))
         }
-        let issue = try #require(failure.issues.first { $0.code == .unknownKey })
+        let issue = try #require(failure.issues.first { $0.kind == .unknownKey })
         #expect(issue.pointer == "\(place.pointer)/zzz")
         #expect(issue.message.contains("known are " + place.object.names.prefix(8).joined(separator: ", ")))
         #expect(failure.issues.allSatisfy { !$0.pointer.contains("x-zzz") })

@@ -111,7 +111,7 @@ struct OverlayTests {
                 ])
         }
         #expect(
-            failure.issues.map { "\($0.file) \($0.pointer) \($0.code)" } == [
+            failure.issues.map { "\($0.file) \($0.pointer) \($0.kind)" } == [
                 "overlay2.json /plugins/0/factory missingKey", "overlay2.json /plugins/1/factory unknownFactory",
             ])
         let option = try #require(throws: ManifestFailure.self) {
@@ -122,7 +122,7 @@ struct OverlayTests {
                 ])
         }
         #expect(
-            option.issues.map { "\($0.file) \($0.pointer) \($0.code)" } == [
+            option.issues.map { "\($0.file) \($0.pointer) \($0.kind)" } == [
                 "overlay1.json /plugins/1/options/dpth unknownOption"
             ])
     }
@@ -163,7 +163,7 @@ struct OverlayTests {
         let failure = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry.fixture(manifests[0], overlays: [manifests[1]])
         }
-        #expect(failure.issues.map { "\($0.file) \($0.pointer) \($0.code)" }.first == fault)
+        #expect(failure.issues.map { "\($0.file) \($0.pointer) \($0.kind)" }.first == fault)
     }
 
     @Test("an entry added in code comes first, as from an overlay")
@@ -195,7 +195,7 @@ struct OverlayTests {
             try base.adding(id: "x", factory: "jsn", match: EntryMatch(types: ["@jsn"]), options: 7, host: "a b")
         }
         #expect(
-            faults.issues.map(\.code).sorted { $0.rawValue < $1.rawValue } == [
+            faults.issues.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
                 .invalidHost, .invalidMediaRange, .wrongType,
             ])
         #expect(faults.issues.allSatisfy { $0.line == nil && $0.file == "adding(x)" })
@@ -244,7 +244,7 @@ struct OverlayTests {
         let host = try #require(throws: ManifestFailure.self) {
             try base.replacing("json", with: CountFixture(), host: "*")
         }
-        #expect(host.issues.map(\.code) == [.invalidHost])
+        #expect(host.issues.map(\.kind) == [.invalidHost])
     }
 
     @Test("factories of an overlay join those of the registry, and count where a name is taken")

@@ -130,7 +130,7 @@ struct PlaceTests {
         for overlay in [#""order": ["text", "csv"]"#, Self.plugins(Self.moved("text", #""first""#))] {
             let registry = try SerializerRegistry.fixture(base, overlays: [Self.manifest(overlay)])
             #expect(registry.routes(host: nil).map(\.id) == ["text", "csv"])
-            #expect(registry.notes.map(\.code).contains(.hiddenEntry))
+            #expect(registry.notes.map(\.kind).contains(.hiddenEntry))
         }
         #expect(throws: ManifestFailure.self) {
             try SerializerRegistry.fixture(
@@ -325,7 +325,7 @@ struct PlaceTests {
                 let failure = try #require(throws: ManifestFailure.self) {
                     try SerializerRegistry.fixture(stack[0], overlays: Array(stack.dropFirst()))
                 }
-                #expect(failure.issues.map(\.code) == [.circularPlaces])
+                #expect(failure.issues.map(\.kind) == [.circularPlaces])
                 continue
             }
             models[host] = model
@@ -364,7 +364,7 @@ struct PlaceTests {
             return
         }
         #expect(
-            warnings.map(\.description) == [
+            warnings.map(\.text) == [
                 "overlay1.json: /plugins: the list names \(named) in this order, and they stay in the order \(standing); "
                     + #""order" changes that, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
             ])
