@@ -9,8 +9,25 @@ extension JSON {
     ///
     /// On Linux, memory of large documents that are gone waits for the next ones: at most 16 MiB in the whole process, and with
     /// the trait `FastJSON` 10 MiB more.
-    public init(parsing bytes: UnsafeRawBufferPointer, options: ParseOptions = .init()) throws(ParseFailure) {
-        try self.init(bytes, options) { () throws(Fault) in try Tape.filled(from: bytes, options) }
+    /// - Parameter bytes: data, an array of bytes, or anything else that has them.
+    /// - Throws: `FormatFailure` of the format `json`, with line, column and offset.
+    public init(parsing bytes: some ContiguousBytes, options: ParseOptions = .init()) throws(FormatFailure) {
+        do throws(ParseFailure) { try self.init(document: bytes, options: options) } catch { throw error.formatFailure }
+    }
+
+    /// Parses one document by the same rules.
+    /// - Throws: `FormatFailure` of the format `json`, with line, column and offset.
+    public init(parsing text: String, options: ParseOptions = .init()) throws(FormatFailure) {
+        self = try JSON(parsing: Array(text.utf8), options: options)
+    }
+
+    /// Parses one document by the same rules, for those who read the rule that was broken.
+    package init(document bytes: some ContiguousBytes, options: ParseOptions = .init()) throws(ParseFailure) {
+        self = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(ParseFailure) in
+                try JSON(bytes, options) { () throws(Fault) in try Tape.filled(from: bytes, options) }
+            }
+        }.get()
     }
 
     /// How many bytes simdjson reads behind a text, whatever they are: the length of its longest vector register. Whoever lends memory
@@ -27,26 +44,6 @@ extension JSON {
     /// Parses one document by the parser that is there without the trait `FastJSON`. The answers are the same.
     package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         try self.init(bytes, options) { () throws(Fault) in try Tape.filledByParser(bytes, options) }
-    }
-
-    /// Parses one document by the same rules.
-    public init(parsing bytes: RawSpan, options: ParseOptions = .init()) throws(ParseFailure) {
-        self = try bytes.withUnsafeBytes { (bytes) throws(ParseFailure) in try JSON(parsing: bytes, options: options) }
-    }
-
-    /// Parses one document by the same rules.
-    public init(parsing data: Data, options: ParseOptions = .init()) throws(ParseFailure) {
-        self = try JSON(parsing: data.bytes, options: options)
-    }
-
-    /// Parses one document by the same rules.
-    public init(parsing bytes: [UInt8], options: ParseOptions = .init()) throws(ParseFailure) {
-        self = try JSON(parsing: bytes.span.bytes, options: options)
-    }
-
-    /// Parses one document by the same rules.
-    public init(parsing text: String, options: ParseOptions = .init()) throws(ParseFailure) {
-        self = try JSON(parsing: Array(text.utf8), options: options)
     }
 
     /// The value of a tape that was filled from some bytes, each key once.

@@ -1,5 +1,7 @@
 public import PatchbayManager
 public import PatchbayParameters
+import PatchbayPlatform
+public import PatchbayRegistry
 
 extension FormRules {
     /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, the elements of an array among them.
@@ -46,7 +48,40 @@ extension RetryPolicy {
     }
 }
 
-extension MultipartFormData.Throttle {
+/// A bound on how fast a form is read.
+public struct Throttle: Sendable, Hashable {
+    /// The most that one read gives.
+    public var bytes: Int
+    /// How long to wait after each read.
+    public var delay: Duration
+
+    /// So many bytes, then so long a wait.
+    public init(bytes: Int, delay: Duration) {
+        self.bytes = bytes
+        self.delay = delay
+    }
+
     /// What AFNetworking recommends for 3G networks: 16 KiB every 0.2 s.
-    public static let cellular3G = MultipartFormData.Throttle(bytes: 16_384, delay: .milliseconds(200))
+    public static let cellular3G = Throttle(bytes: 16_384, delay: .milliseconds(200))
+}
+
+extension Throttle: CustomStringConvertible {
+    /// `16,384 bytes every 0.2 seconds`
+    public var description: String { "\(ByteCount(bytes)) every \(delay)" }
+}
+
+extension MultipartFormData {
+    /// How fast the form is read; nil: as fast as it is sent.
+    public var throttle: Throttle? {
+        get { pace.map { Throttle(bytes: $0.bytes, delay: $0.delay) } }
+        set { pace = newValue.map { ($0.bytes, $0.delay) } }
+    }
+
+    /// What a source gives; `make` is called whenever the form is sent. Without a length the request is sent chunked.
+    public mutating func append(
+        length: Int64?, name: String, fileName: String? = nil, type: MediaType? = nil,
+        source make: @escaping @Sendable () throws -> any RequestBodySource
+    ) {
+        append(length: length, name: name, fileName: fileName, type: type?.description, source: make)
+    }
 }

@@ -1,20 +1,21 @@
+package import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
 /// What is wrong with the value of an option that a factory was given; the place of the option is then where the manifest is wrong.
-public struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key in `options`.
-    public let key: String
+    package let key: String
     /// The rule that the value broke.
-    public let rule: String
+    package let rule: String
 
     /// For a factory of your own: `OptionFailure("depth", "is 0, and must be from 1 to 9")`.
-    public init(_ key: String, _ rule: String) {
+    package init(_ key: String, _ rule: String) {
         self.key = key
         self.rule = rule
     }
 
-    public var description: String { "the option \(key) \(rule)" }
+    package var description: String { "the option \(key) \(rule)" }
 
     /// The value, if it is within the range.
     static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(OptionFailure) -> Int {
@@ -22,6 +23,12 @@ public struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible 
             throw OptionFailure(key, "is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
+    }
+}
+
+extension OptionFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "options", .range, description)
     }
 }
 

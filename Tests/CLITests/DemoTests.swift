@@ -24,32 +24,32 @@ import Testing
     }
 
     static let rows = [
-        Row("JSON", 200, "json", "value", ["id": 9_007_199_254_740_993, "name": "Ada", "tags": ["a", "b"]]),
-        Row("JSON of a vendor", 200, "json", "value", [1, 2.5, nil]),
-        Row("JSON as JavaScript", 200, "javascript-json", "value", ["legacy": true]),
-        Row("JSON, compressed", 200, "json", "value", ["packed": true, "coding": "gzip"]),
-        Row("JavaScript", 200, "text", "value", "let line = 1"),
-        Row("plain text", 200, "text", "value", "Grüße"),
-        Row("text in Latin 1", 200, "text", "value", "Grüße"),
-        Row("HTML", 200, "text", "value", "<p>Hello</p>"),
-        Row("JSON as HTML", 200, "text", "value", #"{"id":1,"name":"Ada"}"#),
-        Row("CSV", 200, "text", "value", "id,name\n1,Ada\n"),
+        Row("JSON", 200, "json", "entry", ["id": 9_007_199_254_740_993, "name": "Ada", "tags": ["a", "b"]]),
+        Row("JSON of a vendor", 200, "json", "entry", [1, 2.5, nil]),
+        Row("JSON as JavaScript", 200, "javascript-json", "entry", ["legacy": true]),
+        Row("JSON, compressed", 200, "json", "entry", ["packed": true, "coding": "gzip"]),
+        Row("JavaScript", 200, "text", "entry", "let line = 1"),
+        Row("plain text", 200, "text", "entry", "Grüße"),
+        Row("text in Latin 1", 200, "text", "entry", "Grüße"),
+        Row("HTML", 200, "text", "entry", "<p>Hello</p>"),
+        Row("JSON as HTML", 200, "text", "entry", #"{"id":1,"name":"Ada"}"#),
+        Row("CSV", 200, "text", "entry", "id,name\n1,Ada\n"),
         Row(
-            "XML", 200, "xml", "value",
+            "XML", 200, "xml", "entry",
             [
                 "name": "user", "attributes": ["id": "1"],
                 "contents": [["name": "name", "attributes": [:], "contents": ["Ada"]]],
             ]),
         Row(
-            "XML of a feed", 200, "xml", "value",
+            "XML of a feed", 200, "xml", "entry",
             [
                 "name": "feed", "attributes": [:],
                 "contents": [["name": "title", "attributes": [:], "contents": ["News"]]],
             ]),
-        Row("property list, XML", 200, "property-list", "value", ["lines": 24]),
-        Row("property list, binary", 200, "property-list", "value", ["lines": 24, "name": "Patchbay"]),
+        Row("property list, XML", 200, "property-list", "entry", ["lines": 24]),
+        Row("property list, binary", 200, "property-list", "entry", ["lines": 24, "name": "Patchbay"]),
         Row(
-            "form", 200, "form", "value",
+            "form", 200, "form", "entry",
             [["name": "name", "value": "Ada L"], ["name": "city", "value": "Köln"]]),
         Row(
             "problem in a 404", 404, "problem", "error",
@@ -64,12 +64,12 @@ import Testing
         Row("no type", 200, nil, "raw", ["base64": "dW50eXBlZA=="]),
         Row("invalid type", 200, nil, "raw", ["base64": "e30="]),
         Row("malformed JSON", 200, "json", "error", nil),
-        Row("XML with a DOCTYPE", 200, "xml", "value", ["name": "a", "attributes": [:], "contents": []]),
+        Row("XML with a DOCTYPE", 200, "xml", "entry", ["name": "a", "attributes": [:], "contents": []]),
         Row("text that is not UTF-8", 200, "text", "error", nil),
         Row("error without a problem", 500, "text", "error", "out of order"),
         Row("body cut short", 200, nil, "error", nil),
-        Row("two hosts: 127.0.0.1", 200, "json", "value", ["lines": 2]),
-        Row("two hosts: localhost", 200, "demo-localhost", "value", #"{"lines":2}"#),
+        Row("two hosts: 127.0.0.1", 200, "json", "entry", ["lines": 2]),
+        Row("two hosts: localhost", 200, "demo-localhost", "entry", #"{"lines":2}"#),
     ]
 
     @Test func `the JSON document, row by row`() async throws {

@@ -8,8 +8,10 @@ import Testing
     @Test(arguments: [
         (SessionError.Code.invalidRequest, ExitCode.usage), (.transport, .transport), (.idleTimeout, .transport),
         (.totalTimeout, .transport), (.redirectRefused, .transport), (.tooManyRedirects, .transport),
-        (.status, .status), (.cancelled, .interrupted), (.bodyTooLarge, .serialization), (.lookup, .serialization),
-        (.serialization, .serialization), (.file, .file), (SessionError.Code(rawValue: "unheard of"), .serialization),
+        (.status, .status), (.cancelled, .interrupted), (.bodyTooLarge, .serialization), (.noReader, .serialization),
+        (.unknownEntry, .serialization), (.missingContentType, .serialization), (.invalidContentType, .serialization),
+        (.emptyBody, .serialization), (.serialization, .serialization), (.file, .file),
+        (SessionError.Code(rawValue: "unheard of"), .serialization),
     ])
     func `an error ends with its code`(_ code: SessionError.Code, _ exitCode: ExitCode) {
         #expect(ExitCode(code) == exitCode)

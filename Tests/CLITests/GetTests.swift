@@ -53,7 +53,7 @@ import Testing
                     "serialized": "text/plain;charset=UTF-8",
                 ])
         #expect(document["entry"] == "text")
-        #expect(document["outcome"] == "value")
+        #expect(document["outcome"] == "entry")
         #expect(document["type"] == "String")
         #expect(document["value"] == "hi")
         #expect(document["tried"]?.array?.last?["verdict"] == "chosen")

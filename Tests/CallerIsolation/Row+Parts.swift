@@ -53,7 +53,7 @@ extension Row {
         Row("AuthenticationInterceptor.adapt(_:)") { here, ending in
             let interceptor = AuthenticationInterceptor(
                 ending.authenticator, credential: .init(token: "t", expires: .now),
-                hosts: [try HostPattern("origin.test")])
+                hosts: [try HostPattern(pattern: "origin.test")])
             defer { here.preconditionIsolated() }
             _ = try await interceptor.adapt(SessionRequest("https://origin.test/"))
         },

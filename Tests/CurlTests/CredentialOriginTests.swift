@@ -12,8 +12,8 @@ import Testing
             var configuration = SessionConfiguration()
             configuration.interceptors = [bearer]
             configuration.headers["X-Api-Key"] = "k"
-            if let port { configuration.credentialHosts = [try HostPattern("127.0.0.1:\(port)")] }
-            if isNamed, port == nil { configuration.credentialHosts = [try HostPattern("127.0.0.1")] }
+            if let port { configuration.credentialHosts = [try HostPattern(pattern: "127.0.0.1:\(port)")] }
+            if isNamed, port == nil { configuration.credentialHosts = [try HostPattern(pattern: "127.0.0.1")] }
             let manager = SessionManager(
                 baseURL: home.url(), registry: .standard, transport: CurlTransport(), configuration: configuration)
             _ = try await manager.get("x", as: String.self)

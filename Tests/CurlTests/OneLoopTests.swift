@@ -178,7 +178,7 @@ struct OneLoopTests {
             for try await row in try await manager.stream("rows", of: Row.self) { rows.append(row) }
         }
         #expect(rows == [Row(id: 1, name: "a")])
-        #expect(error?.entry == "ndjson")
+        #expect(error?.decision?.entry == "ndjson")
         #expect(error?.description.contains("line 2") == true, "\(error?.description ?? "")")
         server.stop()
     }

@@ -109,7 +109,7 @@ struct FastAPITests {
     func lines() async throws {
         let (rows, error) = try await rows(SessionRequest("lines"), reconnecting: Self.reconnection)
         #expect(rows == [])
-        #expect(error?.code == .lookup)
-        #expect(error?.entry == "ndjson")
+        #expect(error?.code == .noReader)
+        #expect(error?.decision?.entry == "ndjson")
     }
 }

@@ -34,7 +34,7 @@ struct HTTPBinTests {
         let reply = try await manager.send(answer.path)
         #expect(reply.head.status == 200)
         #expect(reply.entry == answer.entry, "\(reply.decision)")
-        #expect(reply.outcome == (answer.entry == nil ? .raw : .value))
+        #expect(reply.outcome == (answer.entry == nil ? .raw : .entry))
         #expect(answer.isRight(reply.value), "\(reply.value)")
     }
 

@@ -64,7 +64,6 @@ import Testing
         let bytes = Array(#"{"a":[1]}"#.utf8)
         let expected: JSON = ["a": [1]]
         #expect(try JSON(parsing: bytes) == expected)
-        #expect(try JSON(parsing: bytes.span.bytes) == expected)
         #expect(try bytes.withUnsafeBytes { try JSON(parsing: $0) } == expected)
     }
 

@@ -34,7 +34,7 @@ import Testing
             let plain = try Array(text.utf8).withUnsafeBytes { bytes throws(JSON.ParseFailure) in
                 try JSON(plainlyParsing: bytes, options: .init())
             }
-            for json in [try JSON(parsing: text), plain] {
+            for json in [try JSON(document: text), plain] {
                 let value = try #require(path.reduce(Optional(json)) { $0?[$1] })
                 #expect(try value.decode(Decimal.self) == expected, "\(text)")
                 #expect(value.decimal == expected)
@@ -49,15 +49,15 @@ import Testing
         let text = try JSON(encoding: ["a": decimal]).description
         let theirs = try JSONEncoder().encode(["a": decimal])
         #expect(try JSONDecoder().decode([String: Decimal].self, from: Data(text.utf8)) == ["a": decimal])
-        #expect(try JSON(parsing: text).decode([String: Decimal].self) == ["a": decimal])
-        #expect(try JSON(parsing: theirs).decode([String: Decimal].self) == ["a": decimal])
+        #expect(try JSON(document: text).decode([String: Decimal].self) == ["a": decimal])
+        #expect(try JSON(document: theirs).decode([String: Decimal].self) == ["a": decimal])
     }
 
     @Test("The digits stay where values are taken out, put together, copied and written again")
     func stay() throws {
         let numbers = "0.30000000000000003,12345678901234567890.123456789,-65.613616999999977"
         let filler = String(repeating: "f", count: 300)
-        let source = try JSON(parsing: #"{"gone":1,"x":[\#(numbers),null],"s":"\#(filler)","gone":2,"y":"end"}"#)
+        let source = try JSON(document: #"{"gone":1,"x":[\#(numbers),null],"s":"\#(filler)","gone":2,"y":"end"}"#)
         let list = try #require(source["x"])
         #expect(list.description == "[\(numbers),null]")
         #expect(JSON.object([("a", list), ("b", "text")]).description == #"{"a":[\#(numbers),null],"b":"text"}"#)
@@ -71,7 +71,7 @@ import Testing
         for length in [254, 255, 256, 300] {
             let text = "0." + String(repeating: "3", count: length - 2)
             for document in [text, "[\(text),\"\(String(repeating: "x", count: 300))\"]"] {
-                let json = try JSON(parsing: document)
+                let json = try JSON(document: document)
                 let value = json[0] ?? json
                 #expect(value.description == (length <= 255 ? text : "0.3333333333333333"))
                 #expect(value.double == Double(text))
@@ -92,7 +92,7 @@ import Testing
     func exponents() throws {
         let numbers = "[1.2345678901234567e1,12345678901234567E-2,-1.2345678901234567e+1]"
         for text in [numbers, numbers.dropLast() + ",\"\(String(repeating: "x", count: 300))\"]"] {
-            #expect(try JSON(parsing: String(text)).description == text)
+            #expect(try JSON(document: String(text)).description == text)
         }
     }
 
@@ -101,7 +101,7 @@ import Testing
         let text = Array("[\"\(String(repeating: "x", count: 300))\",0.30000000000000003,1.5]".utf8)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 16)
         bytes.copyBytes(from: text)
-        let json = try JSON(parsing: UnsafeRawBufferPointer(bytes))
+        let json = try JSON(document: UnsafeRawBufferPointer(bytes))
         bytes.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "9"))
         bytes.deallocate()
         #expect(json[1]?.decimal == Decimal(string: "0.30000000000000003"))
@@ -114,7 +114,7 @@ import Testing
         let numbers = (0..<2000).map { "\($0).12345678901234567" }
         let text = "[" + numbers.joined(separator: ",\"between\",") + "]"
         for _ in 0..<20 {
-            let json = try JSON(parsing: text)
+            let json = try JSON(document: text)
             await withTaskGroup(of: Bool.self) { group in
                 for task in 0..<8 {
                     group.addTask {
@@ -133,7 +133,7 @@ import Testing
         let items = (0..<count).map {
             #"{"n":null,"a":\#($0).30000000000000003,"a":\#($0).10000000000000001,"b":[1.5]}"#
         }
-        let json = try JSON(parsing: "[\(items.joined(separator: ",")),\"\(String(repeating: "x", count: 300))\"]")
+        let json = try JSON(document: "[\(items.joined(separator: ",")),\"\(String(repeating: "x", count: 300))\"]")
         let other = json.removingNulls(.keys)
         for index in [0, count / 2, count - 1] {
             #expect(json[index]?.description == #"{"n":null,"a":\#(index).10000000000000001,"b":[1.5]}"#)
@@ -162,8 +162,8 @@ import Testing
         for limit in [size - 1, size] {
             ParserAgreementTests.expectAgreement(Array(text.utf8), .init(maximumSize: limit))
         }
-        #expect(try JSON(parsing: text, options: .init(maximumSize: size)).description == text)
-        #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: .init(maximumSize: size - 1)) }
+        #expect(try JSON(document: text, options: .init(maximumSize: size)).description == text)
+        #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: .init(maximumSize: size - 1)) }
     }
 
     @Test("Both parsers keep the same digits of numbers of every length and exponent")
@@ -184,7 +184,7 @@ import Testing
         }
         let document = Array(("[\"a\"," + numbers.joined(separator: ", \"long enough\",") + ",\"z\"]").utf8)
         ParserAgreementTests.expectAgreement(document)
-        let items = try #require(try JSON(parsing: document).array)
+        let items = try #require(try JSON(document: document).array)
         for (index, number) in numbers.enumerated() {
             let value = try #require(items[1 + 2 * index].decimal)
             #expect(value == Decimal(string: number), "\(number)")

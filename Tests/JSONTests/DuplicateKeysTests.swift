@@ -28,15 +28,15 @@ import Testing
     ]
 
     @Test(arguments: repeated) func theLastWinsEverywhere(_ text: String, _ expected: String) throws {
-        let json = try JSON(parsing: text)
+        let json = try JSON(document: text)
         #expect(json.description == expected)
-        #expect(try json == JSON(parsing: expected))
-        #expect(try json.hashValue == JSON(parsing: expected).hashValue)
-        #expect(try json.count == JSON(parsing: expected).count)
+        #expect(try json == JSON(document: expected))
+        #expect(try json.hashValue == JSON(document: expected).hashValue)
+        #expect(try json.count == JSON(document: expected).count)
     }
 
     @Test func everyViewAgrees() throws {
-        let json = try JSON(parsing: #"{"a":1,"b":2,"a":3}"#)
+        let json = try JSON(document: #"{"a":1,"b":2,"a":3}"#)
         #expect(json["a"] == 3)
         #expect(json.pointer("/a") == 3)
         #expect(json.object?.map(\.key) == ["b", "a"])
@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: refused) func strictReadingNamesKeyAndPlace(_ text: String, _ description: String) {
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: Self.strict) }
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: Self.strict) }
         #expect(failure?.description == description)
         #expect(failure?.reason == .duplicateKey)
     }
@@ -69,7 +69,7 @@ import Testing
     @Test func aLongKeyIsCutInTheSentence() {
         let key = String(repeating: "k", count: 5000)
         let failure = #expect(throws: JSON.ParseFailure.self) {
-            try JSON(parsing: "{\"\(key)\":1,\"\(key)\":2}", options: Self.strict)
+            try JSON(document: "{\"\(key)\":1,\"\(key)\":2}", options: Self.strict)
         }
         #expect(failure?.message == "the key \"\(key.prefix(64))…\" appears twice in one object")
     }
@@ -78,7 +78,7 @@ import Testing
         "{}", #"{"a":{"a":{"a":1}}}"#, #"[{"a":1},{"a":1}]"#, #"{"a":"a","b":"a"}"#, #"{"a":1,"A":2,"aa":3}"#,
     ])
     func differentPlacesAreNoDuplicates(_ text: String) throws {
-        #expect(try JSON(parsing: text, options: Self.strict).description == text)
+        #expect(try JSON(document: text, options: Self.strict).description == text)
     }
 
     /// Sizes on both sides of the place where the search changes from comparing to sorting.
@@ -86,15 +86,15 @@ import Testing
         for repeatedIndex in [0, count / 2, count - 1] {
             let members = (0..<count).map { "\"key \($0)\":\($0)" } + ["\"key \(repeatedIndex)\":-1"]
             let text = "{\(members.joined(separator: ","))}"
-            let json = try JSON(parsing: text)
+            let json = try JSON(document: text)
             #expect(json.count == count)
             #expect(json["key \(repeatedIndex)"] == -1)
-            #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: Self.strict) }
+            #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: Self.strict) }
         }
     }
 
     @Test func aHundredThousandOfOneKeyLeaveOne() throws {
         let text = "{" + Array(repeating: #""k":0"#, count: 100_000).joined(separator: ",") + #","k":1}"#
-        #expect(try JSON(parsing: text).description == #"{"k":1}"#)
+        #expect(try JSON(document: text).description == #"{"k":1}"#)
     }
 }

@@ -17,17 +17,17 @@ import Testing
         keys[target] = keys[source]
         let plain = Array(repeating: Self.object(Self.shape), count: 5)
         let text = "[\((plain + [Self.object(keys)] + plain).joined(separator: ","))]"
-        let json = try JSON(parsing: text)
+        let json = try JSON(document: text)
         #expect(json[5]?.count == Self.shape.count - 1)
         #expect(json[5]?[keys[source]]?.int == target)
         #expect(json[6] == json[0])
-        #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: .init(duplicateKeys: .error)) }
+        #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: .init(duplicateKeys: .error)) }
     }
 
     /// A shape with a repeated key is none: the next object of it is looked at as well.
     @Test func findsOneInEveryObject() throws {
         let object = Self.object(Self.shape + ["id"])
-        let json = try JSON(parsing: "[\(Array(repeating: object, count: 9).joined(separator: ","))]")
+        let json = try JSON(document: "[\(Array(repeating: object, count: 9).joined(separator: ","))]")
         #expect(json.array?.allSatisfy { $0.count == Self.shape.count && $0["id"] == 6 } == true)
     }
 
@@ -42,14 +42,14 @@ import Testing
             let kept = keys.filter { $0 != "key \(level % 60)" }.map { "\"\($0)\":\(level)" }.joined(separator: ",")
             expected = "{\(kept),\"in\":[\(expected)],\"key \(level % 60)\":true}"
         }
-        #expect(try JSON(parsing: text).description == expected)
+        #expect(try JSON(document: text).description == expected)
     }
 
     @Test(arguments: 0..<60) func agreesWithLookingAtEachKey(_ seed: UInt64) throws {
         var generator = SplitMix(seed: 900 + seed)
         for _ in 0..<20 {
             let (text, expected) = Self.value(depth: 4, &generator)
-            #expect(try JSON(parsing: text).description == JSON(parsing: expected).description, "\(text)")
+            #expect(try JSON(document: text).description == JSON(document: expected).description, "\(text)")
         }
     }
 

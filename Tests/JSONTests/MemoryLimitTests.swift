@@ -24,10 +24,10 @@ import Testing
             let options = JSON.ParseOptions(maximumSize: limit)
             ParserAgreementTests.expectAgreement(Array(text.utf8), options)
             if limit >= size {
-                #expect(try JSON(parsing: text, options: options) == JSON(parsing: text))
+                #expect(try JSON(document: text, options: options) == JSON(document: text))
                 continue
             }
-            let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: options) }
+            let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: options) }
             #expect(failure?.reason == .size)
             #expect(failure?.message == "the document takes more than \(limit) bytes once it is parsed")
         }
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [Int.min, -1, 0, Int.max]) func takesEveryLimit(_ limit: Int) throws {
         let options = JSON.ParseOptions(maximumDepth: limit, maximumSize: limit)
-        let json = try? JSON(parsing: "[\(String(repeating: " ", count: 300))]", options: options)
+        let json = try? JSON(document: "[\(String(repeating: " ", count: 300))]", options: options)
         #expect((json != nil) == (limit > 0))
     }
 
@@ -93,7 +93,7 @@ import Testing
             memcpy(base + text.count - end.utf8.count, Array(end.utf8), end.utf8.count)
 
             let before = try PeakMemory.kibibytes()
-            let json = try? JSON(parsing: UnsafeRawBufferPointer(text))
+            let json = try? JSON(document: UnsafeRawBufferPointer(text))
             try #require((json != nil) == isParsed)
             let taken = try PeakMemory.kibibytes() - before
             try #require(taken <= 180 << 10)

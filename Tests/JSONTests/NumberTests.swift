@@ -67,14 +67,14 @@ import Testing
     ]
 
     @Test(arguments: cases) func reads(_ item: Case) throws {
-        let value = try JSON(parsing: item.text)
+        let value = try JSON(document: item.text)
         #expect(value.kind == .number)
         #expect(value.int == item.int)
         #expect(value.uint == item.uint)
         #expect(value.double?.bitPattern == item.double.bitPattern)
         #expect(value.description == item.printed)
         // Inside a document the digits end at a bracket, not at the end of the text.
-        #expect(try JSON(parsing: "[\(item.text)]")[0] == value)
+        #expect(try JSON(document: "[\(item.text)]")[0] == value)
     }
 
     /// The exact paths against the C library, with significands and exponents on both sides of their limits.
@@ -98,8 +98,8 @@ import Testing
             default: break
             }
             let expected = try #require(Double(text))
-            #expect(try JSON(parsing: text).double?.bitPattern == expected.bitPattern, "\(text)")
-            #expect(try JSON(parsing: "-" + text).double?.bitPattern == (-expected).bitPattern, "-\(text)")
+            #expect(try JSON(document: text).double?.bitPattern == expected.bitPattern, "\(text)")
+            #expect(try JSON(document: "-" + text).double?.bitPattern == (-expected).bitPattern, "-\(text)")
         }
     }
 
@@ -110,15 +110,15 @@ import Testing
             let half = UInt64.random(in: 1 << 53...(1 << 54) - 1, using: &random) | 1
             for text in ["\(half)e\(exponent)", "\(half - 1)e\(exponent)", "\(half &* 512 | 1)e\(exponent)"] {
                 let expected = try #require(Double(text))
-                #expect(try JSON(parsing: text).double?.bitPattern == expected.bitPattern, "\(text)")
+                #expect(try JSON(document: text).double?.bitPattern == expected.bitPattern, "\(text)")
             }
         }
     }
 
     @Test func survivesAMillionDigits() throws {
         let digits = String(repeating: "3", count: 1_000_000)
-        #expect(try JSON(parsing: "0." + digits).double == 1.0 / 3)
-        #expect(try JSON(parsing: digits + "e-1000000").double == 1.0 / 3)
-        #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: digits) }
+        #expect(try JSON(document: "0." + digits).double == 1.0 / 3)
+        #expect(try JSON(document: digits + "e-1000000").double == 1.0 / 3)
+        #expect(throws: JSON.ParseFailure.self) { try JSON(document: digits) }
     }
 }

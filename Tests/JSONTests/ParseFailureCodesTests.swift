@@ -32,7 +32,7 @@ import Testing
 
     @Test("what only options or limits refuse", arguments: rows)
     func sentence(_ row: Row) {
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: row.text, options: row.options) }
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: row.text, options: row.options) }
         #expect(failure?.reason == row.reason)
         #expect(failure?.description == row.sentence)
     }
@@ -46,10 +46,30 @@ import Testing
         defer { munmap(base, count) }
         base.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "), count: 8)
         let failure = #expect(throws: JSON.ParseFailure.self) {
-            try JSON(parsing: UnsafeRawBufferPointer(start: base, count: count))
+            try JSON(document: UnsafeRawBufferPointer(start: base, count: count))
         }
         #expect(failure?.reason == .size)
         #expect(failure?.description == "line 1, column 1: the text is larger than 2 GiB")
+    }
+
+    static let codes: [(text: String, options: JSON.ParseOptions, code: FormatFailure.Code)] = [
+        ("", .init(), .empty), ("\u{0}[", .init(), .encoding), ("[", .init(), .truncated), ("[1e999]", .init(), .range),
+        ("[x]", .init(), .malformed), (" [[[1]]]", .init(maximumDepth: 2), .depth), ("1", .init(fragments: false), .unsupported),
+        (#"{"a":1,"a":2}"#, .init(duplicateKeys: .error), .duplicateKey), ("[1,2,3]", .init(maximumSize: 24), .limit),
+    ]
+
+    @Test("callers are thrown a FormatFailure, with the same sentence and place", arguments: codes.indices)
+    func published(_ index: Int) throws {
+        let (text, options, code) = Self.codes[index]
+        let inner = try #require(throws: JSON.ParseFailure.self) { try JSON(document: text, options: options) }
+        let failure = try #require(throws: FormatFailure.self) { try JSON(parsing: text, options: options) }
+        #expect(failure.code == code)
+        #expect(failure.format == "json")
+        #expect(failure.reason == inner.message)
+        #expect(failure.description == inner.description)
+        #expect([failure.line, failure.column, failure.offset] == [inner.line, inner.column, inner.offset])
+        let bytes = try #require(throws: FormatFailure.self) { try JSON(parsing: Array(text.utf8), options: options) }
+        #expect(bytes.description == failure.description)
     }
 
     @Test("no reason is without a row")

@@ -27,7 +27,7 @@ import Testing
     ) {
         let (ours, plain) = bytes.withUnsafeBytes { bytes in
             (
-                Outcome { () throws(JSON.ParseFailure) in try JSON(parsing: bytes, options: options) },
+                Outcome { () throws(JSON.ParseFailure) in try JSON(document: bytes, options: options) },
                 Outcome { () throws(JSON.ParseFailure) in try JSON(plainlyParsing: bytes, options: options) }
             )
         }
@@ -74,7 +74,7 @@ import Testing
         for length in 4080...4110 {
             let text = "[\"\(String(repeating: "x", count: length))\",-0,1]"
             Self.expectAgreement(Array(text.utf8))
-            #expect(try JSON(parsing: text)[1]?.double?.sign == .minus)
+            #expect(try JSON(document: text)[1]?.double?.sign == .minus)
         }
     }
 

@@ -8,11 +8,11 @@ import Testing
         var generator = DocumentGenerator(seed: seed)
         for _ in 0..<50 {
             let text = generator.document()
-            let json = try JSON(parsing: text)
+            let json = try JSON(document: text)
             #expect(try Self.rounded(json) == Self.parsedByFoundation(Data(text.utf8)), "\(text)")
             #expect(try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) == json, "\(text)")
-            #expect(try JSON(parsing: json.description) == json, "\(text)")
-            #expect(try JSON(parsing: json.serialized(pretty: true, sortedKeys: true)) == json, "\(text)")
+            #expect(try JSON(document: json.description) == json, "\(text)")
+            #expect(try JSON(document: json.serialized(pretty: true, sortedKeys: true)) == json, "\(text)")
             #expect(try JSON(encoding: json.decode(JSON.self)) == json)
         }
     }
@@ -32,7 +32,7 @@ import Testing
                 }
             }
             do {
-                let json = try JSON(parsing: bytes, options: .init(duplicateKeys: .error))
+                let json = try JSON(document: bytes, options: .init(duplicateKeys: .error))
                 #expect(
                     try Self.rounded(json) == Self.parsedByFoundation(Data(bytes)),
                     "\(String(decoding: bytes, as: UTF8.self))")

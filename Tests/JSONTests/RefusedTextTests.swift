@@ -232,7 +232,7 @@ import Testing
     ]
 
     @Test(arguments: structure + numbers + strings + encodings) func refuses(_ item: Case) {
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: item.bytes) }
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: item.bytes) }
         #expect(failure?.description == item.description)
         #expect(failure?.reason == item.reason)
         #expect(failure?.offset == item.offset)
@@ -243,21 +243,21 @@ import Testing
     ])
     func stopsAtTheDepthLimit(_ name: String, _ opening: String) {
         let text = String(repeating: opening, count: 100_000)
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text) }
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: text) }
         #expect(failure?.reason == .depth)
         #expect(failure?.message == "more than 512 containers are open here")
     }
 
     @Test func depthLimitIsExact() throws {
         let options = JSON.ParseOptions(maximumDepth: 3)
-        #expect(try JSON(parsing: "[[[],[]],[[]]]", options: options).count == 2)
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: "[[[[]]]]", options: options) }
+        #expect(try JSON(document: "[[[],[]],[[]]]", options: options).count == 2)
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: "[[[[]]]]", options: options) }
         #expect(failure?.offset == 3)
     }
 
     @Test(arguments: ["1", "\"a\"", " null", "\ntrue"]) func refusesFragments(_ text: String) {
         let options = JSON.ParseOptions(fragments: false)
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text, options: options) }
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: options) }
         #expect(failure?.reason == .fragment)
         #expect(failure?.message == "expected an object or an array")
         #expect(failure?.offset == text.utf8.count - text.drop(while: \.isWhitespace).utf8.count)
@@ -265,8 +265,8 @@ import Testing
 
     @Test func acceptsContainersWithoutFragments() throws {
         let options = JSON.ParseOptions(fragments: false)
-        #expect(try JSON(parsing: "[]", options: options) == [])
-        #expect(try JSON(parsing: "{}", options: options) == [:])
+        #expect(try JSON(document: "[]", options: options) == [])
+        #expect(try JSON(document: "{}", options: options) == [:])
     }
 
     @Test(arguments: [
@@ -274,7 +274,7 @@ import Testing
         ("scalars before", "[\"é😀\", x]", 1, 8), ("after a mark", "\u{feff}[x]", 1, 2),
     ])
     func countsLinesAndColumns(_ name: String, _ text: String, _ line: Int, _ column: Int) {
-        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(parsing: text) }
+        let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: text) }
         #expect(failure?.line == line)
         #expect(failure?.column == column)
     }

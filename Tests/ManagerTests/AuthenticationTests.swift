@@ -56,7 +56,7 @@ import Testing
                     return .retry
                 })
         ]
-        #expect(try await manager.send(request).retries == 1)
+        #expect(try await manager.send(request).timeline.retries == 1)
         #expect(stub.requests.count == 3)
     }
 
@@ -79,7 +79,7 @@ import Testing
             await go.fired()
         }
         let retries = try await withThrowingTaskGroup(of: Int.self) { group in
-            for index in 0..<20 { group.addTask { try await manager.send("\(index)").retries } }
+            for index in 0..<20 { group.addTask { try await manager.send("\(index)").timeline.retries } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(retries == Array(repeating: 1, count: 20))
@@ -98,9 +98,9 @@ import Testing
                 return BearerScheme.Credential(token: "new")
             }, credential: BearerScheme.Credential(token: "old"))
         let (manager, stub) = try manager(accepting: "new", interceptor)
-        async let first = manager.send("first").retries
+        async let first = manager.send("first").timeline.retries
         await started.fired()
-        let second = Task { try await manager.send("second").retries }
+        let second = Task { try await manager.send("second").timeline.retries }
         let third = Task { try await manager.send("third") }
         third.cancel()
         let error = await #expect(throws: SessionError.self) { try await third.value }
@@ -120,8 +120,8 @@ import Testing
             },
             credential: BearerScheme.Credential(token: "old", refreshToken: "r", expires: now + 30))
         let (manager, stub) = try manager(accepting: "new", interceptor)
-        #expect(try await manager.send("x").retries == 0)
-        #expect(try await manager.send("x").retries == 0)
+        #expect(try await manager.send("x").timeline.retries == 0)
+        #expect(try await manager.send("x").timeline.retries == 0)
         #expect(stub.requests.count == 2)
         #expect(interceptor.credential?.refreshToken == "r")
     }
@@ -131,8 +131,9 @@ import Testing
         let interceptor = Bearer(BearerScheme { $0 })
         let (manager, stub) = try manager(accepting: "new", interceptor)
         let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
-        #expect(error?.code == .adaptation)
-        #expect(error?.cause as? AuthenticationFailure == .missingCredential)
+        #expect(error?.code == .missingCredential)
+        #expect(error?.cause == nil)
+        #expect(error?.original == nil)
         #expect(error?.description == "the request was not sent: there is no credential")
         #expect(stub.requests.isEmpty)
     }
@@ -144,8 +145,9 @@ import Testing
         let (manager, stub) = try manager(accepting: "new", interceptor)
         for _ in 0..<2 {
             let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
-            #expect(error?.code == .retryFailed)
-            #expect((error?.cause as? RetryFailure)?.error is Refused)
+            #expect(error?.code == .retryRefused)
+            #expect(error?.cause is Refused)
+            #expect(error?.original?.code == .status)
             #expect(error?.head?.status == 401)
         }
         #expect(stub.requests.count == 2)
@@ -167,8 +169,12 @@ import Testing
             now: { clock.withLock { $0 } })
         let (manager, stub) = try manager(accepting: "never", interceptor)
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("x") })
-        #expect(error.code == .retryFailed)
-        #expect((error.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
+        #expect(error.code == .excessiveRefresh)
+        #expect(error.cause == nil)
+        #expect(error.original?.code == .status)
+        #expect(
+            error.original?.description == "GET origin.test/x: the status is 401, which is not acceptable (2XX)")
+        #expect(error.original?.retries == 5)
         #expect(
             error.description
                 == "GET origin.test/x: the status is 401, which is not acceptable (2XX); it was not tried again: the credential was renewed too often"
@@ -208,7 +214,12 @@ import Testing
         })
         let (manager, stub) = try refusingManager([bearer, other])
         let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
-        #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .replacedCredential)
+        #expect(error?.code == .retryRefused)
+        #expect(
+            error?.reason.hasSuffix(
+                "; it was not tried again: another interceptor replaced its credential each time") == true)
+        #expect(error?.cause == nil)
+        #expect(error?.original?.code == .status)
         #expect(error?.head?.status == 401)
         #expect(stub.requests.count == 6)
     }
@@ -228,7 +239,8 @@ import Testing
             }, credential: BearerScheme.Credential(token: "t"), window: nil, maximumRetries: limit)
         let (manager, stub) = try refusingManager([bearer])
         let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
-        #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .excessiveRefresh)
+        #expect(error?.code == .excessiveRefresh)
+        #expect(error?.original?.code == .status)
         #expect(stub.requests.count == limit + 1)
         #expect(tokens.withLock { $0 } == limit)
     }
@@ -245,7 +257,7 @@ import Testing
         let (manager, stub) = try stubManager(configuration: configuration) { _ in
             .json("1", status: statuses.withLock { $0.removeFirst() })
         }
-        #expect(try await manager.send("x").retries == 3)
+        #expect(try await manager.send("x").timeline.retries == 3)
         #expect(stub.requests.map { $0.head.fields["Authorization"] }.last == "Bearer new")
     }
 
@@ -265,10 +277,11 @@ import Testing
             interceptor.credential = token.map { BearerScheme.Credential(token: $0) }
             go.fire()
             if isSent {
-                #expect(try await call.value.retries == 1)
+                #expect(try await call.value.timeline.retries == 1)
             } else {
                 let error = await #expect(throws: SessionError.self) { try await call.value }
-                #expect((error?.cause as? RetryFailure)?.error as? AuthenticationFailure == .missingCredential)
+                #expect(error?.code == .missingCredential)
+                #expect(error?.original?.code == .status)
             }
             #expect(interceptor.credential?.token == token)
         }

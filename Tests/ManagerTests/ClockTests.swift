@@ -190,8 +190,8 @@ import Testing
                 let error = SessionError(.idleTimeout, "late")
                 _ = await policy.retry(SessionRequest("a"), after: error)
                 var form = MultipartFormData()
-                form.throttle = .init(bytes: 1, delay: duration)
-                let source = form.makeSource()
+                form.throttle = Throttle(bytes: 1, delay: duration)
+                let source = try form.makeSource()
                 let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
                 defer { space.deallocate() }
                 for isWaiting in [false, duration > .zero] {

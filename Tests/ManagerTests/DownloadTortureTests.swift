@@ -67,7 +67,7 @@ import Testing
             } catch let error as SessionError {
                 failed.append(try #require(saboteur.failed))
                 #expect(error.code == .file)
-                #expect((error.cause as? FileFailure)?.systemCode == ENOSPC)
+                #expect((error.cause as? POSIXError)?.code == .ENOSPC)
                 #expect(error.description == "GET origin.test/a: x cannot be written: No space left on device")
                 #expect(folder.names == [])
             }
@@ -131,7 +131,7 @@ import Testing
             } catch {
                 failed.append(try #require(saboteur.failed))
                 #expect(error.code == .file)
-                #expect((error.cause as? FileFailure)?.systemCode == ENOSPC)
+                #expect((error.cause as? POSIXError)?.code == .ENOSPC)
                 // What the system could not put on disk may be anything.
                 #expect((error.resumption == nil) == (saboteur.failed == "sync"))
                 guard let next = error.resumption else {

@@ -40,7 +40,6 @@ import Testing
         request.interceptors = [marker("c", asked, .retry), marker("d", asked)]
         let reply = try await manager.send(request, as: Int.self)
         #expect(reply.value == 1)
-        #expect(reply.retries == 1)
         #expect(reply.timeline.retries == 1)
         #expect(asked.withLock { $0 } == ["a", "b", "c"])
         #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["abcd", "abcd"])
@@ -53,7 +52,9 @@ import Testing
         var original = try #require(error)
         original.facts.unwrapped = original.decision
         original.facts.retries = 2
-        #expect(SessionError(retrying: original, Reason()).unwrapped != nil)
+        let refused = SessionError(retrying: original, Reason())
+        #expect(refused.facts.unwrapped != nil)
+        #expect(refused.original?.retries == 2)
         #expect(SessionError(cancelling: Result<Reply<Int>, SessionError>.failure(original)).retries == 2)
         let answers = Guarded(0)
         let (answering, _) = try stubManager { _ in
@@ -66,7 +67,7 @@ import Testing
         var request = SessionRequest("x")
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
         let reply = try await answering.send(request, as: Int.self)
-        #expect(reply.retries == 2)
+        #expect(reply.timeline.retries == 2)
         #expect(SessionError(cancelling: .success(reply)).retries == 2)
     }
 
@@ -74,7 +75,7 @@ import Testing
         "1.12.6: what an interceptor decides is what happens",
         arguments: [
             ("retry", 3, [Duration](), nil), ("retryAfter", 3, [.seconds(7), .seconds(7)], nil),
-            ("doNotRetry", 1, [], SessionError.Code.status), ("doNotRetryWithError", 1, [], .retryFailed),
+            ("doNotRetry", 1, [], SessionError.Code.status), ("doNotRetryWithError", 1, [], .retryRefused),
         ] as [(String, Int, [Duration], SessionError.Code?)])
     func decisions(_ name: String, _ sent: Int, _ delays: [Duration], _ code: SessionError.Code?) async throws {
         let slept = Guarded<[Duration]>([])
@@ -104,9 +105,11 @@ import Testing
             #expect(error.retries == 0)
             #expect(error.head?.status == 503)
             #expect(error.value as? JSON == ["e": 1])
+            #expect(error.original?.code == (code == .retryRefused ? .status : nil))
+            #expect(error.cause is Reason == (code == .retryRefused))
         } else {
             let call = manager.task(SessionRequest("x")).resume()
-            #expect(try await call.reply.retries == 2)
+            #expect(try await call.reply.timeline.retries == 2)
             #expect(call.task.retries == 2)
         }
         #expect(stub.requests.count == sent)
@@ -126,14 +129,17 @@ import Testing
 
         request.interceptors = [ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(Reason()) })]
         let refused = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
-        #expect(refused.code == .retryFailed)
+        #expect(refused.code == .retryRefused)
         #expect(
             refused.description
                 == "GET origin.test/x: the status is 500, which is not acceptable (2XX); it was not tried again: an interceptor gave the reason Reason"
         )
-        let failure = try #require(refused.cause as? RetryFailure)
-        #expect(failure.error is Reason)
-        #expect(failure.original.code == .status)
+        #expect(refused.cause is Reason)
+        let original = try #require(refused.original)
+        #expect(original.code == .status)
+        #expect(original.description == "GET origin.test/x: the status is 500, which is not acceptable (2XX)")
+        #expect(original.original == nil)
+        #expect(adaptation.original == nil)
     }
 
     @Test("1.12.6: an adaptation that fails may be tried again, and every try starts from the request as it was made")
@@ -154,7 +160,7 @@ import Testing
                     return request
                 }, retry: { _, error in error.code == .adaptation ? .retry : .doNotRetry })
         ]
-        #expect(try await manager.send(request).retries == 1)
+        #expect(try await manager.send(request).timeline.retries == 1)
         #expect(stub.requests.map { $0.head.fields["X-Marks"] } == ["01"])
     }
 
@@ -320,6 +326,6 @@ import Testing
         request.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })
         ]
-        #expect(try await manager.send(request).retries == 1)
+        #expect(try await manager.send(request).timeline.retries == 1)
     }
 }

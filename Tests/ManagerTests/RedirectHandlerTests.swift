@@ -27,7 +27,7 @@ import Testing
         }
         var request = SessionRequest("start")
         request.redirectHandler = own
-        request.acceptableStatus = try StatusSet(["200", "302"])
+        request.acceptableStatus = try StatusSet(notations: ["200", "302"])
         let reply = try await manager.send(request)
         #expect(reply.head.status == (follows ? 200 : 302))
         // The body of a redirect that is not followed is delivered.

@@ -21,7 +21,7 @@ import Testing
         #expect(try reply.serialize(with: TestRegistry.WordsSerializer()) == ["[1,2]"])
         let error = #expect(throws: SessionError.self) { try reply.serialize(with: failing) }
         #expect(error?.code == .serialization)
-        #expect((error?.cause as? LookupFailure)?.cause is Odd)
+        #expect(error?.cause is Odd)
         #expect(stub.requests.count == 1)
     }
 
@@ -47,15 +47,16 @@ import Testing
         let reply = try await manager.send("a")
         #expect(reply.value as? JSON == [1, 2])
         #expect(reply.entry == "json")
-        #expect(reply.decision.entryID == "reversed")
+        #expect(reply.decision.entry == "json")
+        #expect(reply.decision.mediaType?.essence == "application/json")
         #expect(reply.unwrapped?.head.mediaType?.essence == "application/json")
-        #expect(reply.tried.map(\.entry) == ["reversed", "json"])
+        #expect(reply.decision.candidates.map(\.entry) == ["reversed", "json"])
         #expect(reply.body.data == Data("]2,1[".utf8))
         #expect(try reply.decode(as: [Int].self) == [1, 2])
         #expect(try await manager.get("a", as: [Int].self) == [1, 2])
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("gone") })
         #expect(error.value as? JSON == [1, 2])
-        #expect(error.tried.map(\.entry) == ["reversed", "json"])
+        #expect(error.decision?.candidates.map(\.entry) == ["reversed", "json"])
         #expect(try error.decode(as: [Int].self) == [1, 2])
     }
 }

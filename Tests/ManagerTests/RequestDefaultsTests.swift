@@ -69,7 +69,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .totalTimeout)
         request.totalTimeout = .seconds(60)
-        #expect(try await manager.send(request).outcome == .value)
+        #expect(try await manager.send(request).outcome == .entry)
     }
 
     @Test("1.8.10, 1.12.4: basic authorization, on the manager and on a request, and its end")

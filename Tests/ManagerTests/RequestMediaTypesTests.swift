@@ -23,7 +23,7 @@ import Testing
             $0.parameters = ["a": 1]
             $0.serializer = .propertyList
         },
-        Case(type: "multipart/form-data; boundary=B") { $0.content = .multipart(try MultipartFormData(boundary: "B")) },
+        Case(type: "multipart/form-data; boundary=B") { $0.content = .multipart(MultipartFormData(boundary: "B")) },
         Case(type: "application/octet-stream") { $0.content = .data(Data([1])) },
     ]
 

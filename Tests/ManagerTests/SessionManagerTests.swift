@@ -115,11 +115,11 @@ import Testing
         let reply = try await manager.send("a")
         #expect(reply.value as? [String] == ["a", "b"])
         #expect(reply.entry == "words")
-        #expect(reply.outcome == .value)
-        #expect(reply.attempts.isEmpty)
+        #expect(reply.outcome == .entry)
+        #expect(!reply.decision.candidates.contains { $0.verdict == .failed })
         #expect(reply.body.data == Data("a b".utf8))
         #expect(reply.head.status == 200)
-        #expect(reply.registryDigest == manager.registry.digest)
+        #expect(reply.decision.registryDigest == manager.registry.digest)
         #expect(reply.decision.description.contains("json"))
         let timeline = reply.timeline
         #expect(timeline.head <= timeline.body)
@@ -135,8 +135,8 @@ import Testing
         #expect(reply.entry == nil)
         #expect((reply.value as? ResponseBody)?.data == Data("xyz".utf8))
         let error = await #expect(throws: SessionError.self) { try await manager.get("a", as: [Int].self) }
-        #expect(error?.code == .lookup)
-        #expect((error?.cause as? LookupFailure)?.code == .noEntryProduces)
+        #expect(error?.code == .noReader)
+        #expect(error?.reason.hasPrefix("no entry makes ") == true)
         #expect(error?.body?.count == 3)
     }
 
@@ -145,10 +145,12 @@ import Testing
         let (manager, _) = try stubManager { _ in .words("a!") }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .serialization)
-        #expect(error.stage == .serialization)
-        #expect(error.entry == "words")
-        #expect(error.attempts.map(\.entry) == ["words"])
-        #expect((error.cause as? LookupFailure)?.cause as? TestRegistry.Shout == TestRegistry.Shout())
+        #expect(error.decision?.outcome == .error)
+        #expect(error.decision?.entry == "words")
+        let failed = error.decision?.candidates.filter { $0.verdict == .failed }
+        #expect(failed?.map(\.entry) == ["words"])
+        #expect(failed?.first?.error as? TestRegistry.Shout == TestRegistry.Shout())
+        #expect(error.cause as? TestRegistry.Shout == TestRegistry.Shout())
     }
 
     @Test("an entry or a serializer can be named for one request, and entries left out")

@@ -18,7 +18,7 @@ import Testing
         #expect(stub.requests.isEmpty)
         let reply = try await call.resume().reply
         #expect(reply.value == [1])
-        #expect(reply.registryDigest == digest)
+        #expect(reply.decision.registryDigest == digest)
         #expect(call.task.state == .finished)
         #expect(manager.tasks.isEmpty)
         #expect(try await call.reply.value == [1])

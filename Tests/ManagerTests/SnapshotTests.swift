@@ -33,7 +33,7 @@ import Testing
         gate.fire()
         for call in calls {
             let reply = try await call.reply.value
-            #expect(reply.registryDigest == registries[call.generation].digest)
+            #expect(reply.decision.registryDigest == registries[call.generation].digest)
             #expect(reply.entry == "words-\(call.generation)")
         }
     }

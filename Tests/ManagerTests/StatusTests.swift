@@ -13,10 +13,10 @@ import Testing
         let error = try #require(
             await #expect(throws: SessionError.self) { try await manager.get("a", as: [String].self) })
         #expect(error.code == .status)
-        #expect(error.stage == .status)
         #expect(error.description == "GET origin.test/a: the status is 410, which is not acceptable (2XX)")
         #expect(error.value as? JSON == ["reason": "gone"])
-        #expect(error.entry == "json")
+        #expect(error.decision?.entry == "json")
+        #expect(error.decision?.outcome == .entry)
         #expect(error.bodyFailure == nil)
         #expect(error.head?.status == 410)
         #expect(try error.decode(as: Fault.self) == Fault(reason: "gone"))
@@ -29,8 +29,9 @@ import Testing
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .status)
         #expect(error.value == nil)
-        #expect((error.bodyFailure as? LookupFailure)?.code == .serialization)
-        #expect(error.attempts.map(\.entry) == ["json"])
+        #expect((error.bodyFailure as? SessionError)?.code == .serialization)
+        #expect(error.decision?.candidates.filter { $0.verdict == .failed }.map(\.entry) == ["json"])
+        #expect(error.decision?.outcome == .error)
         #expect(error.body?.count == 5)
     }
 
@@ -44,6 +45,8 @@ import Testing
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .status)
         #expect((error.bodyFailure as? SessionError)?.code == .transport)
+        #expect(error.decision?.outcome == .error)
+        #expect(error.decision?.entry == nil)
     }
 
     @Test("a body that breaks off after an acceptable status is a transport error and no serializer runs")
@@ -64,7 +67,12 @@ import Testing
         let (manager, _) = try stubManager { _ in .words("123456789", status: 404) }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.code == .status)
-        #expect((error.bodyFailure as? SessionError)?.code == .bodyTooLarge)
+        let failure = try #require(error.bodyFailure as? SessionError)
+        #expect(failure.code == .bodyTooLarge)
+        for decision in [error.decision, failure.decision] {
+            #expect(decision?.outcome == .error)
+            #expect(decision?.entry == "words")
+        }
     }
 
     @Test("1.1.2: the policy and the request say which statuses are acceptable")
@@ -73,7 +81,7 @@ import Testing
         let (manager, _) = try stubManager(registry) { _ in .json("[1]", status: 404) }
         #expect(try await manager.get("a", as: [Int].self) == [1])
         var request = SessionRequest("a")
-        request.acceptableStatus = try StatusSet(["200"])
+        request.acceptableStatus = try StatusSet(notations: ["200"])
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.description == "GET origin.test/a: the status is 404, which is not acceptable (200)")
     }
@@ -84,7 +92,7 @@ import Testing
         let reply = try await manager.send("a")
         #expect(reply.value as? JSON == [1, 2])
         #expect(reply.entry == "json")
-        #expect(reply.outcome == .value)
+        #expect(reply.outcome == .entry)
         #expect(try reply.decode(as: [Int].self) == [1, 2])
         let error = #expect(throws: SessionError.self) { try reply.decode(as: [String].self) }
         #expect(error?.code == .serialization)
@@ -99,7 +107,7 @@ import Testing
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("a") })
         #expect(error.description == "GET origin.test/a: the connection was refused")
         let late = #expect(throws: SessionError.self) { try error.decode(as: String.self) }
-        #expect(late?.code == .noBody)
+        #expect(late?.code == .emptyBody)
         #expect(late?.description == "there is no response to decode: the connection was refused")
     }
 }

@@ -92,7 +92,7 @@ import Testing
     func statusAndRequested() throws {
         #expect(try verdict(.status(), contentType: nil, status: 299) == nil)
         #expect(try verdict(.status(), contentType: nil, status: 300) == "the status 300 is not acceptable")
-        #expect(try verdict(.status(StatusSet(["304"])), contentType: nil, status: 304) == nil)
+        #expect(try verdict(.status(StatusSet(notations: ["304"])), contentType: nil, status: 304) == nil)
         #expect(try verdict(.requested, contentType: "a/b", accept: nil) == nil)
         #expect(try verdict(.requested, contentType: "a/b", accept: "c/d;q=0.5, a/*") == nil)
         #expect(
@@ -117,23 +117,43 @@ import Testing
                 if let error { throw error }
             }
         }
-        request.validators = [validator("a"), validator("b", Refused()), validator("c")]
+        request.responseValidators = [validator("a"), validator("b", Refused()), validator("c")]
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(ran.withLock { $0 } == ["a 200 3", "b 200 3"])
         #expect(serialized.withLock { $0 } == 0)
         #expect(error.code == .validation)
-        #expect(error.stage == .validation)
         #expect(error.cause as? Refused == Refused())
         #expect(error.description == "GET origin.test/a: the response is not valid: a validator threw Refused")
         #expect(try error.decode(as: [Int].self) == [1])
-        request.validators = [validator("a"), .contentType(["text/plain"])]
+        request.responseValidators = [validator("a"), .contentType(["text/plain"])]
         let typed = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(
             typed.description
                 == "GET origin.test/a: the response is not valid: the Content-Type is application/json, and acceptable are text/plain"
         )
-        request.validators = [validator("a")]
+        request.responseValidators = [validator("a")]
         #expect(try await manager.send(request).value as? Int == 3)
+    }
+
+    @Test("1.1.28: closures come before validators of names, and of a download get the head and no bytes")
+    func closures() async throws {
+        let ran = Guarded<[String]>([])
+        let (manager, _) = try stubManager { _ in .json("[1]") }
+        var request = SessionRequest("a")
+        request.responseValidators = [ResponseValidator { _, _ in ran.withLock { $0.append("names") } }]
+        request.validators = [
+            { head, body in ran.withLock { $0.append("\(head.status) \(body.count)") } },
+            { _, _ in if ran.withLock(\.count) > 4 { throw Refused() } },
+        ]
+        #expect(try await manager.send(request, as: [Int].self).value == [1])
+        #expect(ran.withLock { $0 } == ["200 3", "names"])
+        let folder = TemporaryFolder()
+        _ = try await manager.download(request, to: .file(folder.url.appending(path: "x")))
+        #expect(ran.withLock { $0 } == ["200 3", "names", "200 0", "names"])
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .validation)
+        #expect(error?.cause as? Refused == Refused())
+        #expect(ran.withLock { $0 } == ["200 3", "names", "200 0", "names", "200 3"])
     }
 
     @Test("1.4.7: a status that is not acceptable, and a body that broke off, come before any validator")
@@ -146,7 +166,7 @@ import Testing
         }
         for (path, code) in [("status", SessionError.Code.status), ("broken", .transport)] {
             var request = SessionRequest(path)
-            request.validators = [ResponseValidator { _, _ in ran.withLock { $0 += 1 } }]
+            request.responseValidators = [ResponseValidator { _, _ in ran.withLock { $0 += 1 } }]
             let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
             #expect(error?.code == code)
         }
@@ -157,10 +177,10 @@ import Testing
     func ownErrors() async throws {
         let (manager, _) = try stubManager { _ in .json("[1]") }
         var request = SessionRequest("a")
-        request.validators = [ResponseValidator { _, _ in throw SessionError(.noBody, "mine") }]
+        request.responseValidators = [ResponseValidator { _, _ in throw SessionError(.emptyBody, "mine") }]
         let kept = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(kept?.reason == "mine")
-        request.validators = [ResponseValidator { _, _ in throw CancellationError() }]
+        request.responseValidators = [ResponseValidator { _, _ in throw CancellationError() }]
         let cancelled = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(cancelled?.code == .cancelled)
     }

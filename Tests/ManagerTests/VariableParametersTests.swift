@@ -134,7 +134,7 @@ import Testing
     func multipart() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
         var form = MultipartFormData()
-        try form.append(title, name: "title")
+        form.append(title, name: "title")
         _ = try await manager.put("a", multipart: form)
         _ = try await manager.patch("a", multipart: form, parameters: ["page": 2])
         #expect(try await manager.put("a", multipart: form, as: [Int].self) == [1])
@@ -160,7 +160,6 @@ import Testing
         var request = SessionRequest("POST", "a", parameters: ["a": Stubborn(), "b": page])
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.stage == .request)
         #expect(error?.description == "the request was not sent: its parameters could not be encoded")
         #expect(error?.cause is TestRegistry.Shout)
         request.parameters = ["b": 1]

@@ -16,21 +16,22 @@ func advice(_ error: SessionError) -> String {
     case .idleTimeout, .totalTimeout: return "try again later"
     case .transport where (error.cause as? TransportFailure)?.code == .lostConnection: return "try again"
     case .serialization:
-        let attempts = (error.cause as? LookupFailure)?.attempts ?? []
-        let faults = attempts.compactMap { $0.error as? JSON.ParseFailure }
-        return faults.first.map { "line \($0.line): \($0.message)" } ?? "\(error)"
+        guard let failure = error.cause as? FormatFailure, let line = failure.line else { return "\(error)" }
+        return "line \(line): \(failure.reason)"
     default: return "\(error)"
     }
 }
 
 func made(_ url: URL) -> (SessionError, Reply<User>) {
-    func decision(_ status: Int, _ type: String) -> Decision {
-        let head = ResponseHead(
-            status: status, fields: ["Content-Type": type], url: url, request: RequestHead(url: url))
-        return SerializerRegistry.standard.decision(for: head)
+    func head(_ status: Int, _ type: String) -> ResponseHead {
+        ResponseHead(status: status, fields: ["Content-Type": type], url: url, request: RequestHead(url: url))
     }
     let error = SessionError(
-        .status, reason: "the status is 404", stage: .status, decision: decision(404, "application/problem+json"),
-        body: ResponseBody(Data(#"{"detail": "There is no user 1."}"#.utf8)))
-    return (error, Reply(User(id: 1, name: "Ada"), decision: decision(200, "application/json")))
+        .status, reason: "the status is 404", head: head(404, "application/problem+json"),
+        body: ResponseBody(Data(#"{"detail": "There is no user 1."}"#.utf8)),
+        decision: SerializerRegistry.standard.explain(contentType: "application/problem+json", status: 404))
+    let reply = Reply(
+        User(id: 1, name: "Ada"), head: head(200, "application/json"),
+        decision: SerializerRegistry.standard.explain(contentType: "application/json"))
+    return (error, reply)
 }

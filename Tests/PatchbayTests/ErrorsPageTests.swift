@@ -57,13 +57,10 @@ import Testing
         #expect(PatchbayTests.advice(error) == "There is no user 1.")
         #expect(reply.value.name == "Ada")
         #expect(reply.entry == "json")
-        let broken = Attempt(
-            entry: "json",
-            error: JSON.ParseFailure(reason: .value, message: "expected a value", offset: 9, line: 2, column: 3))
-        let cause = LookupFailure(.serialization, decision: reply.decision, attempts: [broken])
+        let broken = FormatFailure("json", .malformed, "expected a value", line: 2, column: 3, offset: 9)
         let lost = TransportFailure(.lostConnection, "the connection was lost")
         for (error, sentence) in [
-            (SessionError(.serialization, reason: "", cause: cause), "line 2: expected a value"),
+            (SessionError(.serialization, reason: "", cause: broken), "line 2: expected a value"),
             (SessionError(.transport, reason: "", cause: lost), "try again"),
             (SessionError(.idleTimeout, reason: ""), "try again later"),
             (SessionError(.cancelled, reason: "the call was cancelled"), "the call was cancelled"),

@@ -27,6 +27,6 @@ import Testing
         let error = try #require(
             await #expect(throws: SessionError.self) { try await manager.get("nowhere", as: User.self) })
         #expect((error.value as? Problem)?.title == "gone")
-        #expect(error.entry == "problem")
+        #expect(error.decision?.entry == "problem")
     }
 }

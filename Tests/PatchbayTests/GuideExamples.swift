@@ -72,7 +72,7 @@ enum GuideExamples {
         let registry = try SerializerRegistry.standard.overlaid(by: overlay)  // comes before the standard
         let manager = SessionManager(baseURL: server, registry: registry)
         let reply = try await manager.send("page")
-        print(reply.entry ?? "raw", reply.attempts.map(\.entry))  // who made the value, and who failed before
+        print(reply.entry ?? "raw", reply.decision)  // the entry that made the value, and what each entry said
     }
 
     static func mislabelled(_ manager: SessionManager) async throws -> String {
@@ -104,8 +104,8 @@ enum GuideExamples {
 
     static func validation() throws -> SessionRequest {
         var request = SessionRequest("report")
-        request.acceptableStatus = [200..<204, 404]  // in place of the policy's 2XX
-        request.validators = [
+        request.acceptableStatus = ["200-203", 404]  // in place of the policy's 2XX
+        request.responseValidators = [
             .contentType(["application/json"]),
             ResponseValidator { head, _ in
                 guard head.fields["ETag"] != nil else { throw NoETag() }
@@ -117,8 +117,8 @@ enum GuideExamples {
     static func upload(_ manager: SessionManager, _ film: URL, _ photo: URL) async throws {
         try await manager.upload(.file(film), to: "films")
         var form = MultipartFormData()
-        try form.append("Tea", name: "title")
-        try form.append(file: photo, name: "photo")  // read while it is sent, never held whole
+        form.append("Tea", name: "title")
+        form.append(file: photo, name: "photo")  // read while it is sent, never held whole
         try await manager.upload(.multipart(form), to: "photos")
         try await manager.upload(.multipart(form), to: "photos/1", method: "PUT")  // any method
         var request = SessionRequest("films", method: "POST", content: .file(film))  // for all it can be told

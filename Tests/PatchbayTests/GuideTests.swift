@@ -108,7 +108,7 @@ struct GuideTests {
         let error = await #expect(throws: SessionError.self) {
             try await manager(.standard).get("users/1", as: User.self)
         }
-        #expect(error?.code == .lookup)
+        #expect(error?.code == .noReader)
         #expect(
             error?.description.contains("; to have json read it, say \(advice) in the policy; asked: ") == true,
             "\(error?.description ?? "")")

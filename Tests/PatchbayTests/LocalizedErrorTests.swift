@@ -8,40 +8,34 @@ import Testing
 @testable import PatchbayPlugins
 @testable import PatchbayRegistry
 
-/// One of every public error: what Foundation makes of it is its own sentence.
+/// One of every error of ours: what Foundation makes of it, or of the error that callers see in its place, is its own sentence.
 @Suite struct LocalizedErrorTests {
     private struct Named: Decodable {
         let name: String?
     }
 
-    private static func errors() throws -> [String: any Error] {
-        func error(_ body: () throws -> Void) throws -> any Error {
-            try #require(throws: (any Error).self) { try body() }
-        }
-        let call = SessionError(.cancelled, "the call was cancelled")
-        return [
-            "SessionError": call,
-            "RetryFailure": RetryFailure(error: AuthenticationFailure.excessiveRefresh, original: call),
-            "ContentFailure": ContentFailure(.missingFile, "the file a.txt is not there"),
-            "FormatFailure": FormatFailure("csv", .malformed, "it is no row", line: 3),
-            "FileFailure": FileFailure(name: "a.txt", .other("it is a folder")),
-            "AuthenticationFailure": AuthenticationFailure.missingCredential,
-            "ResponseValidator.Failure": ResponseValidator.Failure.unacceptableStatus(404),
-            "ParametersFailure": ParametersFailure("a list has no name"),
-            "TransportFailure": TransportFailure(.lostConnection, "the connection was lost"),
-            "LookupFailure": try error {
-                let manifest = #"{ "manifestVersion": 1, "policy": { "noMatch": "error" } }"#
-                _ = try SerializerRegistry(
-                    sources: [ManifestSource(name: "a.json", manifest)], factories: SerializerFactories()
-                ).explain(contentType: "a/b").serialize(ResponseBody(Data("x".utf8)))
-            },
+    private static func error(_ body: () throws -> Void) throws -> any Error {
+        try #require(throws: (any Error).self) { try body() }
+    }
+
+    private static let published: [String: any Error] = [
+        "SessionError": SessionError(.cancelled, "the call was cancelled"),
+        "FormatFailure": FormatFailure("csv", .malformed, "it is no row", line: 3),
+        "TransportFailure": TransportFailure(.lostConnection, "the connection was lost"),
+        "ManifestFailure": ManifestFailure(.invalidJSON, file: "a.json", "it is empty"),
+        "ResponseValidator.Failure": ResponseValidator.Failure.unacceptableStatus(404),
+        "ParametersFailure": ParametersFailure("a list has no name"),
+    ]
+
+    /// Those that callers see as a `FormatFailure`.
+    private static func faults() throws -> [String: any Error] {
+        [
             "BodyLimitFailure": BodyLimitFailure(limit: 5),
             "ElementFailure": ElementFailure(.line, 3, reason: "it is cut off"),
             "ElementLimitFailure": ElementLimitFailure(limit: 5),
             "TextDecodingFailure": TextDecodingFailure(.unknownCharset, charset: "utf-7"),
-            "ManifestFailure": ManifestFailure(.invalidJSON, file: "a.json", "it is empty"),
             "PatternFailure": PatternFailure("it is no pattern", suggestion: "a/b"),
-            "JSON.ParseFailure": try error { _ = try JSON(parsing: "[") },
+            "JSON.ParseFailure": try error { _ = try JSON(document: Data("[".utf8)) },
             "JSON.UnknownKeysFailure": try error {
                 _ = try JSON(parsing: #"{"a": 1}"#).decodeRefusingUnknownKeys(Named.self)
             },
@@ -55,14 +49,53 @@ import Testing
         ]
     }
 
+    /// Those that callers see as a `SessionError`, and that error.
+    private static func ended() throws -> [String: (any Error, SessionError)] {
+        let content = ContentFailure(.missingFile, "there is no file a.txt")
+        let file = FileFailure(name: "a.txt", .other("it is a folder"))
+        let credential = AuthenticationFailure.missingCredential
+        let manifest = #"{ "manifestVersion": 1, "policy": { "noMatch": "error" } }"#
+        let decision = try SerializerRegistry(
+            sources: [ManifestSource(name: "a.json", manifest)], factories: SerializerFactories()
+        ).explain(contentType: "a/b")
+        let body = ResponseBody(Data("x".utf8))
+        let lookup = try #require(throws: LookupFailure.self) { try decision.serialize(body) }
+        return [
+            "ContentFailure": (content, SessionError(.invalidRequest, content.reason, cause: content)),
+            "FileFailure": (file, SessionError(file)),
+            "AuthenticationFailure": (credential, SessionError(adapting: credential)),
+            "LookupFailure": (lookup, SessionError(lookup, decision, body)),
+        ]
+    }
+
+    private static func expectSentence(_ error: any Error, _ sentence: String, _ type: String) {
+        #expect(error.localizedDescription == sentence, "\(type)")
+        #expect((error as NSError).localizedDescription == sentence, "\(type), bridged")
+        #expect(sentence.contains(" "), "\(type)")
+    }
+
     @Test("localizedDescription is the sentence of the error")
     func sentences() throws {
-        let errors = try Self.errors()
-        for (type, error) in errors {
-            #expect(error.localizedDescription == "\(error)", "\(type)")
-            #expect((error as NSError).localizedDescription == "\(error)", "\(type), bridged")
-            #expect("\(error)".contains(" "), "\(type)")
+        for (type, error) in Self.published { Self.expectSentence(error, "\(error)", type) }
+        #expect(Set(try DeclaredType.all().filter(\.isError).map(\.name)) == Set(Self.published.keys))
+    }
+
+    @Test("an error inside has the same sentence where callers see it, and stays inside itself")
+    func inside() throws {
+        let (faults, ended) = (try Self.faults(), try Self.ended())
+        for (type, error) in faults {
+            let published = FormatFailure.published(error)
+            #expect(published is FormatFailure, "\(type)")
+            #expect("\(published)" == "\(error)", "\(type)")
+            Self.expectSentence(published, "\(error)", type)
         }
-        #expect(Set(try DeclaredType.all().filter(\.isError).map(\.name)) == Set(errors.keys))
+        for (type, (error, call)) in ended {
+            #expect(call.description.hasSuffix("\(error)"), "\(type)")
+            #expect(call.cause == nil, "\(type)")
+            Self.expectSentence(call, "\(call)", type)
+        }
+        #expect(
+            Set(try DeclaredType.inside().filter(\.isError).map(\.name)).subtracting(ErrorTablesTests.unseen.keys)
+                == Set(faults.keys).union(ended.keys))
     }
 }

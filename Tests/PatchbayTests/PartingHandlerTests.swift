@@ -59,7 +59,7 @@ struct PartingHandlerTests {
                     "a", as: [Int].self, on: queue, group: group, downloadProgress: { _ in two.isCalled() },
                     success: { _ in one.isCalled() }, failure: { _ in one.isCalled() })
                 var request = SessionRequest("a", body: "abc")
-                request.validators = [ResponseValidator { _, _ in four.isCalled() }]
+                request.responseValidators = [ResponseValidator { _, _ in four.isCalled() }]
                 manager.task(request).whenDone(on: queue, group: group) { _ in three.isCalled() }.resume()
                 await withCheckedContinuation { continuation in group.notify(queue: queue) { continuation.resume() } }
             }

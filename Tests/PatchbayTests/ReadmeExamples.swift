@@ -26,9 +26,9 @@ func follow(_ manager: SessionManager) async throws {
     print(all.count)
 }
 
-func signedIn(at server: URL, _ token: String) throws -> SessionManager {
+func signedIn(at server: URL, _ token: String) -> SessionManager {
     var configuration = SessionConfiguration()
-    configuration.credentialHosts = [try HostPattern("*.example.com")]
+    configuration.credentialHosts = ["*.example.com"]
     let manager = SessionManager(baseURL: server, configuration: configuration)
     manager.setBearerAuthorization(token)
     return manager

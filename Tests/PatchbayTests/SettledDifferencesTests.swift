@@ -77,7 +77,9 @@ import Testing
     func unknownCharset() async throws {
         let reply = Self.reply("x", "text/plain; charset=nonsense")
         let error = await #expect(throws: SessionError.self) { try await manager(reply).0.send("a") }
-        #expect(((error?.cause as? LookupFailure)?.cause as? TextDecodingFailure)?.reason == .unknownCharset)
+        let failure = error?.cause as? FormatFailure
+        #expect(failure?.code == .unsupported)
+        #expect(failure?.reason == "the charset nonsense is not known")
         let (lossy, _) = try manager(reply, #"[{ "id": "text", "options": { "lossy": true } }]"#)
         #expect(try await lossy.send("a").value as? String == "x")
     }
@@ -124,8 +126,10 @@ import Testing
         let (manager, _) = try manager(Self.reply("x", "a/b", status: 500), policy: #"{ "noMatch": "error" }"#)
         let error = await #expect(throws: SessionError.self) { try await manager.send("a") }
         #expect(error?.code == .status)
-        #expect((error?.bodyFailure as? LookupFailure)?.code == .noMatch)
-        #expect(error?.tried.first { $0.entry == "json" }?.reason == "a/b is outside @json")
+        let failure = error?.bodyFailure as? SessionError
+        #expect(failure?.code == .noReader)
+        #expect(failure?.reason.hasPrefix("no entry serializes a/b with status 500; asked: ") == true)
+        #expect(error?.decision?.candidates.first { $0.entry == "json" }?.reason == "a/b is outside @json")
     }
 
     @Test("1.15: the first entry that covers wins, a failure stops unless it is told to go on, and reasons are kept")
@@ -133,12 +137,11 @@ import Testing
         let reply = Self.reply("oops")
         let error = await #expect(throws: SessionError.self) { try await manager(reply).0.send("a") }
         #expect(error?.code == .serialization)
-        #expect(error?.attempts.map(\.entry) == ["json"])
+        #expect(error?.decision?.candidates.filter { $0.verdict == .failed }.map(\.entry) == ["json"])
         let (next, _) = try manager(reply, #"[{ "id": "json", "onFailure": "next" }]"#)
         let raw = try await next.send("a")
         #expect(raw.outcome == .raw)
-        #expect(raw.attempts.map(\.entry) == ["json"])
-        #expect(raw.tried.first { $0.entry == "json" }?.verdict == .failed)
+        #expect(raw.decision.candidates.filter { $0.verdict == .failed }.map(\.entry) == ["json"])
     }
 
     @Test("1.15, 1.5.5: a task keeps the registry that was there when it was made")

@@ -51,7 +51,7 @@ import Testing
         let isDecoded = Self.hasImages && type != "image/webp"
         #expect(decision.entryID == (isDecoded ? "image" : nil))
         let reason = Self.hasImages ? "its format is none that is decoded" : "factory image is not in this build"
-        if !isDecoded { #expect(decision.tried.first { $0.entry == "image" }?.reason == reason) }
+        if !isDecoded { #expect(decision.candidates.first { $0.entry == "image" }?.reason == reason) }
     }
 
     @Test("1.14: an entry without types takes any, or none, as the base and the compound serializer do")

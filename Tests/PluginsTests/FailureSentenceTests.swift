@@ -22,7 +22,7 @@ import Testing
         let place = reason.hasPrefix("at ") ? " " : ": "
         return Row(type: "XMLFailure", code: code.rawValue, sentence: "the XML was refused\(place)\(reason)") {
             let text = try XMLText(Sample.body(text), Sample.head("application/xml").contentType, limits)
-            _ = try XMLTree(XMLParserSource(text: text))
+            _ = try XMLTree(text)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -13,7 +14,7 @@ struct NULTerminatedTexts: StreamingSerializer {
         mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
             for index in bytes.indices {
                 guard bytes[index] == 0 else {
-                    guard text.count < limit else { throw ElementLimitFailure(limit: limit) }
+                    guard text.count < limit else { throw FormatFailure("nul", .limit, "a text is longer than \(limit) bytes") }
                     text.append(bytes[index])
                     continue
                 }

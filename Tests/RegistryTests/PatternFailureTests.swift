@@ -29,9 +29,9 @@ import Testing
         "2001:db8::1",
     ])
     func suggestedHostsAreHosts(_ pattern: String) throws {
-        let error = try #require(throws: PatternFailure.self) { try HostPattern(pattern) }
+        let error = try #require(throws: PatternFailure.self) { try HostPattern(pattern: pattern) }
         let suggestion = try #require(error.suggestion)
-        #expect(throws: Never.self) { try HostPattern(suggestion) }
+        #expect(throws: Never.self) { try HostPattern(pattern: suggestion) }
     }
 
     /// Text of every sort is refused or read, and never ends the process.
@@ -49,9 +49,9 @@ import Testing
                 accepted += 1
                 #expect((try? MediaRange(range.description)) == range)
             }
-            if let host = try? HostPattern(text) {
+            if let host = try? HostPattern(pattern: text) {
                 accepted += 1
-                #expect((try? HostPattern(host.canonical)) == host)
+                #expect((try? HostPattern(pattern: host.canonical)) == host)
             }
             if let status = try? StatusRange(text) {
                 accepted += 1

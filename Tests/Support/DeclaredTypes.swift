@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// The public types that the sources declare, read from their text: so a table of types knows which row it lacks.
+/// The public types and those of the package that the sources declare, read from their text: so a table of types knows which row it
+/// lacks.
 ///
 /// `swift format` indents what a type holds deeper than the type, so the indentation says what is inside what.
 public struct DeclaredType: Sendable {
@@ -12,17 +13,25 @@ public struct DeclaredType: Sendable {
     public let name: String
     /// `struct`, `class`, `enum`, `actor` or `protocol`.
     public let kind: String
+    /// Whether users see it; else the package alone does.
+    public let isPublic: Bool
     /// What the declaration and all extensions name behind the colon.
     public internal(set) var conformances: Set<String> = []
     public internal(set) var hasPayloads = false
 
-    public var isError: Bool { conformances.contains("Error") }
+    /// Protocols of ours that a type names in the place of `Error`.
+    private static let errorProtocols: Set = ["Error", "SafeToPrint", "FormatFault"]
+
+    public var isError: Bool { kind != "protocol" && !conformances.isDisjoint(with: Self.errorProtocols) }
 
     /// Whether a value of the type can hold anything at all: not a protocol, and no enumeration whose cases are only names.
     public var canHold: Bool { kind != "protocol" && (kind != "enum" || hasPayloads) }
 
-    /// All of them but those of the command line.
-    public static func all() throws -> [DeclaredType] { try scanned.get() }
+    /// All public ones but those of the command line.
+    public static func all() throws -> [DeclaredType] { try scanned.get().filter(\.isPublic) }
+
+    /// All that only the package sees but those of the command line.
+    public static func inside() throws -> [DeclaredType] { try scanned.get().filter { !$0.isPublic } }
 
     private static let scanned = DeclaredErrors.scan.map { scan in
         scan.types.map { type in
@@ -45,7 +54,7 @@ public struct DeclaredType: Sendable {
         /// public too.
         var cases: [String: Set<String>] = [:]
         var codes: [String: Set<String>] = [:]
-        /// What the line at hand is inside of; the index is that of a public type.
+        /// What the line at hand is inside of; the index is that of a public type or of one of the package.
         private var scopes: [(indentation: Int, name: String, index: Int?)] = []
 
         /// No regular expressions: a file is read line by line, and debug builds of those take a second for a few thousand.
@@ -67,7 +76,7 @@ public struct DeclaredType: Sendable {
                 guard let kind = words.first, Self.kinds.contains(kind), words.count > 1 else { continue }
                 var head = words.dropFirst().joined(separator: " ")
                 while !head.contains("{"), let next = lines.popFirst() { head += next }
-                declare(kind, head, isPublic: modifiers.contains("public"), indentation)
+                declare(kind, head, access: modifiers.first { $0 == "public" || $0 == "package" }, indentation)
             }
         }
 
@@ -94,7 +103,7 @@ public struct DeclaredType: Sendable {
             }
         }
 
-        private mutating func declare(_ kind: Substring, _ head: String, isPublic: Bool, _ indentation: Int) {
+        private mutating func declare(_ kind: Substring, _ head: String, access: Substring?, _ indentation: Int) {
             let own = head.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
             let name = (scopes.map(\.name) + [String(own)]).joined(separator: ".")
             var inherited = head.dropFirst(own.count)
@@ -105,9 +114,10 @@ public struct DeclaredType: Sendable {
             var index: Int?
             if kind == "extension" {
                 extensions[name, default: []].formUnion(names)
-            } else if isPublic {
+            } else if let access {
                 index = types.count
-                types.append(DeclaredType(name: name, kind: String(kind), conformances: names))
+                types.append(
+                    DeclaredType(name: name, kind: String(kind), isPublic: access == "public", conformances: names))
             }
             scopes.append((indentation, String(own), index))
         }

@@ -60,7 +60,7 @@ import PatchbayPlatform
             ]
             let reply = try await manager.send(request, as: JSON.self)
             #expect(reply.value["authenticated"] == true)
-            #expect(reply.retries == 1)
+            #expect(reply.timeline.retries == 1)
         }
 
         @Test(

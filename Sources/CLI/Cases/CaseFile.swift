@@ -17,7 +17,7 @@ struct CaseFile {
         }
         let json: JSON
         do throws(JSON.ParseFailure) {
-            json = try JSON(parsing: bytes, options: .init(duplicateKeys: .error, fragments: false, maximumDepth: 8))
+            json = try JSON(document: bytes, options: .init(duplicateKeys: .error, fragments: false, maximumDepth: 8))
         } catch {
             throw CommandFailure(.file, "\(path): line \(error.line), column \(error.column): \(error.message)")
         }

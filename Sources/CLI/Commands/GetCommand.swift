@@ -111,9 +111,10 @@ struct GetCommand: Sendable {
         if let body { report.show(body) }
         try printer.print(report, body ?? error.value)
         printer.console.complain(error.description)
-        // One attempt is in the sentence already.
-        for attempt in error.attempts where error.attempts.count > 1 { printer.console.note("  \(attempt)") }
-        if let failure = error.bodyFailure { printer.console.note("  its body: \(failure)") }
+        let failed = (error.decision?.candidates ?? []).filter { $0.verdict == .failed }
+        // One that failed is in the sentence already.
+        for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
+        if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
         return ExitCode(error.code)
     }
 
@@ -139,10 +140,12 @@ extension SessionError {
     /// The body that came with the error, where all of it came: that of a status that is not acceptable, or one that the registry
     /// made nothing of.
     fileprivate var completeBody: ResponseBody? {
-        let failure = code == .status ? bodyFailure : cause
-        guard let failure else { return code == .status ? body : nil }
-        guard let failure = failure as? LookupFailure else { return nil }
-        return failure.code == .bodyTooLarge || failure.code == .cancelled ? nil : body
+        let end = code == .status ? bodyFailure.map { ($0 as? SessionError)?.code } : .some(code)
+        guard let end else { return body }
+        let kept: Set<Code> = [
+            .noReader, .unknownEntry, .missingContentType, .invalidContentType, .emptyBody, .serialization,
+        ]
+        return end.map(kept.contains) == true ? body : nil
     }
 }
 

@@ -3,18 +3,14 @@ import PatchbayPlatform
 
 /// The document that `--format json` prints: one response, what was decided about it, and what became of it.
 struct Report {
-    enum Outcome: String {
-        case value, entry, empty, raw, error
-    }
-
     var status: Int?
     var contentType: ContentType?
     var entry: String?
-    var outcome: Outcome
+    var outcome: Decision.Outcome
     /// The type of the value, as Swift names it.
     var type: String?
     var value: JSON = .null
-    var tried: [Candidate] = []
+    var tried: [Decision.Candidate] = []
     var timeline: CallTimeline?
     var error: JSON = .null
 
@@ -35,7 +31,7 @@ struct Report {
         ]
     }
 
-    private static func json(_ asked: Candidate) -> JSON {
+    private static func json(_ asked: Decision.Candidate) -> JSON {
         ["entry": JSON(asked.entry), "verdict": JSON(asked.verdict.rawValue), "reason": JSON(asked.reason)]
     }
 
@@ -81,7 +77,7 @@ extension Report {
         }
         if value != .null { return value.string ?? value.description }
         let reason = error["attempts"]?[0]?["error"] ?? error["message"]
-        return reason?.string ?? (outcome == .value ? "null" : "-")
+        return reason?.string ?? (outcome == .entry ? "null" : "-")
     }
 
     /// The media type, or why there is none, for one cell of a table.
@@ -98,19 +94,19 @@ extension Report {
     /// A decision alone, as `explain` shows it.
     init(_ decision: Decision) {
         self.init(
-            head: decision.head, outcome: Outcome(rawValue: decision.outcome.rawValue) ?? .error, tried: decision.tried)
+            head: decision.head, outcome: decision.outcome, tried: decision.candidates)
         entry = outcome == .entry ? decision.entryID : nil
     }
 
     /// A response that was received and serialized.
     init(_ reply: Reply<any Sendable>) {
-        self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.tried)
+        self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.decision.candidates)
         timeline = reply.timeline
     }
 
     /// A response whose bytes went to a file: there is no value to show.
     init(saved reply: Reply<URL>) {
-        self.init(head: reply.head, outcome: .raw, tried: reply.decision.tried)
+        self.init(head: reply.head, outcome: .raw, tried: reply.decision.candidates)
         type = "URL"
         timeline = reply.timeline
     }
@@ -124,13 +120,12 @@ extension Report {
 
     /// A call that gave no value; what is known of its response, and of an error status the decoded body.
     init(_ error: SessionError) {
-        self.init(head: error.head, outcome: .error, tried: error.tried)
-        entry = error.entry
+        self.init(head: error.head, outcome: .error, tried: error.decision?.candidates ?? [])
+        entry = error.decision?.entry
         if let value = error.value { show(value) }
         self.error = .object([
-            ("code", JSON(error.code.rawValue)), ("stage", JSON(error.stage.rawValue)),
-            ("message", JSON(error.description)),
-            ("attempts", Self.json(error.attempts)),
+            ("code", JSON(error.code.rawValue)), ("message", JSON(error.description)),
+            ("attempts", Self.attempts(tried)),
             ("bodyFailure", error.bodyFailure.map { JSON("\(FailureReason($0))") } ?? .null),
         ])
     }
@@ -142,20 +137,21 @@ extension Report {
             tried: failure.tried)
         entry = failure.entry
         error = .object([
-            ("code", JSON(failure.code.rawValue)), ("stage", "serialization"), ("message", JSON(failure.description)),
-            ("attempts", Self.json(failure.attempts)), ("bodyFailure", .null),
+            ("code", JSON(failure.code.rawValue)), ("message", JSON(failure.description)),
+            ("attempts", Self.attempts(tried)), ("bodyFailure", .null),
         ])
     }
 
     private init(
-        _ head: ResponseHead, outcome: SerializationOutcome, _ value: any Sendable, entry: String?, tried: [Candidate]
+        _ head: ResponseHead, outcome: Decision.Outcome, _ value: any Sendable, entry: String?,
+        tried: [Decision.Candidate]
     ) {
-        self.init(head: head, outcome: Outcome(rawValue: outcome.rawValue) ?? .value, tried: tried)
+        self.init(head: head, outcome: outcome, tried: tried)
         self.entry = entry
         if outcome != .empty { show(value) }
     }
 
-    private init(head: ResponseHead?, outcome: Outcome, tried: [Candidate]) {
+    private init(head: ResponseHead?, outcome: Decision.Outcome, tried: [Decision.Candidate]) {
         status = head?.status
         contentType = head?.contentType
         self.outcome = outcome
@@ -169,7 +165,11 @@ extension Report {
         self.value = printed.json
     }
 
-    private static func json(_ attempts: [Attempt]) -> JSON {
-        .array(attempts.map { ["entry": JSON($0.entry), "error": JSON($0.description)] })
+    /// The entries that failed.
+    private static func attempts(_ tried: [Decision.Candidate]) -> JSON {
+        .array(
+            tried.filter { $0.verdict == .failed }.map {
+                ["entry": JSON($0.entry), "error": JSON("\($0.entry): \($0.reason)")]
+            })
     }
 }

@@ -70,8 +70,9 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         set { state.letGo { $0.set(newValue) } }
     }
 
-    /// - Throws: `AuthenticationFailure`, what `refresh` threw, or an error that says that nothing names the hosts. A request that no
-    ///   manager sends has only `hosts:` to go by.
+    /// - Throws: an error with which the call fails: code `missingCredential` where there is none, `excessiveRefresh` where it was renewed
+    ///   too often, else `adaptation`, for the error of `refresh` or where nothing names the hosts. A request that no manager sends has
+    ///   only `hosts:` to go by.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         let put = request.putCredentials ?? PutCredentials(RequestBase(nil), CredentialScope(base: nil, hosts: []))
         let scope = try put.scope(limitedTo: hosts)
@@ -188,18 +189,26 @@ extension RefreshWindow: CustomStringConvertible {
     public var description: String { "\(maximumRefreshes) in \(interval)" }
 }
 
-/// Why an `AuthenticationInterceptor` could not authenticate a request.
-public enum AuthenticationFailure: Error, Sendable, Hashable {
+/// Why an `AuthenticationInterceptor` could not authenticate a request; callers see the code.
+package enum AuthenticationFailure: Error, Sendable, Hashable {
     /// The interceptor has no credential.
     case missingCredential
     /// The credential was renewed too often in too short a time, or for one call.
     case excessiveRefresh
     /// One call was refused too often, and did not have the credential: another interceptor replaces it.
     case replacedCredential
+
+    var code: SessionError.Code {
+        switch self {
+        case .missingCredential: .missingCredential
+        case .excessiveRefresh: .excessiveRefresh
+        case .replacedCredential: .retryRefused
+        }
+    }
 }
 
-extension AuthenticationFailure: CustomStringConvertible {
-    public var description: String {
+extension AuthenticationFailure: SafeToPrint {
+    package var description: String {
         switch self {
         case .missingCredential: "there is no credential"
         case .excessiveRefresh: "the credential was renewed too often"

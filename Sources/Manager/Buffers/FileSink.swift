@@ -41,7 +41,7 @@ final class FileSink: BodySink {
 
         /// Whether what has come is not what was asked for, so that there is nothing to go on with.
         static func isRefused(_ failure: SessionError) -> Bool {
-            [.bodyTooLarge, .validation, .lookup, .serialization].contains(failure.code)
+            SessionError.Code.ofUnusableResponse.contains(failure.code)
         }
 
         func keepsPart(after failure: SessionError) -> Bool {
@@ -201,7 +201,7 @@ final class FileSink: BodySink {
             }
             self.drop()
             // It is not the file that it was, and never will be.
-            if let cause = failure.cause as? FileFailure, cause.act == .resumed, cause.systemCode == nil {
+            if failure.facts.isUnusablePart {
                 file.resumption = nil
             }
             error.facts.resumption = file.resumption

@@ -18,7 +18,8 @@ extension Call {
         do throws(LookupFailure) {
             serialized = try decision.serialize(body)
         } catch {
-            throw SessionError(unacceptable: decision, body, nil, bodyFailure: error)
+            throw SessionError(
+                unacceptable: decision, body, nil, bodyFailure: SessionError(error, decision, body))
         }
         throw SessionError(unacceptable: decision, body, serialized, bodyFailure: nil)
     }
@@ -31,11 +32,11 @@ extension Call {
 
     /// Lets validators look at what there is of a response: of a stream its head, and no bytes.
     func validate(
-        _ decision: Decision, _ body: ResponseBody, _ validators: [ResponseValidator]
+        _ decision: Decision, _ body: ResponseBody, _ validators: [ResponseCheck]
     ) throws(SessionError) {
         for validator in validators {
             do {
-                try validator.validate(decision.head, body, file: file?.partURL)
+                try validator(decision.head, body, file?.partURL)
             } catch let error as SessionError {
                 throw error
             } catch is CancellationError {
@@ -72,7 +73,7 @@ extension Call {
             throw SessionError(failure, response.decision, .empty)
         }
         let made = SerializationResult<any Sendable>(
-            outcome: .value, value: (), entry: response.decision.entryID, attempts: [])
+            outcome: .entry, value: (), entry: response.decision.entryID, attempts: [])
         return reply(made, response, since: start)
     }
 
@@ -119,7 +120,10 @@ extension Call {
     private func reply(
         _ serialized: SerializationResult<any Sendable>, _ response: ReceivedResponse, since start: Date
     ) -> Reply<any Sendable> {
-        task.post(.serialized(entry: serialized.entry, serialized.outcome))
+        task.post(
+            .serialized(
+                (serialized.unwrapped ?? response.decision).ended(
+                    serialized.outcome, by: serialized.entry, after: serialized.attempts)))
         return Reply(
             serialized, response.decision, response.body, response.trailers, timeline(response, since: start))
     }

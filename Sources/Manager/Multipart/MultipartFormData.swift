@@ -6,74 +6,86 @@ public import PatchbayRegistry
 /// A form of named parts (RFC 7578) that is read from memory, files and other sources while it is sent.
 ///
 ///     var form = MultipartFormData()
-///     try form.append("Tea", name: "title")
-///     try form.append(file: photo, name: "photo")
+///     form.append("Tea", name: "title")
+///     form.append(file: photo, name: "photo")
 ///     try await manager.upload(.multipart(form), to: "photos")
 ///
-/// The length of the whole is announced exactly, unless a source cannot tell its own. A form can be sent any number of times.
+/// The length of the whole is announced exactly, unless a part cannot tell its own. A form can be sent any number of times. A boundary, a
+/// name or a part that cannot be sent fails the call with code `invalidRequest`, before anything is sent.
 public struct MultipartFormData: Sendable {
     /// What separates the parts; 1 to 70 characters (RFC 2046, section 5.1.1).
     public let boundary: String
-    /// How fast the form is read; nil: as fast as it is sent.
-    public var throttle: Throttle?
+    /// The most that one read gives, and how long to wait after each; nil: as fast as it is sent.
+    package var pace: (bytes: Int, delay: Duration)?
     private(set) var parts: [MultipartPart] = []
+    /// Why the form cannot be sent: the first thing that was wrong.
+    private(set) var refusal: ContentFailure?
 
-    /// A form with a boundary that no content is likely to have.
-    public init() {
-        var digits = String(UInt64.random(in: .min ... .max), radix: 16, uppercase: true)
-        digits = String(repeating: "0", count: 16 - digits.count) + digits
-        boundary = "Boundary+" + digits
-    }
-
-    /// - Throws: `ContentFailure` where the boundary has another length, or characters that it may not have.
-    public init(boundary: String) throws(ContentFailure) {
-        guard boundary.utf8.allSatisfy(Self.boundaryBytes.contains), (1...70).contains(boundary.utf8.count) else {
-            throw ContentFailure(.invalidBoundary, "the boundary of a multipart form is not one that can be sent")
+    /// - Parameter boundary: 1 to 70 of the characters that a boundary may have; nil: one that no content is likely to have.
+    public init(boundary: String? = nil) {
+        guard let boundary else {
+            var digits = String(UInt64.random(in: .min ... .max), radix: 16, uppercase: true)
+            digits = String(repeating: "0", count: 16 - digits.count) + digits
+            self.boundary = "Boundary+" + digits
+            return
         }
         self.boundary = boundary
+        guard boundary.utf8.allSatisfy(Self.boundaryBytes.contains), (1...70).contains(boundary.utf8.count) else {
+            refusal = ContentFailure(
+                .invalidBoundary, "the boundary of a multipart form is not one that can be sent")
+            return
+        }
     }
 
     /// The value of Content-Type.
-    public var contentType: String {
+    public var contentType: MediaType { MediaType(parsing: typeField) ?? "multipart/form-data" }
+
+    fileprivate var typeField: String {
         "multipart/form-data; boundary=" + (FieldByte.isToken(boundary) ? boundary : "\"\(boundary)\"")
     }
 
-    /// The length in bytes; nil where a source does not know its own.
-    public var length: Int64? { makeSource().length }
+    /// The length in bytes; nil where a part does not know its own.
+    public var length: Int64? { refusal == nil ? MultipartSource(self).length : nil }
 
     /// Text as UTF-8, without a type.
-    public mutating func append(_ text: String, name: String) throws(ContentFailure) {
-        try append(Data(text.utf8), name: name)
+    public mutating func append(_ text: String, name: String) {
+        append(Data(text.utf8), name: name)
     }
 
     /// Bytes; with a file name and no type the type is that of the name's extension.
-    public mutating func append(
-        _ data: Data, name: String, fileName: String? = nil, type: String? = nil
-    ) throws(ContentFailure) {
-        parts.append(try MultipartPart(name, fileName, type, .data(data)))
+    public mutating func append(_ data: Data, name: String, fileName: String? = nil, type: MediaType? = nil) {
+        append { () throws(ContentFailure) in try MultipartPart(name, fileName, type?.description, .data(data)) }
     }
 
     /// A file, which is read while the form is sent. It must not change until then.
-    /// - Throws: `ContentFailure` where there is no regular file that can be read.
-    public mutating func append(
-        file: URL, name: String, fileName: String? = nil, type: String? = nil
-    ) throws(ContentFailure) {
-        let length = try FileSource(file).length
-        let body = MultipartPart.Body.source(length: length) { try FileSource(file) }
-        parts.append(try MultipartPart(name, fileName ?? file.lastPathComponent, type, body))
+    public mutating func append(file: URL, name: String, fileName: String? = nil, type: MediaType? = nil) {
+        append { () throws(ContentFailure) in
+            let length = try FileSource(file).length
+            let body = MultipartPart.Body.source(length: length) { try FileSource(file) }
+            return try MultipartPart(name, fileName ?? file.lastPathComponent, type?.description, body)
+        }
     }
 
-    /// What a source gives; `make` is called whenever the form is sent. Without a length the request is sent chunked.
-    public mutating func append(
-        length: Int64?, name: String, fileName: String? = nil, type: String? = nil,
+    /// A part with header fields of your own, such as its `Content-Disposition`; its media type is that of the content, unless they say
+    /// another. A part that is no `data` makes the form one of unknown length.
+    public mutating func append(_ content: RequestContent, headers: HeaderFields) {
+        var fields = headers
+        fields["Content-Type"] = fields["Content-Type"] ?? content.contentType
+        append { () throws(ContentFailure) in try MultipartPart(fields, MultipartPart.Body(content)) }
+    }
+
+    /// What a source gives; `make` is called whenever the form is sent.
+    package mutating func append(
+        length: Int64?, name: String, fileName: String?, type: String?,
         source make: @escaping @Sendable () throws -> any RequestBodySource
-    ) throws(ContentFailure) {
-        parts.append(try MultipartPart(name, fileName, type, .source(length: length, make)))
+    ) {
+        append { () throws(ContentFailure) in
+            try MultipartPart(name, fileName, type, .source(length: length, make))
+        }
     }
 
-    /// A part with header fields of your own.
-    public mutating func append(_ data: Data, headers: HeaderFields) throws(ContentFailure) {
-        parts.append(try MultipartPart(headers, .data(data)))
+    private mutating func append(_ make: () throws(ContentFailure) -> MultipartPart) {
+        do throws(ContentFailure) { parts.append(try make()) } catch { refusal = refusal ?? error }
     }
 
     /// A form without parts, and all else as here.
@@ -83,34 +95,24 @@ public struct MultipartFormData: Sendable {
         return form
     }
 
-    package mutating func append(partsOf form: MultipartFormData) { parts += form.parts }
+    package mutating func append(partsOf form: MultipartFormData) {
+        parts += form.parts
+        refusal = refusal ?? form.refusal
+    }
 
-    func makeSource() -> MultipartSource { MultipartSource(self) }
+    func makeSource() throws(ContentFailure) -> MultipartSource {
+        if let refusal { throw refusal }
+        return MultipartSource(self)
+    }
 
     private static let boundaryBytes = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'()+_,-./:=?".utf8)
 }
 
-extension MultipartFormData {
-    /// A bound on how fast a form is read.
-    public struct Throttle: Sendable, Hashable {
-        /// The most that one read gives.
-        public var bytes: Int
-        /// How long to wait after each read.
-        public var delay: Duration
-
-        /// So many bytes, then so long a wait.
-        public init(bytes: Int, delay: Duration) {
-            self.bytes = bytes
-            self.delay = delay
-        }
-    }
-}
-
 extension RequestContent {
     /// A form of named parts, read while it is sent.
     public static func multipart(_ form: MultipartFormData) -> RequestContent {
-        RequestContent(form.contentType, isStreamed: true) { .source(form.makeSource()) }
+        RequestContent(form.typeField, isStreamed: true) { .source(try form.makeSource()) }
     }
 }
 
@@ -118,9 +120,4 @@ extension MultipartFormData: CustomStringConvertible, CustomReflectable {
     /// How many parts there are, not what is in them.
     public var description: String { "a form of \(parts.count) parts" }
     public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension MultipartFormData.Throttle: CustomStringConvertible {
-    /// `16,384 bytes every 0.2 seconds`
-    public var description: String { "\(ByteCount(bytes)) every \(delay)" }
 }

@@ -18,7 +18,7 @@ final class MultipartSource: RequestBodySource {
 
     let length: Int64?
     private let segments: [MultipartPart.Body]
-    private let throttle: MultipartFormData.Throttle?
+    private let pace: (bytes: Int, delay: Duration)?
     /// Only the one who reads changes it; the lock is never held while a source is asked.
     private let place = Guarded(Place())
 
@@ -30,7 +30,7 @@ final class MultipartSource: RequestBodySource {
         }
         segments.append(.data(Data(((segments.isEmpty ? "--" : "\r\n--") + form.boundary + "--\r\n").utf8)))
         self.segments = segments
-        throttle = form.throttle
+        pace = form.pace
         length = segments.reduce(0) { total, segment in
             guard let total else { return nil }
             switch segment {
@@ -52,9 +52,9 @@ final class MultipartSource: RequestBodySource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         var place = place.withLock { $0 }
         if let earliest = place.earliest, earliest > .now { return .wait(Self.signal(at: earliest)) }
-        let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(throttle?.bytes ?? .max, 1)))
+        let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(pace?.bytes ?? .max, 1)))
         let piece = try next(&place, space)
-        if case .bytes = piece, let throttle { place.earliest = .now + throttle.delay.waitable }
+        if case .bytes = piece, let pace { place.earliest = .now + pace.delay.waitable }
         self.place.replace(by: place)
         return piece
     }
@@ -124,6 +124,20 @@ struct MultipartPart: Sendable {
     enum Body: Sendable {
         case data(Data)
         case source(length: Int64?, @Sendable () throws -> any RequestBodySource)
+
+        /// The bytes of the content where they are known, else what it is made into, whenever the form is sent.
+        init(_ content: RequestContent) {
+            if let data = content.data {
+                self = .data(data)
+                return
+            }
+            self = .source(length: nil) {
+                switch try content.makeBody() {
+                case .data(let data): DataSource(data)
+                case .source(let source): source
+                }
+            }
+        }
     }
 
     /// The header fields and the empty line that ends them.
@@ -170,48 +184,67 @@ extension MultipartFormData {
     /// Writes the form as it would be sent to a new file, for an upload from that file later on.
     ///
     /// Send it with `contentType`. Where the writing fails the file is removed.
-    /// - Throws: `ContentFailure` where there is a file already or it cannot be written; what a source throws.
-    public nonisolated(nonsending) func write(to file: URL) async throws {
-        try await concurrently { try await writeNew(file) }
+    /// - Throws: `SessionError`; code `invalidRequest` where the form cannot be sent, `file` where there is a file already or it cannot be
+    ///   written, `unreadableContent` where a part cannot be read, `cancelled`.
+    public nonisolated(nonsending) func write(to file: URL) async throws(SessionError) {
+        let source: MultipartSource
+        do throws(ContentFailure) {
+            source = try makeSource()
+        } catch {
+            throw SessionError(.invalidRequest, error.reason)
+        }
+        guard file.isFileURL else { throw SessionError(.file, "the URL to write a form to is no file URL") }
+        try await concurrently { () async throws(SessionError) in try await Self.write(source, to: file) }
     }
 
-    private func writeNew(_ file: URL) async throws {
-        guard file.isFileURL else { throw ContentFailure(.notFileURL, "the URL to write a form to is no file URL") }
+    private static func write(_ source: MultipartSource, to file: URL) async throws(SessionError) {
         let path = file.path(percentEncoded: false)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(file, errno) }
-        do {
+        guard descriptor >= 0 else { throw failure(file, errno) }
+        do throws(SessionError) {
             defer { close(descriptor) }
-            try await write(to: descriptor, file)
+            try await write(source, to: descriptor, file)
         } catch {
             unlink(path)
             throw error
         }
     }
 
-    private func write(to descriptor: Int32, _ file: URL) async throws {
-        let source = makeSource()
+    private static func write(_ source: MultipartSource, to descriptor: Int32, _ file: URL) async throws(SessionError) {
         var space = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            try Task.checkCancellation()
-            switch try space.withUnsafeMutableBytes({ try source.read(into: $0) }) {
+        while !Task.isCancelled {
+            switch try read(source, into: &space) {
             case .end: return
             case .wait(let signal): await signal.fired()
             case .bytes(let count):
                 var rest = space[..<count]
                 while !rest.isEmpty {
                     let written = rest.withUnsafeBytes { SystemCall.write(descriptor, $0) }
-                    guard written >= 0 else { throw Self.failure(file, errno) }
+                    guard written >= 0 else { throw failure(file, errno) }
                     rest = rest.dropFirst(written)
                 }
             }
         }
+        throw SessionError(Timeouts.End.cancelled)
     }
 
-    private static func failure(_ file: URL, _ code: Int32) -> ContentFailure {
+    private static func read(
+        _ source: MultipartSource, into space: inout [UInt8]
+    ) throws(SessionError) -> RequestBodyPiece {
+        do {
+            return try space.withUnsafeMutableBytes { try source.read(into: $0) }
+        } catch is CancellationError {
+            throw SessionError(Timeouts.End.cancelled)
+        } catch {
+            throw SessionError(unreadableContent: error)
+        }
+    }
+
+    private static func failure(_ file: URL, _ code: Int32) -> SessionError {
         let name = file.lastPathComponent
-        return code == EEXIST
-            ? ContentFailure(.existingFile, "there is a file \(name) already")
-            : ContentFailure(.unwritableFile, "\(name) cannot be written (\(SystemError.words(code)))")
+        let reason =
+            code == EEXIST
+            ? "there is a file \(name) already" : "\(name) cannot be written (\(SystemError.words(code)))"
+        return SessionError(.file, reason, cause: FileFailure(name: name, .system(code)))
     }
 }

@@ -68,7 +68,7 @@ extension SessionRequest {
         ResponseTerms(
             override: try lookupOverride(registry),
             redirects: redirectHandler ?? manager.configuration.redirectHandler,
-            maximumBodyBytes: maximumBodyBytes, validators: validators)
+            maximumBodyBytes: maximumBodyBytes, validators: checks)
     }
 }
 
@@ -78,7 +78,7 @@ struct ResponseTerms: Sendable {
     let redirects: RedirectHandler
     /// The request's own cap on the body, in bytes.
     let maximumBodyBytes: Int?
-    let validators: [ResponseValidator]
+    let validators: [ResponseCheck]
 }
 
 /// A checked request, one hop at a time: what is sent, but for the Accept field that each host derives anew.

@@ -47,8 +47,15 @@ public struct SessionRequest: Sendable {
     public var onUploadProgress: (@Sendable (TransferProgress) -> Void)?
     /// Hears how much of the response's body has arrived, in the same way.
     public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?
-    /// Checks of the complete response, in order, before any serializer runs and after the status was judged.
-    public var validators: [ResponseValidator] = []
+    /// Checks of the complete response, in order, before any serializer runs and after the status was judged. The first that throws ends
+    /// the call with code `validation`, its error as the cause. Of a download they are given no bytes.
+    public var validators: [@Sendable (ResponseHead, ResponseBody) throws -> Void] = []
+    /// The same that are given the file of a download too, complete and under the hidden name that it has until it is found valid.
+    package var fileValidators: [ResponseCheck] = []
+    /// All of them, in order.
+    var checks: [ResponseCheck] {
+        validators.map { validator in { head, body, _ in try validator(head, body) } } + fileValidators
+    }
     /// What interceptors put on it, while they are asked.
     var putCredentials: PutCredentials?
 
@@ -191,3 +198,6 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
             ], displayStyle: .struct)
     }
 }
+
+/// A check of a response: its head, its bytes, and of a download its file.
+package typealias ResponseCheck = @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void

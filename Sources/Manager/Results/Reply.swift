@@ -9,16 +9,16 @@ public struct Reply<Value: Sendable>: Sendable {
     public let value: Value
     private let facts: ReplyFacts
 
-    /// Whether the value was made by an entry, stands for an empty body, or is the raw bytes.
-    public var outcome: SerializationOutcome { facts.outcome }
-    /// The id of the entry that made the value; nil for the tails and for empty bodies.
+    /// Whether the value was made by a serializer, stands for an empty body, or is the raw bytes.
+    public var outcome: Decision.Outcome { facts.outcome }
+    /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
     public var entry: String? { facts.entry }
-    /// Who was asked about this response, and why each was passed over.
-    public var decision: Decision { facts.decision }
+    /// Who was asked about this response, why each was passed over, and which of them failed.
+    public var decision: Decision {
+        (facts.unwrapped ?? facts.decision).ended(facts.outcome, by: facts.entry, after: facts.attempts)
+    }
     /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
     public var unwrapped: Decision? { facts.unwrapped }
-    /// The entries that were tried on the body and failed before one succeeded.
-    public var attempts: [Attempt] { facts.attempts }
     /// The status and the fields of the response, with the request it answers.
     public var head: ResponseHead { facts.decision.head }
     /// The bytes that arrived, after content decoding.
@@ -28,29 +28,19 @@ public struct Reply<Value: Sendable>: Sendable {
     /// When the steps of the call were over.
     public var timeline: CallTimeline { facts.timeline }
 
-    /// Every entry asked, with what came of it, those that were asked about an unwrapped body among them.
-    public var tried: [Candidate] { (unwrapped ?? decision).tried(after: attempts) }
-
-    /// The digest of the registry that the task took when it was created.
-    public var registryDigest: String { decision.registry.digest }
-
-    /// How often the call was tried again.
-    public var retries: Int { timeline.retries }
-
     /// A reply that no call brought: for tests of code that is given one.
     /// - Parameters:
-    ///   - decision: what a registry says of the response that the reply is to be of: of one that is only described,
-    ///     `SerializerRegistry.explain(contentType:)`. Its entry is the one that is said to have made the value.
+    ///   - head: that of the response.
     ///   - body: the bytes that the value is said to be made of, and that `decode(as:)` reads.
+    ///   - decision: what a registry says of such a response: `SerializerRegistry.explain(contentType:)`. Its entry is the one that is
+    ///     said to have made the value. Without one nobody was asked: there is no entry and no candidate, and the digest is empty.
     public init(
-        _ value: Value, decision: Decision, body: ResponseBody = .empty, outcome: SerializationOutcome = .value,
-        unwrapped: Decision? = nil, attempts: [Attempt] = [], trailers: HeaderFields = [:],
+        _ value: Value, head: ResponseHead, body: ResponseBody = .empty, decision: Decision? = nil,
         timeline: CallTimeline = CallTimeline()
     ) {
-        let entry = outcome == .value ? (unwrapped ?? decision).entryID : nil
-        let made = SerializationResult(
-            outcome: outcome, value: value, entry: entry, attempts: attempts, unwrapped: unwrapped)
-        self.init(made, decision, body, trailers, timeline)
+        let decision = decision?.of(head) ?? Decision(unaskedAbout: head)
+        let made = SerializationResult(outcome: decision.outcome, value: value, entry: decision.entry, attempts: [])
+        self.init(made, decision, body, [:], timeline)
     }
 
     /// A reply of the value that was made, and of all that is known of its response.
@@ -89,7 +79,7 @@ public struct Reply<Value: Sendable>: Sendable {
     /// of its file, within the limit of the entry.
     /// - Throws: `SessionError` with the same codes as a typed call; code `file` where the file is gone.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
-        try decision.lateValue(of: body, outcome == .raw ? value as? URL : nil, as: type)
+        try facts.decision.lateValue(of: body, outcome == .raw ? value as? URL : nil, as: type)
     }
 
     /// Makes another value from the kept bytes with a serializer of the caller's own.
@@ -99,7 +89,7 @@ public struct Reply<Value: Sendable>: Sendable {
     public func serialize<Output: Sendable>(
         with serializer: some ResponseSerializer<Output>
     ) throws(SessionError) -> Output {
-        try decision.lateValue(of: body, with: serializer)
+        try facts.decision.lateValue(of: body, with: serializer)
     }
 }
 
@@ -115,7 +105,7 @@ extension Reply: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: ["head": head, "body": body, "tried": tried, "timeline": timeline, "retries": retries],
+            children: ["head": head, "body": body, "decision": decision, "timeline": timeline],
             displayStyle: .struct)
     }
 }
@@ -124,7 +114,7 @@ extension Reply: CustomStringConvertible, CustomReflectable {
 ///
 /// A class of constants only, so that the stages of a call hand a reply on for the price of one reference.
 private final class ReplyFacts: Sendable {
-    let outcome: SerializationOutcome
+    let outcome: Decision.Outcome
     let entry: String?
     let decision: Decision
     let unwrapped: Decision?
@@ -134,7 +124,7 @@ private final class ReplyFacts: Sendable {
     let timeline: CallTimeline
 
     init(
-        _ outcome: SerializationOutcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
+        _ outcome: Decision.Outcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
         _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: CallTimeline
     ) {
         self.outcome = outcome

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 public import PatchbayRegistry
 
 /// The elements of one response, one by one, while the bytes arrive; where it is to be reconnected (`EventReconnection`), those of the

@@ -7,11 +7,11 @@ extension SessionError {
     init(_ end: Timeouts.End) {
         switch end {
         case .idle(let limit):
-            self.init(.idleTimeout, "no byte moved for \(Self.text(limit))", stage: .transport)
+            self.init(.idleTimeout, "no byte moved for \(Self.text(limit))")
         case .total(let limit):
-            self.init(.totalTimeout, "the call was not over after \(Self.text(limit))", stage: .transport)
+            self.init(.totalTimeout, "the call was not over after \(Self.text(limit))")
         case .cancelled:
-            self.init(.cancelled, "the call was cancelled", stage: .transport)
+            self.init(.cancelled, "the call was cancelled")
         case .unconnected(let end, let shortage):
             self.init(end)
             let timeout: String? =
@@ -27,18 +27,18 @@ extension SessionError {
     }
 
     init(_ failure: FileFailure) {
-        self.init(.file, failure.description, stage: .file, cause: failure)
+        self.init(.file, failure.description, cause: failure)
     }
 
     init(resuming refusal: Refusal) {
-        self.init(.resumption, "the download cannot be resumed: \(refusal.reason)", stage: .file)
+        self.init(.resumption, "the download cannot be resumed: \(refusal.reason)")
     }
 
     static let invalidated = SessionError(
         .invalidated, "the request was not sent: the session manager was invalidated before the call was made")
 
     static let alreadyRead = SessionError(
-        .alreadyRead, "the elements were asked for a second time: a stream can be read once", stage: .serialization)
+        .alreadyRead, "the elements were asked for a second time: a stream can be read once")
 
     /// What a call ends with that was cancelled, whatever came of it.
     init<Value>(cancelling result: Result<Reply<Value>, SessionError>) {
@@ -49,18 +49,18 @@ extension SessionError {
             facts.timeline = error.timeline
         case .success(let reply):
             self = SessionError(Timeouts.End.cancelled).with(reply.head).timed(reply.timeline)
-            facts.retries = reply.retries
+            facts.retries = reply.timeline.retries
         }
     }
 
     init(_ failure: TransportFailure) {
-        self.init(.transport, failure.reason, stage: .transport, cause: failure)
+        self.init(.transport, failure.reason, cause: failure)
     }
 
     /// The source of a request's content threw.
     init(unreadableContent error: any Error) {
         let why = FailureReason(error, naming: "its source threw")
-        self.init(.unreadableContent, "the content could not be read: \(why)", stage: .transport, cause: error)
+        self.init(.unreadableContent, "the content could not be read: \(why)", cause: error)
     }
 
     /// The call was to be tried again, which its content does not allow.
@@ -70,51 +70,60 @@ extension SessionError {
     }
 
     init(refusedRedirect refusal: Refusal, status: Int) {
-        self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)", stage: .redirect)
+        self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)")
     }
 
     init(tooManyRedirects limit: Int) {
-        self.init(.tooManyRedirects, "the call was redirected more than \(limit) times", stage: .redirect)
+        self.init(.tooManyRedirects, "the call was redirected more than \(limit) times")
     }
 
     /// The registry found nobody, or somebody failed.
     init(_ failure: LookupFailure, _ decision: Decision, _ body: ResponseBody) {
-        let (code, stage): (Code, Stage) =
-            switch failure.code {
-            case .cancelled: (.cancelled, .serialization)
-            case .serialization: (.serialization, .serialization)
-            case .bodyTooLarge: (.bodyTooLarge, .lookup)
-            default: (.lookup, .lookup)
-            }
-        self.init(code, failure.description, stage: stage, cause: failure) {
+        self.init(Self.code(failure.code), failure.description, cause: failure.cause) {
             $0.add(decision, body)
+            $0.unwrapped = failure.decision
+            $0.outcome = .error
             $0.entry = failure.entry
             $0.attempts = failure.attempts
+        }
+    }
+
+    private static func code(_ code: LookupFailure.Code) -> Code {
+        switch code {
+        case .cancelled: .cancelled
+        case .serialization, .undecodableText: .serialization
+        case .bodyTooLarge: .bodyTooLarge
+        case .missingContentType: .missingContentType
+        case .invalidContentType: .invalidContentType
+        case .emptyBody: .emptyBody
+        case .unknownEntry: .unknownEntry
+        default: .noReader
         }
     }
 
     /// The status is not acceptable, whatever became of its body.
     init(
         unacceptable decision: Decision, _ body: ResponseBody, _ serialized: SerializationResult<any Sendable>?,
-        bodyFailure: (any Error)?
+        bodyFailure: SessionError?
     ) {
         let acceptable = decision.acceptableStatus.description
         self.init(
-            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))", stage: .status
+            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))"
         ) {
             $0.add(decision, body)
             $0.bodyFailure = bodyFailure
             $0.value = serialized?.value
-            $0.unwrapped = serialized?.unwrapped
-            $0.entry = serialized?.entry
-            $0.attempts = serialized?.attempts ?? (bodyFailure as? LookupFailure)?.attempts ?? []
+            $0.unwrapped = serialized?.unwrapped ?? bodyFailure?.facts.unwrapped
+            $0.outcome = serialized?.outcome ?? .error
+            $0.entry = serialized?.entry ?? bodyFailure?.facts.entry
+            $0.attempts = serialized?.attempts ?? bodyFailure?.facts.attempts ?? []
         }
     }
 
     /// A validator threw.
     init(invalid decision: Decision, _ body: ResponseBody, _ cause: any Error) {
         let why = FailureReason(cause, naming: "a validator threw")
-        self.init(.validation, "the response is not valid: \(why)", stage: .validation, cause: cause) {
+        self.init(.validation, "the response is not valid: \(why)", cause: cause) {
             $0.add(decision, body)
         }
     }
@@ -129,10 +138,10 @@ extension SessionError {
     init(withoutPlaces decision: Decision) {
         let made = decision.entryID.map { "the elements of entry \($0)" } ?? "these elements"
         self.init(
-            .lookup, "the stream could not be asked for again where it breaks off: \(made) are no server-sent events",
-            stage: .lookup
+            .noReader, "the stream could not be asked for again where it breaks off: \(made) are no server-sent events"
         ) {
             $0.add(decision, .empty)
+            $0.outcome = .error
             $0.entry = decision.entryID
         }
     }
@@ -142,17 +151,19 @@ extension SessionError {
         func reader(_ decision: Decision) -> String { decision.entryID.map { "entry \($0)" } ?? "no entry" }
         let now = decision.outcome == .empty ? "without a body" : "for \(reader(decision)), and not for \(reader(last))"
         self.init(
-            .lookup, "the stream does not go on: the answer of status \(decision.head.status) is \(now)", stage: .lookup
+            .noReader, "the stream does not go on: the answer of status \(decision.head.status) is \(now)"
         ) {
             $0.add(decision, .empty)
+            $0.outcome = .error
             $0.entry = decision.entryID
         }
     }
 
     /// The body outgrew the limit of the request, of its entry or of the policy.
     init(tooLarge decision: Decision, _ body: ResponseBody, limit: BodyLimit) {
-        self.init(.bodyTooLarge, "the body is larger than \(limit)", stage: .transport) {
+        self.init(.bodyTooLarge, "the body is larger than \(limit)") {
             $0.add(decision, body)
+            $0.outcome = .error
             $0.entry = decision.entryID
         }
     }
@@ -196,16 +207,21 @@ extension SessionError {
     init(adapting error: any Error) {
         let refusal = (error as? Refusal)?.reason
         let reason = refusal ?? "\(FailureReason(error, naming: "an interceptor threw"))"
-        self.init(.adaptation, "the request was not sent: \(reason)", cause: refusal == nil ? error : nil)
+        let credential = error as? AuthenticationFailure
+        self.init(
+            credential?.code ?? .adaptation, "the request was not sent: \(reason)",
+            cause: refusal == nil && credential == nil ? error : nil)
     }
 
     /// An interceptor ended the call with a reason of its own; all that is known of the response stays.
     init(retrying original: SessionError, _ error: any Error) {
         let reason = FailureReason(error, naming: "an interceptor gave the reason")
         self = original
-        facts.code = .retryFailed
+        let credential = error as? AuthenticationFailure
+        facts.code = credential?.code ?? .retryRefused
         facts.reason = "\(original.reason); it was not tried again: \(reason)"
-        facts.cause = RetryFailure(error: error, original: original)
+        facts.cause = credential == nil ? error : nil
+        facts.original = SessionErrorFacts.Original(original)
     }
 
     /// The call ended while its interceptors were at work.

@@ -1,3 +1,4 @@
+import PatchbayJSON
 public import PatchbayRegistry
 
 /// Why a call gave no value: one sentence, and everything that is known of the call.
@@ -10,31 +11,6 @@ public struct SessionError: Error, Sendable {
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-    }
-
-    /// How far the call had come; open, so that more can come.
-    public struct Stage: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The request was made, or was to be.
-        public static let request = Stage(rawValue: "request")
-        /// The exchange.
-        public static let transport = Stage(rawValue: "transport")
-        /// A redirect was to be followed.
-        public static let redirect = Stage(rawValue: "redirect")
-        /// The status was held against those that are acceptable.
-        public static let status = Stage(rawValue: "status")
-        /// The validators of the request were asked.
-        public static let validation = Stage(rawValue: "validation")
-        /// The registry was asked who serializes the response, and how much of it.
-        public static let lookup = Stage(rawValue: "lookup")
-        /// The value was made.
-        public static let serialization = Stage(rawValue: "serialization")
-        /// The file of a download was written, or read again.
-        public static let file = Stage(rawValue: "file")
-
-        public var description: String { rawValue }
     }
 
     /// What is known, in one block of memory: every step of a call may throw, and its frame has room for what it throws.
@@ -52,69 +28,59 @@ public struct SessionError: Error, Sendable {
     }
 
     init(
-        _ code: Code, _ reason: String, stage: Stage = .request, cause: (any Error)? = nil,
+        _ code: Code, _ reason: String, cause: (any Error)? = nil,
         adding more: (inout SessionErrorFacts) -> Void = { _ in }
     ) {
-        var facts = SessionErrorFacts(code, reason, stage, cause: cause)
+        var facts = SessionErrorFacts(code, reason, cause: cause)
         more(&facts)
         kept = Kept(facts)
     }
 
     /// An error that no call ended with: for tests of code that handles errors.
     ///
-    /// The head is that of the decision, where none is given, and the request that of the head. `decode(as:)` asks the decision, and so
-    /// needs one, and a body; `value` is what is given, and nothing is made of the body for it.
+    /// The request is that of the head, where none is given. `decode(as:)` needs a decision, a head and a body; `value` is what is given,
+    /// and nothing is made of the body for it.
     /// - Parameter reason: the reason, in plain words; `description` puts the request in front.
     public init(
-        _ code: Code, reason: String, stage: Stage = .request, request: RequestHead? = nil, head: ResponseHead? = nil,
-        decision: Decision? = nil, unwrapped: Decision? = nil, body: ResponseBody? = nil, value: (any Sendable)? = nil,
-        entry: String? = nil, attempts: [Attempt] = [], bodyFailure: (any Error)? = nil, cause: (any Error)? = nil,
-        timeline: CallTimeline? = nil, resumption: DownloadResumption? = nil, retries: Int = 0,
-        droppedCredentials: Bool = false
+        _ code: Code, reason: String, request: RequestHead? = nil, head: ResponseHead? = nil,
+        body: ResponseBody? = nil, value: (any Sendable)? = nil, decision: Decision? = nil, cause: (any Error)? = nil
     ) {
-        self.init(code, reason, stage: stage, cause: cause) {
-            $0.head = head ?? decision?.head
-            $0.request = request ?? $0.head?.request
-            $0.decision = decision
-            $0.unwrapped = unwrapped
+        self.init(code, reason, cause: cause) {
+            $0.head = head
+            $0.request = request ?? head?.request
+            $0.decision = head.flatMap { decision?.of($0) } ?? decision
             $0.body = body
             $0.value = value
-            $0.entry = entry
-            $0.attempts = attempts
-            $0.bodyFailure = bodyFailure
-            $0.timeline = timeline
-            $0.resumption = resumption
-            $0.retries = retries
-            $0.droppedCredentials = droppedCredentials
         }
     }
 
     /// Which kind of failure it is.
     public var code: Code { facts.code }
-    /// How far the call had come.
-    public var stage: Stage { facts.stage }
     /// The reason, in plain words.
     public var reason: String { facts.reason }
     /// The request of the last exchange; nil where none could be made.
     public var request: RequestHead? { facts.request }
     /// The head of the response; nil where none arrived.
     public var head: ResponseHead? { facts.head }
-    /// The look-up of the response; nil where no head arrived.
-    public var decision: Decision? { facts.decision }
-    /// For code `status`: the look-up over what was inside the body; nil where no entry unwrapped it.
-    public var unwrapped: Decision? { facts.unwrapped }
+    /// The entries that were asked, and what came of each. Nil if the call failed before the registry was asked about a response, or for
+    /// another reason, such as a lost connection. Where an entry unwrapped the body, it is the look-up over the inner body.
+    public var decision: Decision? {
+        guard let decision = facts.unwrapped ?? facts.decision, let outcome = facts.outcome else {
+            return facts.decision
+        }
+        return decision.ended(outcome, by: facts.entry, after: facts.attempts)
+    }
     /// The bytes that arrived of a response; nil where no head did.
     public var body: ResponseBody? { facts.body }
     /// For code `status`: what the registry made of the body; `ResponseBody` where no entry covers it, nil where that failed.
     public var value: (any Sendable)? { facts.value }
-    /// The id of the entry that made `value`, or that failed.
-    public var entry: String? { facts.entry }
-    /// The entries that were tried on the body and failed.
-    public var attempts: [Attempt] { facts.attempts }
     /// For code `status`: why the body could not be received or serialized.
     public var bodyFailure: (any Error)? { facts.bodyFailure }
-    /// The error underneath: of the transport, a validator, the registry or the request's content.
+    /// The error underneath, as it was thrown: a `TransportFailure`, a `FormatFailure`, a `POSIXError` of a file, or that of a serializer,
+    /// a validator, an interceptor or a body of yours.
     public var cause: (any Error)? { facts.cause }
+    /// For a retry that was refused: the error that the call failed with before.
+    public var original: SessionError? { facts.original?.error }
 
     /// When the steps of the call were over; nil for an error that no call ended with, as of a late decoding.
     public var timeline: CallTimeline? { facts.timeline }
@@ -125,17 +91,11 @@ public struct SessionError: Error, Sendable {
     /// Whether a redirect took a credential away from the request that failed.
     public var droppedCredentials: Bool { facts.droppedCredentials }
 
-    /// Every entry asked, with what came of it; empty where no head arrived.
-    public var tried: [Candidate] {
-        if let failure = cause as? LookupFailure ?? bodyFailure as? LookupFailure { return failure.tried }
-        return (unwrapped ?? decision)?.tried(after: attempts) ?? []
-    }
-
     /// Makes a value of the body that came with the error, with the registry that the task was created with.
-    /// - Throws: `SessionError`; code `noBody` where no response arrived.
+    /// - Throws: `SessionError`; code `emptyBody` where no response arrived.
     public func decode<Value: Sendable>(as type: Value.Type) throws(SessionError) -> Value {
-        guard let decision, let body else {
-            throw SessionError(.noBody, "there is no response to decode: \(reason)", stage: stage, cause: self)
+        guard let decision = facts.decision, let body else {
+            throw SessionError(.emptyBody, "there is no response to decode: \(reason)", cause: self)
         }
         return try decision.lateValue(of: body, nil, as: type)
     }
@@ -154,8 +114,8 @@ extension SessionError: CustomReflectable {
         Mirror(
             self,
             children: [
-                "code": code, "stage": stage, "request": request as Any, "head": head as Any, "body": body as Any,
-                "value": value.map { "\(type(of: $0))" } as Any, "tried": tried,
+                "code": code, "request": request as Any, "head": head as Any, "body": body as Any,
+                "value": value.map { "\(type(of: $0))" } as Any, "decision": decision as Any,
                 "cause": cause.map { FailureReason($0) } as Any,
                 "timeline": timeline as Any, "resumption": resumption as Any, "retries": retries,
             ], displayStyle: .struct)
@@ -167,15 +127,22 @@ extension SessionError.Code: CustomStringConvertible {
 }
 
 extension SessionError.Code {
+    // Before the request was sent.
+
     /// The request breaks a rule and was not sent.
     public static let invalidRequest = Self(rawValue: "invalidRequest")
-    /// An interceptor threw instead of giving a request to send; `cause` is what it threw.
+    /// An interceptor threw instead of giving a request to send; `cause` is its error.
     public static let adaptation = Self(rawValue: "adaptation")
-    /// The call failed, and an interceptor gave a reason not to try it again; `cause` is a `RetryFailure`.
-    public static let retryFailed = Self(rawValue: "retryFailed")
+    /// An `AuthenticationInterceptor` has no credential.
+    public static let missingCredential = Self(rawValue: "missingCredential")
+    /// The call was made after its manager was invalidated.
+    public static let invalidated = Self(rawValue: "invalidated")
+
+    // The exchange.
+
     /// The exchange could not be carried out; `cause` is a `TransportFailure`.
     public static let transport = Self(rawValue: "transport")
-    /// The source of the content failed while it was sent; `cause` is what it threw.
+    /// The source of the content failed while it was sent; `cause` is its error.
     public static let unreadableContent = Self(rawValue: "unreadableContent")
     /// No byte moved for the idle timeout, or the call waited as long for a connection: the sentence says which.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
@@ -183,59 +150,100 @@ extension SessionError.Code {
     public static let totalTimeout = Self(rawValue: "totalTimeout")
     /// The call's task, or the task around it, was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// The call was made after its manager was invalidated.
-    public static let invalidated = Self(rawValue: "invalidated")
     /// A redirect led to where no redirect may lead.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     /// There were more redirects than the configuration follows.
     public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
+    /// The call failed, and an interceptor refused to try it again; `cause` is the interceptor's reason, `original` the failure.
+    public static let retryRefused = Self(rawValue: "retryRefused")
+    /// The call failed because its credential was refused, which was renewed too often; `original` is the failure.
+    public static let excessiveRefresh = Self(rawValue: "excessiveRefresh")
+
+    // The response.
+
     /// The status is not acceptable; the body is decoded in `value`.
     public static let status = Self(rawValue: "status")
-    /// A validator of the request refused the response; `cause` is what it threw.
+    /// A validator of the request refused the response; `cause` is its error.
     public static let validation = Self(rawValue: "validation")
-    /// The body outgrew the limit of the policy or of its entry.
+    /// The body, or one element of a stream, outgrew a limit; the sentence names it.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
-    /// No entry serializes the response, or none makes the wanted type; `cause` is a `LookupFailure`.
-    public static let lookup = Self(rawValue: "lookup")
-    /// An entry took the body and failed; `cause` is a `LookupFailure`.
+    /// No entry that is available serializes the response, or none gives the wanted type: the sentence says which.
+    public static let noReader = Self(rawValue: "noReader")
+    /// The request names an entry that the registry does not have.
+    public static let unknownEntry = Self(rawValue: "unknownEntry")
+    /// There is no Content-Type, and the policy makes that an error.
+    public static let missingContentType = Self(rawValue: "missingContentType")
+    /// Content-Type is no media type (RFC 9110, section 8.3.1), and the policy makes that an error.
+    public static let invalidContentType = Self(rawValue: "invalidContentType")
+    /// There is no body, and the wanted type has no empty value or the policy makes that an error.
+    public static let emptyBody = Self(rawValue: "emptyBody")
+    /// The body cannot be read as the wanted value; `cause` is the error of the serializer, a `FormatFailure` where the format is ours.
     public static let serialization = Self(rawValue: "serialization")
-    /// The file of a download could not be written, read again or resumed; `cause` is a `FileFailure`.
+    /// The elements of a stream were asked for by a second loop.
+    public static let alreadyRead = Self(rawValue: "alreadyRead")
+
+    // The file.
+
+    /// The file of a download or a form could not be written, or that of a download not be read again; `cause` is a `POSIXError` where the
+    /// system gave the reason.
     public static let file = Self(rawValue: "file")
     /// The response is not the rest of the file that is to be resumed, or the request is for another one.
     public static let resumption = Self(rawValue: "resumption")
-    /// The elements of a stream were asked for by a second loop.
-    public static let alreadyRead = Self(rawValue: "alreadyRead")
-    /// A late decoding was asked for and no response had arrived.
-    public static let noBody = Self(rawValue: "noBody")
+
+    /// Those that say that a response is none that the call can use.
+    static let ofUnusableResponse: Set<Self> = [
+        .validation, .bodyTooLarge, .noReader, .unknownEntry, .missingContentType, .invalidContentType, .emptyBody,
+        .serialization,
+    ]
 }
 
 /// Everything that a `SessionError` knows.
 struct SessionErrorFacts: Sendable {
     var code: SessionError.Code
-    let stage: SessionError.Stage
     var reason: String
     var request: RequestHead?
     var head: ResponseHead?
     var decision: Decision?
+    /// The look-up that ended, where it is another one than `decision`.
     var unwrapped: Decision?
+    /// What became of the body; nil where nobody was asked for it yet.
+    var outcome: Decision.Outcome?
     var body: ResponseBody?
     var value: (any Sendable)?
     var entry: String?
     var attempts: [Attempt] = []
     var bodyFailure: (any Error)?
     var cause: (any Error)?
+    var original: Original?
     var timeline: CallTimeline?
     var resumption: DownloadResumption?
     var retries = 0
     /// How often the interceptor that is asked about the error had the call tried again before.
     var ownRetries = 0
     var droppedCredentials = false
+    /// Whether a download was to go on in a file that is not what it was.
+    private(set) var isUnusablePart = false
 
-    init(_ code: SessionError.Code, _ reason: String, _ stage: SessionError.Stage, cause: (any Error)?) {
+    /// An error inside of an error.
+    final class Original: Sendable {
+        let error: SessionError
+        init(_ error: SessionError) { self.error = error }
+    }
+
+    init(_ code: SessionError.Code, _ reason: String, cause: (any Error)?) {
         self.code = code
-        self.stage = stage
         self.reason = reason
-        self.cause = cause
+        self.cause = cause.flatMap(Self.published)
+        if let failure = cause as? FileFailure { isUnusablePart = failure.act == .resumed && !failure.isOfSystem }
+    }
+
+    /// The error underneath as callers see it; nil for one of ours that says no more than the reason does.
+    private static func published(_ error: any Error) -> (any Error)? {
+        switch error {
+        case is ContentFailure: nil
+        case let failure as FileFailure: failure.systemError
+        default: FormatFailure.published(error)
+        }
     }
 
     /// The response that it is about.

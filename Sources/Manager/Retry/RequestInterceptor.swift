@@ -1,6 +1,7 @@
 // Another try: who may ask for one (interceptors), the rule that is built in, and the stream of events that is asked for again. What
 // no rule can do, such as send a body twice that cannot be read twice, is held in Call/Call+Retry.
 
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Changes the requests of a session manager before they are sent, and says whether a call that failed is tried again.
@@ -37,7 +38,7 @@ public enum RetryDecision: Sendable {
     case retryAfter(Duration)
     /// Leave it to the interceptors that follow; where there are none, the call fails.
     case doNotRetry
-    /// Fail the call with code `retryFailed`, for this reason.
+    /// Fail the call with code `retryRefused`, for this reason, which becomes the `cause`.
     case doNotRetryWithError(any Error)
 }
 
@@ -51,25 +52,4 @@ extension RetryDecision: CustomStringConvertible, CustomReflectable {
         }
     }
     public var customMirror: Mirror { Mirror(described: self) }
-}
-
-/// Why a call that failed could not be tried again, and what had failed first.
-public struct RetryFailure: Error, Sendable {
-    /// What the interceptor gave as its reason.
-    public let error: any Error
-    /// The failure that the interceptor was asked about.
-    public let original: SessionError
-
-    /// The reason that an interceptor gave, and the failure that it was asked about.
-    public init(error: any Error, original: SessionError) {
-        self.error = error
-        self.original = original
-    }
-}
-
-extension RetryFailure: CustomStringConvertible, CustomReflectable {
-    public var description: String { "the call was not tried again after it failed: \(original)" }
-    public var customMirror: Mirror {
-        Mirror(self, children: ["error": FailureReason(error), "original": original], displayStyle: .struct)
-    }
 }

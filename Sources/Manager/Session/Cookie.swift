@@ -1,5 +1,6 @@
+public import PatchbayJSON
 public import PatchbayPlatform
-public import PatchbayRegistry
+import PatchbayRegistry
 
 /// One cookie as a user agent keeps it (RFC 6265, section 5.3).
 public struct Cookie: Sendable, Hashable {
@@ -21,20 +22,20 @@ public struct Cookie: Sendable, Hashable {
     public let expires: Date?
 
     /// A cookie of your own, such as one that was kept from an earlier run.
-    /// - Throws: `PatternFailure` for what no `Set-Cookie` field could set (RFC 6265, section 5.2).
+    /// - Throws: `FormatFailure` for what no `Set-Cookie` field could set (RFC 6265, section 5.2).
     public init(
         _ name: String, _ value: String, domain: String, includesSubdomains: Bool = false, path: String = "/",
         isSecure: Bool = false, isHTTPOnly: Bool = false, expires: Date? = nil
-    ) throws(PatternFailure) {
-        guard FieldByte.isToken(name) else { throw PatternFailure("the name of the cookie is not a token") }
+    ) throws(FormatFailure) {
+        guard FieldByte.isToken(name) else { throw Self.refused("the name of the cookie is not a token") }
         guard Self.isPlain(value) else {
-            throw PatternFailure("the value of the cookie has a character that it cannot have")
+            throw Self.refused("the value of the cookie has a character that it cannot have")
         }
         guard Self.isPlain(path), path.hasPrefix("/") else {
-            throw PatternFailure("the path of the cookie is not a path")
+            throw Self.refused("the path of the cookie is not a path")
         }
         guard let host = CanonicalHost(domain), host.port == nil, !(host.isAddress && includesSubdomains) else {
-            throw PatternFailure("the domain of the cookie is not a host")
+            throw Self.refused("the domain of the cookie is not a host")
         }
         self.init(
             name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,
@@ -55,6 +56,8 @@ public struct Cookie: Sendable, Hashable {
         self.isHTTPOnly = isHTTPOnly
         self.expires = expires
     }
+
+    private static func refused(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
 
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }

@@ -21,13 +21,13 @@ public struct SessionEvent: Sendable {
         /// The response was a redirect, which is followed to the URL.
         case redirected(ResponseHead, to: URL)
         /// The head of the response arrived and the registry decided who serializes it.
-        case head(Decision)
+        case head(ResponseHead, Decision)
         /// So many more bytes of the response's body arrived, after content decoding.
         case received(bytes: Int)
         /// The call failed and is tried again now. The error has no `body` and no `value`.
         case retrying(after: SessionError)
-        /// The value was made: by the entry, or by none.
-        case serialized(entry: String?, SerializationOutcome)
+        /// The value was made, as the outcome and the entry of the decision say.
+        case serialized(Decision)
         /// The call ended. Told once for every call, last, and after its completion handlers have returned. The reply has no value and its body is empty, the error has neither:
         /// they are `SessionEvent.value` and `SessionEvent.body`, for an observer that wants them.
         case finished(Result<Reply<Void>, SessionError>)
@@ -130,10 +130,10 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .redirected(let head, let url):
             "redirected with status \(head.status) to "
                 + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)
-        case .head(let decision): "head \(decision.head)"
+        case .head(let head, _): "head \(head)"
         case .received(let bytes): "received \(ByteCount(bytes))"
         case .retrying(let error): "retrying after \(error)"
-        case .serialized(let entry, let outcome): "serialized by \(entry ?? "no entry") as \(outcome)"
+        case .serialized(let decision): "serialized by \(decision.entry ?? "no entry") as \(decision.outcome)"
         case .finished(.success(let reply)): "finished, \(reply.outcome) by \(reply.entry ?? "no entry")"
         case .finished(.failure(let error)): "finished: \(error)"
         case .invalidated: "invalidated"
@@ -145,26 +145,21 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
 // What an event tells while it may have to wait: all but the bodies, and the values that were made of them.
 
 extension SessionError {
-    /// The same error; nor have the errors underneath a body, as far as they are ours.
+    /// The same error; nor have errors of a session underneath a body.
     func withoutBody() -> SessionError {
         var facts = facts
         facts.body = nil
         facts.value = nil
         facts.cause = facts.cause.map(Self.withoutBody)
         facts.bodyFailure = facts.bodyFailure.map(Self.withoutBody)
+        facts.original = facts.original.map { SessionErrorFacts.Original($0.error.withoutBody()) }
         var error = self
         error.facts = facts
         return error
     }
 
     private static func withoutBody(_ error: any Error) -> any Error {
-        switch error {
-        case let error as SessionError: error.withoutBody()
-        case let error as LookupFailure: error.withoutBody()
-        case let error as RetryFailure:
-            RetryFailure(error: withoutBody(error.error), original: error.original.withoutBody())
-        default: error
-        }
+        (error as? SessionError)?.withoutBody() ?? error
     }
 }
 

@@ -261,7 +261,7 @@ public final class SessionTask: Sendable, Identifiable {
             $0.overflow ? .max : Int64($0.partialValue)
         }
         download.begin(total: total, at: Int64(offset))
-        post(.head(decision))
+        post(.head(decision.head, decision))
     }
 
     func sent(_ bytes: Int) {

@@ -1,5 +1,6 @@
 public import Foundation
 public import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// An object and an error, either or both of which may be there: what a serializer of AFNetworking answers with.

@@ -73,7 +73,7 @@ public enum NotificationFamily: Sendable, Hashable, CaseIterable {
             info[NotificationKey.assetPath] = event.value as? URL
         case .failure(let error):
             info[NotificationKey.error] = error
-            info[NotificationKey.responseSerializer] = error.entry
+            info[NotificationKey.responseSerializer] = error.decision?.entry
         }
         return info
     }

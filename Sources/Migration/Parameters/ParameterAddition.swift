@@ -1,5 +1,6 @@
 public import PatchbayManager
 public import PatchbayParameters
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// What is added to a request: parameters, what writes them, and a last change.
@@ -89,9 +90,9 @@ extension SessionConfiguration {
 
 extension MultipartFormData {
     /// A part for each pair that the rules make of the parameters, names and values as they are; bytes as bytes.
-    /// - Throws: what the rules throw; `ContentFailure`.
+    /// - Throws: what the rules throw.
     public mutating func append(_ parameters: Parameters, rules: FormRules = FormRules()) throws {
-        for pair in try FormWriter(rules).pairs(of: parameters) { try append(pair.data, name: pair.name) }
+        for pair in try FormWriter(rules).pairs(of: parameters) { append(pair.data, name: pair.name) }
     }
 
     /// The same form with these parameters before its parts.

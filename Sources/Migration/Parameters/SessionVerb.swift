@@ -1,5 +1,6 @@
 public import PatchbayManager
 public import PatchbayParameters
+import PatchbayPlatform
 public import PatchbayRegistry
 
 /// A verb of a manager, for parameters that are no literal: variables, values that are `Encodable`, forms of named parts.

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// One row of comma-separated values: its fields in their order, and by the names of the header row where there is one.

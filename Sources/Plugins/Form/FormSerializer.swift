@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 package import PatchbayRegistry
 
 /// Reads the fields of a form, `application/x-www-form-urlencoded`.
@@ -189,12 +189,18 @@ struct FormParser {
 }
 
 /// Why a body was not accepted as a form.
-public struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many fields a form may have.
-    public let maximumFields: Int
+    package let maximumFields: Int
 
     /// A form of more than so many fields.
-    public init(maximumFields: Int) { self.maximumFields = maximumFields }
+    package init(maximumFields: Int) { self.maximumFields = maximumFields }
 
-    public var description: String { "the form was refused: it has more than \(maximumFields) fields" }
+    package var description: String { "the form was refused: it has more than \(maximumFields) fields" }
+}
+
+extension FormFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "form", .limit, "it has more than \(maximumFields) fields (maxFields)")
+    }
 }

@@ -1,3 +1,4 @@
+package import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
@@ -158,7 +159,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why a body is no image that can be had here.
-public enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The first bytes are those of no format that is decoded.
     case unknownFormat
     /// The bytes are of another format than the Content-Type says.
@@ -172,7 +173,7 @@ public enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The decoder refused it, with a code of its own.
     case undecodable(ImageFormat, code: Int)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownFormat:
             "the image is in none of the formats \(ImageFormat.allCases.map(\.rawValue).joined(separator: ", "))"
@@ -184,5 +185,19 @@ public enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .truncated(let format): "the \(format.rawValue) image ends too early"
         case .undecodable(let format, let code): "the \(format.rawValue) image could not be decoded (code \(code))"
         }
+    }
+}
+
+extension ImageFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        let code: FormatFailure.Code =
+            switch self {
+            case .unknownFormat: .unsupported
+            case .wrongFormat: .wrongFormat
+            case .tooLarge, .tooManyBytes: .limit
+            case .truncated: .truncated
+            case .noDimensions, .undecodable: .malformed
+            }
+        return FormatFailure(self, "image", code, description)
     }
 }

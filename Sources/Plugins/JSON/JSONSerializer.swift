@@ -45,16 +45,20 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
     }
 
     /// Parses the body.
-    /// - Throws: `JSON.ParseFailure`.
+    /// - Throws: `FormatFailure` of the format `json`, with line, column and offset.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
         if standsForNothing(body) { return .null }
-        return try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in
-            withoutNulls(try JSON(parsingPadded: bytes, options: parsing))
+        do throws(JSON.ParseFailure) {
+            return try body.withUnsafeBytes { bytes throws(JSON.ParseFailure) in
+                withoutNulls(try JSON(parsingPadded: bytes, options: parsing))
+            }
+        } catch {
+            throw error.formatFailure
         }
     }
 
     /// Parses the body and decodes a value of the type from it.
-    /// - Throws: `JSON.ParseFailure`, or `DecodingError` where the JSON is of another shape than the type.
+    /// - Throws: `FormatFailure`, or `DecodingError` where the JSON is of another shape than the type.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
@@ -74,7 +78,7 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
 
     /// The value that some bytes are.
     func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {
-        withoutNulls(try JSON(parsing: bytes, options: parsing))
+        withoutNulls(try JSON(document: bytes, options: parsing))
     }
 
     /// The value without the nulls that nobody is to see.

@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 package import PatchbayRegistry
 
 /// Reads a body of parts, `multipart/mixed`, `multipart/form-data` (RFC 7578) or any other with a boundary, a part at a time.
@@ -54,40 +54,52 @@ extension ManifestObject {
 }
 
 /// Why a body was not accepted as one of parts.
-public struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure; open, so that more can come.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// Content-Type names no boundary, or one that none can be.
-        public static let boundary = Code(rawValue: "boundary")
+        package static let boundary = Code(rawValue: "boundary")
         /// The boundary is nowhere in the body.
-        public static let noPart = Code(rawValue: "noPart")
+        package static let noPart = Code(rawValue: "noPart")
         /// The body ends before the last boundary.
-        public static let unfinished = Code(rawValue: "unfinished")
+        package static let unfinished = Code(rawValue: "unfinished")
         /// The header of a part breaks the rules of header fields.
-        public static let header = Code(rawValue: "header")
+        package static let header = Code(rawValue: "header")
         /// The header of a part is too long.
-        public static let headerSize = Code(rawValue: "headerSize")
+        package static let headerSize = Code(rawValue: "headerSize")
         /// There are more parts than are allowed.
-        public static let partCount = Code(rawValue: "partCount")
+        package static let partCount = Code(rawValue: "partCount")
     }
 
     /// Which kind of failure it is.
-    public let code: Code
+    package let code: Code
     /// The reason in plain words, without any of the content; a part is named by its number, counted from 1.
-    public let reason: String
+    package let reason: String
 
     /// - Parameter reason: the reason in plain words, without any of the content.
-    public init(_ code: Code, _ reason: String) {
+    package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    public var description: String { "the parts were refused: \(reason)" }
+    package var description: String { "the parts were refused: \(reason)" }
+}
+
+extension MultipartFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        let code: FormatFailure.Code =
+            switch code {
+            case .unfinished: .truncated
+            case .headerSize, .partCount: .limit
+            default: .malformed
+            }
+        return FormatFailure(self, "multipart", code, reason)
+    }
 }
 
 extension MultipartFailure.Code: CustomStringConvertible {
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

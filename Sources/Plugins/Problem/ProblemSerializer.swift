@@ -26,11 +26,17 @@ package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
 }
 
 /// The JSON of a problem is something else than an object.
-public struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is one kind only.
-    public init() {}
+    package init() {}
 
-    public var description: String { "problem details are a JSON object, and this is none" }
+    package var description: String { "problem details are a JSON object, and this is none" }
+}
+
+extension ProblemFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "problem", .wrongFormat, description)
+    }
 }
 
 /// Makes the serializer for `"factory": "problem-json"`.

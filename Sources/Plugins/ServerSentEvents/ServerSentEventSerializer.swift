@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 package import PatchbayRegistry
 
 /// Reads server-sent events (WHATWG HTML, section 9.2), which are UTF-8 whatever a `charset` parameter says.

@@ -1,3 +1,5 @@
+public import PatchbayJSON
+
 #if canImport(FoundationXML)
     import Foundation
     public import FoundationXML
@@ -30,7 +32,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         set { outer = newValue }
     }
 
-    override var parserError: (any Error)? { failure ?? super.parserError }
+    override var parserError: (any Error)? { failure?.formatFailure ?? super.parserError }
 
     override func parse() -> Bool {
         guard state == .ready else { return false }
@@ -155,15 +157,15 @@ extension XMLParserSource {
     /// Makes a parser over the body: a new one each time, to be used where it is made.
     ///
     /// It is a Foundation `XMLParser` in every respect, with limits: at the first error and at the first limit that is passed it
-    /// stops, `parse()` is false and `parserError` is an `XMLFailure`. It opens no external entity whatever its properties say.
+    /// stops, `parse()` is false and `parserError` is a `FormatFailure`. It opens no external entity whatever its properties say.
     public func makeParser() -> XMLParser { BudgetedXMLParser(text) }
 
     /// Parses with the delegate, from beginning to end.
-    /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit, or the delegate aborts.
-    public func parse(with delegate: some XMLParserDelegate) throws(XMLFailure) {
+    /// - Throws: `FormatFailure` of the format `xml` where the document is not well-formed, passes a limit, or the delegate aborts.
+    public func parse(with delegate: some XMLParserDelegate) throws(FormatFailure) {
         let parser = BudgetedXMLParser(text)
         guard parser.parse(with: delegate) else {
-            throw parser.failure ?? XMLFailure(.notWellFormed, "it is not well-formed")
+            throw (parser.failure ?? XMLFailure(.notWellFormed, "it is not well-formed")).formatFailure
         }
     }
 }

@@ -12,7 +12,7 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 
     /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
-        try XMLTree(XMLParserSource(text: try XMLText(body, head.contentType, limits)))
+        try XMLTree(try XMLText(body, head.contentType, limits))
     }
 }
 

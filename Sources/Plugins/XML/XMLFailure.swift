@@ -1,42 +1,44 @@
+package import PatchbayJSON
+
 /// Why a body was not accepted as XML.
-public struct XMLFailure: Error, Sendable, Hashable {
+package struct XMLFailure: Error, Sendable, Hashable {
     /// The kinds of failure; open, so that more can come.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The bytes are not text in the encoding that holds for them.
-        public static let encoding = Code(rawValue: "encoding")
+        package static let encoding = Code(rawValue: "encoding")
         /// There is a document type declaration where none may be, one that reaches outside the document, an entity that only
         /// one that was passed over could have declared, or an attribute whose value an allowed one would change.
-        public static let doctype = Code(rawValue: "doctype")
+        package static let doctype = Code(rawValue: "doctype")
         /// Elements lie too deep inside each other.
-        public static let depth = Code(rawValue: "depth")
+        package static let depth = Code(rawValue: "depth")
         /// An element has too many attributes.
-        public static let attributes = Code(rawValue: "attributes")
+        package static let attributes = Code(rawValue: "attributes")
         /// There is too much text, entities put in place included.
-        public static let characters = Code(rawValue: "characters")
+        package static let characters = Code(rawValue: "characters")
         /// The tree has too many nodes.
-        public static let nodes = Code(rawValue: "nodes")
+        package static let nodes = Code(rawValue: "nodes")
         /// There is no complete root element.
-        public static let noRootElement = Code(rawValue: "noRootElement")
+        package static let noRootElement = Code(rawValue: "noRootElement")
         /// A rule of XML 1.0 is broken.
-        public static let notWellFormed = Code(rawValue: "notWellFormed")
+        package static let notWellFormed = Code(rawValue: "notWellFormed")
         /// The delegate ended the parse.
-        public static let aborted = Code(rawValue: "aborted")
+        package static let aborted = Code(rawValue: "aborted")
     }
 
     /// Which kind of failure it is.
-    public let code: Code
+    package let code: Code
     /// The reason in plain words, without any of the document's text but names of elements and attributes.
-    public let reason: String
+    package let reason: String
     /// Where, counted from 1 in lines; nil where no place can be named.
-    public let line: Int?
+    package let line: Int?
     /// Where in the line, counted from 1 in bytes.
-    public let column: Int?
+    package let column: Int?
 
     /// For a reader of `XMLTree` of your own; the reason must not show text of the document.
-    public init(_ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil) {
+    package init(_ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.reason = reason
         self.line = line
@@ -44,8 +46,23 @@ public struct XMLFailure: Error, Sendable, Hashable {
     }
 }
 
+extension XMLFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        let code: FormatFailure.Code =
+            switch code {
+            case .encoding: .encoding
+            case .doctype: .unsupported
+            case .depth: .depth
+            case .attributes, .characters, .nodes: .limit
+            case .noRootElement: .empty
+            default: .malformed
+            }
+        return FormatFailure(self, "xml", code, reason, line: line, column: column)
+    }
+}
+
 extension XMLFailure: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         guard let line, let column else { return "the XML was refused: \(reason)" }
         return "the XML was refused at line \(line), column \(column): \(reason)"
     }
@@ -62,7 +79,7 @@ extension XMLFailure {
 }
 
 extension XMLFailure.Code: CustomStringConvertible {
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 extension XMLFailure {

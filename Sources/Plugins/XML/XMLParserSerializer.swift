@@ -1,3 +1,4 @@
+import PatchbayPlatform
 package import PatchbayRegistry
 
 /// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 extension XMLTree {

@@ -1,4 +1,5 @@
-import Foundation
+public import PatchbayJSON
+public import PatchbayPlatform
 import PatchbayRegistry
 
 /// An XML document as an immutable tree, which any thread may read.
@@ -19,13 +20,24 @@ public struct XMLTree: Sendable {
     /// The document's one element at the top.
     public var root: XMLTree.Element { Element(nodes: nodes, index: nodes.root) }
 
-    /// Reads the tree with the limits of the source.
-    /// - Throws: `XMLFailure`.
-    public init(_ source: XMLParserSource) throws(XMLFailure) {
-        var builder = source.text.utf8.withUnsafeBytes { bytes in
-            XMLNodeListBuilder(for: bytes, maximumNodes: source.limits.maximumNodes)
+    /// Reads a document with the limits of the entry `xml-document` as they stand: no document type declaration, and so on.
+    ///
+    /// Its encoding is what the bytes say (XML 1.0, appendix F): a byte order mark, else the declaration, else UTF-8.
+    /// - Throws: `FormatFailure` of the format `xml`, with line and column where they are known.
+    public init(parsing bytes: some ContiguousBytes) throws(FormatFailure) {
+        do throws(XMLFailure) {
+            try self.init(try XMLText(ResponseBody(bytes), .missing, XMLLimits()))
+        } catch {
+            throw error.formatFailure
         }
-        try XMLEventReader.read(source.text) { event throws(XMLFailure) in try builder.take(event) }
+    }
+
+    /// Reads the tree of a text, with the limits of the text.
+    init(_ text: XMLText) throws(XMLFailure) {
+        var builder = text.utf8.withUnsafeBytes { bytes in
+            XMLNodeListBuilder(for: bytes, maximumNodes: text.limits.maximumNodes)
+        }
+        try XMLEventReader.read(text) { event throws(XMLFailure) in try builder.take(event) }
         nodes = try builder.finish()
     }
 }

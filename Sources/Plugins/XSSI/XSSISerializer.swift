@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 package import PatchbayRegistry
 
 /// Takes away the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind it.
@@ -29,11 +29,17 @@ package struct XSSISerializer: UnwrappingSerializer {
 }
 
 /// There is a body, and no media type for what is in it.
-public struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is one kind only.
-    public init() {}
+    package init() {}
 
-    public var description: String { "the response has no media type, so there is none for what is behind the prefix" }
+    package var description: String { "the response has no media type, so there is none for what is behind the prefix" }
+}
+
+extension UntypedResponseFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "xssi", .unsupported, description)
+    }
 }
 
 /// The options of `"factory": "xssi"`.

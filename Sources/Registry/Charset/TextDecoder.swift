@@ -1,3 +1,5 @@
+public import PatchbayJSON
+
 // From bytes to text (WHATWG Encoding): which charset counts, and a decoder for each. A charset that is new has a label and a case in
 // TextEncodingName, and where it is no table of one byte, a decoder.
 
@@ -10,12 +12,16 @@ extension ResponseBody {
     ///   - mediaType: that of the response: `head.mediaType`.
     ///   - defaultCharset: the label that counts where neither names a charset.
     ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
-    /// - Throws: `TextDecodingFailure`; never where `lossy` is true.
+    /// - Throws: `FormatFailure` of the format `text`, with the offset where one can be named; never where `lossy` is true.
     public func text(
         _ mediaType: MediaType? = nil, defaultCharset: String = "utf-8", lossy: Bool = false
-    ) throws(TextDecodingFailure) -> String {
+    ) throws(FormatFailure) -> String {
         let contentType = mediaType.map(ContentType.mediaType) ?? .missing
-        return try TextDecoder.decode(self, contentType, defaultCharset: defaultCharset, lossy: lossy)
+        do throws(TextDecodingFailure) {
+            return try TextDecoder.decode(self, contentType, defaultCharset: defaultCharset, lossy: lossy)
+        } catch {
+            throw error.formatFailure
+        }
     }
 }
 
@@ -115,9 +121,9 @@ enum TextFault: Error {
 }
 
 /// Why the bytes of a body are not the text that their charset says they are.
-public struct TextDecodingFailure: Error, Sendable, Hashable {
+package struct TextDecodingFailure: Error, Sendable, Hashable {
     /// The kinds of failure.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The label is in no table, as `utf-7` is not.
         case unknownCharset
         /// The charset is known and is not decoded, for safety: browsers refuse it too.
@@ -127,19 +133,28 @@ public struct TextDecodingFailure: Error, Sendable, Hashable {
     }
 
     /// What is wrong, and where.
-    public let reason: Reason
+    package let reason: Reason
     /// The charset: as labelled where it is unknown, else the name of the encoding. A label that is no token is left out.
-    public let charset: String
+    package let charset: String
 
     /// - Parameter charset: the label of the response, or the name of the encoding.
-    public init(_ reason: Reason, charset: String) {
+    package init(_ reason: Reason, charset: String) {
         self.reason = reason
         self.charset = FieldByte.isToken(charset) && charset.utf8.count <= 40 ? charset : "(unreadable label)"
     }
 }
 
+extension TextDecodingFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        guard case .malformed(let offset) = reason else {
+            return FormatFailure(self, "text", .unsupported, description)
+        }
+        return FormatFailure(self, "text", .encoding, description, offset: offset)
+    }
+}
+
 extension TextDecodingFailure: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch reason {
         case .unknownCharset: "the charset \(charset) is not known"
         case .undecodableCharset: "text in the charset \(charset) cannot be decoded here"

@@ -1,4 +1,5 @@
-import PatchbayJSON
+package import PatchbayJSON
+import PatchbayPlatform
 
 /// A serializer whose value is a list of elements, and that can also give them one by one, while the bytes arrive.
 ///
@@ -13,7 +14,7 @@ public protocol StreamingSerializer<Element>: ResponseSerializer where Output ==
     /// A parser for the body of one response.
     ///
     /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
-    ///   throws `ElementLimitFailure`.
+    ///   throws a `FormatFailure` with code `limit`.
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
 }
 
@@ -22,7 +23,7 @@ public protocol ElementDecodingSerializer: ResponseSerializer {
     /// A parser for the body of one response, which decodes each element as it is found.
     ///
     /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
-    ///   throws `ElementLimitFailure`.
+    ///   throws a `FormatFailure` with code `limit`.
     func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value>
@@ -107,36 +108,36 @@ extension ElementParser {
 }
 
 /// Why one element of a body cannot be read, and which one that is.
-public struct ElementFailure: Error, Sendable {
+package struct ElementFailure: Error, Sendable {
     /// What is counted; open, so that a framing of your own can have its word.
-    public struct Unit: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Unit: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// Lines.
-        public static let line = Unit(rawValue: "line")
+        package static let line = Unit(rawValue: "line")
         /// Server-sent events.
-        public static let event = Unit(rawValue: "event")
+        package static let event = Unit(rawValue: "event")
         /// Elements of an array, or of whatever has no better word.
-        public static let element = Unit(rawValue: "element")
+        package static let element = Unit(rawValue: "element")
         /// JSON texts (RFC 7464).
-        public static let text = Unit(rawValue: "text")
+        package static let text = Unit(rawValue: "text")
 
-        public var description: String { rawValue }
+        package var description: String { rawValue }
     }
 
     /// What is counted in this format.
-    public let unit: Unit
+    package let unit: Unit
     /// Which one it is, counted from 1.
-    public let number: Int
+    package let number: Int
     /// What was thrown when it was read, an error of the format or a `DecodingError`; nil where the element is not there, or is not
     /// all there. The line and the column of a `JSON.ParseFailure` are those in the element.
-    public let cause: (any Error)?
+    package let cause: (any Error)?
     private let reason: String
 
     /// For a parser of your own: the element of that number, counted from 1, and what was thrown for it, of which as much is shown as
     /// of any error of a serializer.
-    public init(_ unit: Unit, _ number: Int, _ cause: any Error) {
+    package init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number
         self.cause = cause
@@ -148,7 +149,7 @@ public struct ElementFailure: Error, Sendable {
     }
 
     /// - Parameter reason: one clause, without anything out of the body.
-    public init(_ unit: Unit, _ number: Int, reason: String) {
+    package init(_ unit: Unit, _ number: Int, reason: String) {
         self.unit = unit
         self.number = number
         cause = nil
@@ -156,8 +157,29 @@ public struct ElementFailure: Error, Sendable {
     }
 }
 
+extension ElementFailure: FormatFault {
+    /// The format whose elements are counted so.
+    private var format: String {
+        switch unit {
+        case .line: "ndjson"
+        case .event: "server-sent-events"
+        case .text: "json-seq"
+        default: "json"
+        }
+    }
+
+    package var formatFailure: FormatFailure {
+        let (line, column) =
+            unit == .line
+            ? (number, (cause as? JSON.ParseFailure).flatMap { $0.line == 1 ? $0.column : nil }) : (nil, nil)
+        return FormatFailure(
+            self, format, .element, description, line: line, column: column, element: number,
+            cause: cause.map(FormatFailure.published))
+    }
+}
+
 extension ElementFailure: CustomStringConvertible, CustomReflectable {
     /// The place and the reason, as in `line 3, column 7: expected a colon after a key`.
-    public var description: String { "\(unit.rawValue) \(number)\(reason)" }
-    public var customMirror: Mirror { Mirror(described: self) }
+    package var description: String { "\(unit.rawValue) \(number)\(reason)" }
+    package var customMirror: Mirror { Mirror(described: self) }
 }

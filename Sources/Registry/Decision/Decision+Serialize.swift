@@ -23,7 +23,7 @@ extension Decision {
         let run = try run(over: body, &attempts) { serializer in try serializer.value(body, head) }
         switch run {
         case .value(let value, let entry):
-            return SerializationResult(outcome: .value, value: value ?? body, entry: entry, attempts: attempts)
+            return SerializationResult(outcome: .entry, value: value ?? body, entry: entry, attempts: attempts)
         case .unwrapped(let inner, let body):
             var serialized = try inner.serialize(body)
             serialized.unwrapped = serialized.unwrapped ?? inner
@@ -78,7 +78,7 @@ extension Decision {
             return try element.flatMap { try elements(of: $0, by: serializer, body) }
         }
         if case .value(let value?, let entry) = run {
-            return SerializationResult(outcome: .value, value: value, entry: entry, attempts: attempts)
+            return SerializationResult(outcome: .entry, value: value, entry: entry, attempts: attempts)
         }
         if case .unwrapped(let inner, let body) = run {
             var serialized = try inner.serializeWanted(body)
@@ -105,7 +105,7 @@ extension Decision {
 
     /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
     package func tooLarge(received: Int) -> LookupFailure {
-        let attempts = candidates.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
+        let attempts = planned.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
         return LookupFailure(
             .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit(cappedBy: nil).exceeded)
     }
@@ -113,7 +113,7 @@ extension Decision {
     private func run(
         over body: ResponseBody, _ attempts: inout [Attempt], _ make: (BoundSerializer) throws -> (any Sendable)?
     ) throws(LookupFailure) -> Run {
-        for candidate in candidates {
+        for candidate in planned {
             if body.isEmpty && !candidate.acceptsEmptyBody { return .empty }
             do {
                 try limit(of: candidate).check(body.count)

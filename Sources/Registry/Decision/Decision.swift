@@ -1,31 +1,68 @@
 // One look-up: who serializes this response, why, within which limit of bytes, and what became of it. LookupPlanner finds the
 // candidates, Decision asks them in turn, ElementReader does so for streams.
 
+import PatchbayJSON
 import PatchbayPlatform
 
-/// Who serializes one response, decided when its headers arrived.
+/// Who serializes one response, and why: decided when its headers arrived, and from then on by the registry of that moment.
 ///
-/// Holds the registry of that moment, the head, and the candidates, almost always one. Reasons are worked out when asked for.
+/// Of a reply or an error it also says what became of the body. Reasons are worked out when they are asked for.
 public struct Decision: Sendable {
-    /// What is to be expected of the body.
+    /// What became of the body, or, of a look-up alone, what is to be expected of it.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// The entry of `entryID` serializes it.
+        /// A serializer makes the value: that of `entry`, or the one that the request brought.
         case entry
-        /// There will be no bytes.
+        /// There are no bytes; the value stands for that, `()` in a dynamic call.
         case empty
-        /// The bytes are the value, or what the value is made of.
+        /// No serializer makes the value: it is the bytes, a `ResponseBody` in a dynamic call, or their text.
         case raw
-        /// The call fails whatever the body is.
+        /// The call fails.
         case error
     }
 
-    /// The question, to be asked again for the reasons.
-    let planner: LookupPlanner
+    /// What became of the body, in a block of its own: a decision is copied often, and this is asked for seldom.
+    private final class Account: Sendable {
+        let outcome: Outcome
+        let entry: String?
+        /// Nil where nobody was asked.
+        let attempts: [Attempt]?
+
+        init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?) {
+            (self.outcome, self.entry, self.attempts) = (outcome, entry, attempts)
+        }
+    }
+
+    // Reasons are worked out by asking the question again.
+    private(set) var planner: LookupPlanner
     let plan: LookupPlan
+    private var account: Account?
 
     init(_ planner: LookupPlanner) {
         plan = planner.plan()
         self.planner = planner
+    }
+
+    /// Of a response about which no registry was asked.
+    package init(unaskedAbout head: ResponseHead) {
+        self = SerializerRegistry.ofNothing.decision(for: head)
+        account = Account(.entry, nil, nil)
+    }
+
+    /// The same decision, said of another response.
+    package func of(_ head: ResponseHead) -> Decision {
+        var decision = self
+        decision.planner.head = head
+        return decision
+    }
+
+    /// Whether it was put together for a test, and nobody was asked.
+    private var isUnasked: Bool { account.map { $0.attempts == nil } ?? false }
+
+    /// The same decision, and what became of the body.
+    package func ended(_ outcome: Outcome, by entry: String?, after attempts: [Attempt]) -> Decision {
+        var decision = self
+        decision.account = Account(outcome, entry, attempts)
+        return decision
     }
 
     /// The same response, whatever its status, and one serializer for it, which unwraps nothing for others.
@@ -37,7 +74,7 @@ public struct Decision: Sendable {
     /// The registry that was asked.
     package var registry: SerializerRegistry { planner.registry }
     /// The response that it was asked about.
-    public var head: ResponseHead { planner.head }
+    package var head: ResponseHead { planner.head }
     /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
     package var isAcceptable: Bool { planner.isAcceptable }
     /// What is looked for: what the call wanted, or anything where the status is not acceptable.
@@ -57,11 +94,25 @@ public struct Decision: Sendable {
     /// The canonical pattern of the host section that applies; nil where none does.
     public var hostSection: String? { section.name }
 
-    /// The id of the entry that serializes the body; nil where none does, or the request brought the serializer.
-    public var entryID: String? { plan.first?.entry }
+    /// The media type that it was asked about; nil where Content-Type is missing or is none.
+    public var mediaType: MediaType? { planner.head.contentType.mediaType }
 
-    /// What is to be expected of the body, as far as the head tells.
-    public var outcome: Outcome {
+    /// The digest of the registry that was asked.
+    public var registryDigest: String { isUnasked ? "" : registry.digest }
+
+    /// The id of the entry that makes the value, or that failed; nil where none does, or the request brought the serializer.
+    public var entry: String? {
+        guard let account else { return expectedOutcome == .entry ? plan.first?.entry : nil }
+        return account.entry
+    }
+
+    /// The id of the entry that is to serialize the body, by the head alone.
+    package var entryID: String? { plan.first?.entry }
+
+    /// What became of the body; of a look-up alone what is to be expected of it, as far as the head tells.
+    public var outcome: Outcome { account?.outcome ?? expectedOutcome }
+
+    private var expectedOutcome: Outcome {
         let takesEmptyBody = plan.first?.acceptsEmptyBody ?? false
         if isEmptyExpected && !takesEmptyBody && !plan.isUnusable { return .empty }
         if plan.first != nil { return .entry }
@@ -72,7 +123,7 @@ public struct Decision: Sendable {
     /// The policy that says what happens where no entry that covers the response makes a value; nil where none is asked.
     package var endingPolicy: String? { plan.endingPolicy?.rawValue }
 
-    var candidates: LookupPlan.Candidates { plan.candidates }
+    var planned: LookupPlan.Candidates { plan.candidates }
 
     /// Whether the policy expects no bytes of such a response.
     var isEmptyExpected: Bool {
@@ -81,8 +132,8 @@ public struct Decision: Sendable {
 }
 
 extension Decision {
-    /// Every entry asked, in order, with its reason: those that declined, and the one that was chosen.
-    public var tried: [Candidate] { tried(after: []) }
+    /// Every entry asked, in order, with its reason: those that declined, those that failed, and the one that was chosen.
+    public var candidates: [Candidate] { isUnasked ? [] : tried(after: account?.attempts ?? []) }
 
     /// Every entry asked, given what became of the candidates since.
     package func tried(after attempts: [Attempt]) -> [Candidate] {
@@ -102,7 +153,7 @@ extension Decision {
                 rows.append(Candidate(entry: answer.entry, verdict: .chosen, reason: answer.reason))
                 break
             }
-            rows.append(Candidate(entry: answer.entry, verdict: .failed, reason: "\(FailureReason(failure.error))"))
+            rows.append(Candidate(failure))
             failures = failures.dropFirst()
         }
         return rows
@@ -126,9 +177,9 @@ extension Decision {
 extension Decision: CustomStringConvertible {
     /// One line for each entry asked and why, and one more where none was chosen.
     public var description: String {
-        let rows = tried
+        let rows = candidates
         let lines = rows.map(\.description)
-        return (plan.first != nil ? lines : lines + [endingReason]).joined(separator: "\n")
+        return (plan.first != nil || isUnasked ? lines : lines + [endingReason]).joined(separator: "\n")
     }
 }
 
@@ -136,46 +187,58 @@ extension Decision: CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// One entry that was asked whether it serializes a response, and what came of it.
-public struct Candidate: Sendable, Hashable {
-    /// What came of the question.
-    public enum Verdict: String, Sendable, Hashable, CaseIterable {
-        /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type.
-        case declined
-        /// It was chosen, and its serializer threw or the body outgrew its limit.
-        case failed
-        case chosen
-    }
+extension Decision {
+    /// One entry that was asked whether it serializes a response, and what came of it.
+    public struct Candidate: Sendable {
+        /// What came of the question.
+        public enum Verdict: String, Sendable, Hashable, CaseIterable {
+            /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type.
+            case declined
+            /// It was chosen, and its serializer threw or the body outgrew its limit.
+            case failed
+            case chosen
+        }
 
-    /// The id of the entry; `(request)` for a serializer that the request brought.
-    public let entry: String
-    /// What came of it.
-    public let verdict: Verdict
-    /// Why, in plain words.
-    public let reason: String
+        /// The id of the entry; `(request)` for a serializer that the request brought.
+        public let entry: String
+        /// What came of it.
+        public let verdict: Verdict
+        /// Why, in plain words.
+        public let reason: String
+        /// What the serializer threw, a `FormatFailure` where the format is ours; nil where it did not fail.
+        public let error: (any Error)?
 
-    /// An entry, what came of asking it, and why.
-    public init(entry: String, verdict: Verdict, reason: String) {
-        self.entry = entry
-        self.verdict = verdict
-        self.reason = reason
+        init(entry: String, verdict: Verdict, reason: String) {
+            self.entry = entry
+            self.verdict = verdict
+            self.reason = reason
+            error = nil
+        }
+
+        init(_ attempt: Attempt) {
+            entry = attempt.entry
+            verdict = .failed
+            reason = "\(FailureReason(attempt.error))"
+            error = FormatFailure.published(attempt.error)
+        }
     }
 }
 
-extension Candidate: CustomStringConvertible {
+extension Decision.Candidate: CustomStringConvertible, CustomReflectable {
     /// `json: declined: text/csv is outside @json`
     public var description: String { "\(entry): \(verdict.rawValue): \(reason)" }
+    public var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// A serializer that ran over a body, or would have had the body not been too large, and failed.
-public struct Attempt: Sendable {
+package struct Attempt: Sendable {
     /// The id of the entry; `(request)` for a serializer that the request brought.
-    public let entry: String
+    package let entry: String
     /// What the serializer threw, or a `BodyLimitFailure`.
-    public let error: any Error
+    package let error: any Error
 
     /// An entry, and what its serializer threw.
-    public init(entry: String, error: any Error) {
+    package init(entry: String, error: any Error) {
         self.entry = entry
         self.error = error
     }
@@ -186,8 +249,8 @@ public struct Attempt: Sendable {
 
 extension Attempt: CustomStringConvertible, CustomReflectable {
     /// `json: line 3, column 7: expected a comma`
-    public var description: String { "\(entry): \(FailureReason(error))" }
-    public var customMirror: Mirror { Mirror(described: self) }
+    package var description: String { "\(entry): \(FailureReason(error))" }
+    package var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension SerializerRegistry {

@@ -30,7 +30,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
             return
         }
         var attempts: [Attempt] = []
-        for candidate in decision.candidates {
+        for candidate in decision.planned {
             let limit = decision.limit(of: candidate).capped(byRequest: request)
             do {
                 guard
@@ -47,7 +47,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
                 }
             }
         }
-        guard decision.candidates.isEmpty else {
+        guard decision.planned.isEmpty else {
             way = .body(BodyBuffer())
             return
         }

@@ -116,38 +116,6 @@ package struct FailureReason: CustomStringConvertible {
     }
 }
 
-/// Someone's words in one line: control characters become blanks.
-struct Printed {
-    let text: String
-
-    /// The first line.
-    /// - Parameter limit: how many Unicode scalars are shown; the rest becomes an ellipsis.
-    init(_ text: String, limit: Int) {
-        self.init(allLinesOf: String(text.prefix { !$0.isNewline }), limit: limit)
-    }
-
-    /// All lines, one behind the other.
-    /// - Parameter limit: how many Unicode scalars are shown.
-    init(allLinesOf text: String, limit: Int = .max) {
-        var line = ""
-        for (count, scalar) in text.unicodeScalars.enumerated() {
-            guard count < limit else {
-                line += "…"
-                break
-            }
-            line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
-        }
-        self.text = line
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-    }
-}
-
 /// The essence of a media type that a server sent, short enough for a sentence. It is made of token characters only.
 struct ShownType: CustomStringConvertible {
     private static let limit = 100

@@ -1,57 +1,48 @@
+import PatchbayPlatform
+
 /// Why no value came of a response: what was wrong with which entry, and what was tried.
-public struct LookupFailure: Error, Sendable {
+package struct LookupFailure: Error, Sendable {
     /// The kinds of failures. Later versions may add kinds.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// No entry covers the response, and the policy makes that an error.
-        public static let noMatch = Code(rawValue: "noMatch")
+        package static let noMatch = Code(rawValue: "noMatch")
         /// No entry that covers the response can make the type wanted.
-        public static let noEntryProduces = Code(rawValue: "noEntryProduces")
+        package static let noEntryProduces = Code(rawValue: "noEntryProduces")
         /// There is no Content-Type, no entry takes that, and the policy makes it an error.
-        public static let missingContentType = Code(rawValue: "missingContentType")
+        package static let missingContentType = Code(rawValue: "missingContentType")
         /// Content-Type is no media type (RFC 9110, section 8.3.1), no entry takes that, and the policy makes it an error.
-        public static let invalidContentType = Code(rawValue: "invalidContentType")
+        package static let invalidContentType = Code(rawValue: "invalidContentType")
         /// There were no bytes, and the type has no empty value or the policy makes that an error.
-        public static let emptyBody = Code(rawValue: "emptyBody")
+        package static let emptyBody = Code(rawValue: "emptyBody")
         /// A serializer threw.
-        public static let serialization = Code(rawValue: "serialization")
+        package static let serialization = Code(rawValue: "serialization")
         /// The body, or one element of a stream, outgrew its limit.
-        public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
+        package static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
         /// The body is not text in its charset, or the charset is not known.
-        public static let undecodableText = Code(rawValue: "undecodableText")
+        package static let undecodableText = Code(rawValue: "undecodableText")
         /// The request names an entry that the registry does not have.
-        public static let unknownEntry = Code(rawValue: "unknownEntry")
+        package static let unknownEntry = Code(rawValue: "unknownEntry")
         /// The request names an entry that is switched off or not in this build.
-        public static let entryUnavailable = Code(rawValue: "entryUnavailable")
+        package static let entryUnavailable = Code(rawValue: "entryUnavailable")
         /// A serializer was cancelled.
-        public static let cancelled = Code(rawValue: "cancelled")
+        package static let cancelled = Code(rawValue: "cancelled")
     }
 
     /// Which kind of failure it is.
-    public let code: Code
+    package let code: Code
     /// The id of the entry at fault; nil where it is none.
-    public let entry: String?
+    package let entry: String?
     /// The look-up that came to nothing.
-    public let decision: Decision
+    package let decision: Decision
     /// Every serializer that failed, in order.
-    public let attempts: [Attempt]
+    package let attempts: [Attempt]
     /// What the serializer, or the reader of text, threw.
-    public let cause: (any Error)?
+    package let cause: (any Error)?
     /// The bytes received; nil where they were not kept.
-    public let body: ResponseBody?
-
-    /// A failure that no look-up ended with: for tests of code that handles failures.
-    /// - Parameters:
-    ///   - decision: the look-up: of a response that is only described, `SerializerRegistry.explain(contentType:)`.
-    ///   - entry: the id of the entry at fault; nil where it is none.
-    public init(
-        _ code: Code, decision: Decision, attempts: [Attempt] = [], entry: String? = nil, cause: (any Error)? = nil,
-        body: ResponseBody? = nil
-    ) {
-        self.init(code, decision, attempts, entry: entry, cause: cause, body: body)
-    }
+    package let body: ResponseBody?
 
     init(
         _ code: Code, _ decision: Decision, _ attempts: [Attempt], entry: String? = nil, cause: (any Error)? = nil,
@@ -66,17 +57,13 @@ public struct LookupFailure: Error, Sendable {
     }
 
     /// Every entry asked, with what came of it.
-    public var tried: [Candidate] { decision.tried(after: attempts) }
+    package var tried: [Decision.Candidate] { decision.tried(after: attempts) }
 
-    /// The same failure without the bytes.
-    package func withoutBody() -> LookupFailure {
-        LookupFailure(code, decision, attempts, entry: entry, cause: cause)
-    }
 }
 
 extension LookupFailure: CustomStringConvertible {
     /// One sentence: the thing, the reason, and what was tried.
-    public var description: String {
+    package var description: String {
         "\(reason)\(advice); \(asked)"
     }
 
@@ -132,9 +119,9 @@ extension LookupFailure: CustomStringConvertible {
 }
 
 extension LookupFailure: CustomReflectable {
-    public var customMirror: Mirror { Mirror(described: self) }
+    package var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension LookupFailure.Code: CustomStringConvertible {
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

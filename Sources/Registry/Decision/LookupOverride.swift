@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// What one request changes about the look-up of its response.
 package struct LookupOverride: Sendable {
     /// What serializes the response, without matching, where its status is acceptable.

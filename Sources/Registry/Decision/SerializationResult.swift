@@ -1,30 +1,22 @@
-/// What kind of value a body became.
-public enum SerializationOutcome: String, Sendable, Hashable, CaseIterable {
-    /// A serializer made the value.
-    case value
-    /// No bytes were received; the value stands for that, `()` in a dynamic call.
-    case empty
-    /// No serializer made a value: it is the bytes, a `ResponseBody` in a dynamic call, or their text.
-    case raw
-}
+import PatchbayPlatform
 
 /// What became of a body: the value, and who made it.
-public struct SerializationResult<Value: Sendable>: Sendable {
-    /// What kind of value it is.
-    public let outcome: SerializationOutcome
+package struct SerializationResult<Value: Sendable>: Sendable {
+    /// `entry`, `empty` or `raw`.
+    package let outcome: Decision.Outcome
     /// The value.
-    public let value: Value
+    package let value: Value
     /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
-    public let entry: String?
+    package let entry: String?
     /// The entries that failed before.
-    public let attempts: [Attempt]
+    package let attempts: [Attempt]
     /// The look-up over what was inside the body, the innermost; nil where nothing was unwrapped.
-    public internal(set) var unwrapped: Decision?
+    package internal(set) var unwrapped: Decision?
 
     /// What a serializer of that entry made of a body, or what stands for it.
     @inline(__always)
-    public init(
-        outcome: SerializationOutcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
+    package init(
+        outcome: Decision.Outcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
     ) {
         self.outcome = outcome
         self.value = value
@@ -43,17 +35,18 @@ public struct SerializationResult<Value: Sendable>: Sendable {
 
 extension SerializationResult: CustomStringConvertible, CustomReflectable {
     /// What kind of value it is and who made it, not the value: `JSON, made by json`.
-    public var description: String { outcome.description(of: value, by: entry) }
-    public var customMirror: Mirror { Mirror(described: self) }
+    package var description: String { outcome.description(of: value, by: entry) }
+    package var customMirror: Mirror { Mirror(described: self) }
 }
 
-extension SerializationOutcome {
+extension Decision.Outcome {
     /// The type of a value, and who made it or what it stands for.
     package func description(of value: Any, by entry: String?) -> String {
         switch self {
-        case .value: "\(type(of: value)), made by \(entry ?? Attempt.request)"
+        case .entry: "\(type(of: value)), made by \(entry ?? Attempt.request)"
         case .empty: "\(type(of: value)), for no bytes"
         case .raw: "\(type(of: value)), the body as it is"
+        case .error: "no value"
         }
     }
 }

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// The header fields of one message, in the order they came, with every value kept.
 ///
 /// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that was not UTF-8 on the wire is given as

@@ -1,3 +1,5 @@
+public import PatchbayJSON
+
 /// A pattern for hosts: `api.example.com`, or `*.example.com` for its subdomains only, with an optional `:port`.
 ///
 /// It is compared with the host of a URL label by label. A pattern with a port matches that port alone, be it written in the URL
@@ -24,8 +26,13 @@ public struct HostPattern: Sendable, Hashable {
     /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write, or with the
     /// character for which that form cannot be made here: a ligature or another form that stands for others, such as `ﬁ` and `①`, a
     /// joiner or another that is not seen, or a mark at the start of a label. Write the `xn--` form yourself then.
-    /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
-    public init(_ pattern: String) throws(PatternFailure) {
+    /// - Throws: `FormatFailure`, which says what is wrong and shows the nearest valid spelling.
+    public init(parsing pattern: String) throws(FormatFailure) {
+        do throws(PatternFailure) { try self.init(pattern: pattern) } catch { throw error.formatFailure }
+    }
+
+    /// The same, for those who read the suggestion.
+    package init(pattern: String) throws(PatternFailure) {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)
     }
 
@@ -60,6 +67,18 @@ public struct HostPattern: Sendable, Hashable {
     /// The pattern in canonical spelling, the same for all spellings of one pattern.
     package var canonical: String {
         (isWildcard ? "*." : "") + name + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+/// A literal is read while the program runs. One that is no pattern ends it, with a sentence: what comes from outside of the program
+/// goes through `init(parsing:)`, which throws.
+extension HostPattern: ExpressibleByStringLiteral {
+    public init(stringLiteral pattern: String) {
+        do throws(PatternFailure) {
+            try self.init(pattern: pattern)
+        } catch {
+            fatalError("a literal of HostPattern: \(error)")
+        }
     }
 }
 
@@ -163,7 +182,7 @@ enum HostPatternParser {
 
     /// The suggestion, where it is a pattern indeed.
     private static func valid(_ suggestion: String) -> String? {
-        (try? HostPattern(suggestion))?.canonical
+        (try? HostPattern(pattern: suggestion))?.canonical
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

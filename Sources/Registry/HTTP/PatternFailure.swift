@@ -1,12 +1,14 @@
+package import PatchbayJSON
+
 /// Why the text of a pattern (a media range, a status notation, a host pattern) is not one.
-public struct PatternFailure: Error, Sendable, Hashable {
+package struct PatternFailure: Error, Sendable, Hashable {
     /// What is wrong, in plain words; it names the pattern.
-    public let reason: String
+    package let reason: String
     /// The nearest valid spelling, where there is one.
-    public let suggestion: String?
+    package let suggestion: String?
 
     /// - Parameter suggestion: the nearest pattern that is right, where one can be named.
-    public init(_ reason: String, suggestion: String? = nil) {
+    package init(_ reason: String, suggestion: String? = nil) {
         self.reason = reason
         self.suggestion = suggestion
     }
@@ -22,8 +24,14 @@ public struct PatternFailure: Error, Sendable, Hashable {
     }
 }
 
+extension PatternFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "pattern", .malformed, description)
+    }
+}
+
 extension PatternFailure: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         if let suggestion { "\(reason); did you mean \"\(suggestion)\"?" } else { reason }
     }
 }

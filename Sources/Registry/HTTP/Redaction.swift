@@ -163,8 +163,3 @@ package enum Redaction {
         "expires", "last-modified", "range", "retry-after", "server", "transfer-encoding", "user-agent", "vary",
     ]
 }
-
-extension Mirror {
-    /// What `dump` and debuggers show of a value that says of itself all that may be shown.
-    package init(described value: some CustomStringConvertible) { self.init(value, children: [:]) }
-}

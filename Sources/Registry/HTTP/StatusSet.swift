@@ -1,8 +1,10 @@
+public import PatchbayJSON
+
 /// A list of statuses and ranges of them; a status is in the set when any member contains it.
 ///
 ///     request.acceptableStatus = [200, 404]
-///     request.acceptableStatus = 200..<300
-///     request.acceptableStatus = ["2XX", 404, 500...503]
+///     request.acceptableStatus = ["2XX", 404, "500-503"]
+///     request.acceptableStatus = StatusSet(200...first)
 ///
 /// A literal that is no status, such as `99` or `"abc"`, ends the program with a sentence that says so: it is a mistake in the code.
 /// What is only known at run time goes through an initialiser that throws.
@@ -20,26 +22,21 @@ public struct StatusSet: Sendable, Hashable {
     public static let successful = StatusSet(ranges: [.successful])
 
     /// Reads a list of notations such as `["204", "4XX"]`.
-    /// - Throws: `PatternFailure`; an empty list, which would match nothing, is refused too.
-    public init(_ notations: [String]) throws(PatternFailure) {
+    /// - Throws: `FormatFailure`; an empty list, which would match nothing, is refused too.
+    public init(parsing notations: [String]) throws(FormatFailure) {
+        do throws(PatternFailure) { try self.init(notations: notations) } catch { throw error.formatFailure }
+    }
+
+    /// The same, for those who read the suggestion.
+    package init(notations: [String]) throws(PatternFailure) {
         guard !notations.isEmpty else { throw PatternFailure("an empty list of statuses matches no response") }
         var ranges: [StatusRange] = []
         for notation in notations { ranges.append(try StatusRange(notation)) }
         self.init(ranges: ranges)
     }
 
-    /// The statuses of a range that is only known at run time.
-    /// - Throws: `PatternFailure` where the range is empty, or goes beyond what statuses there are.
-    public init(_ range: ClosedRange<Int>) throws(PatternFailure) {
-        try self.init(["\(range.lowerBound)-\(range.upperBound)"])
-    }
-
-    /// The statuses of a range that is only known at run time, which does not include its end.
-    /// - Throws: `PatternFailure` where the range is empty, or goes beyond what statuses there are.
-    public init(_ range: Range<Int>) throws(PatternFailure) {
-        guard let last = range.last else { throw PatternFailure("the range \"\(range)\" is empty") }
-        try self.init(range.lowerBound...last)
-    }
+    /// The statuses of a range, as far as there are any: those of three digits, of which 600 and above count as 5XX.
+    public init(_ range: ClosedRange<Int>) { self.init(ranges: StatusRange(range).map { [$0] } ?? []) }
 
     init(ranges: [StatusRange]) { self.ranges = ranges }
 
@@ -79,7 +76,7 @@ extension StatusSet: CustomStringConvertible {
 }
 
 /// Literals are read while the program runs. One that is no notation ends it, with a sentence: what comes from outside of the
-/// program goes through `init(_:)`, which throws.
+/// program goes through `init(parsing:)`, which throws.
 extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// One status, as in `404`.
     public init(integerLiteral status: Int) { self.init(literal: "\(status)") }
@@ -87,7 +84,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
     /// One notation, as in `"2XX"` or `"500-503"`.
     public init(stringLiteral notation: String) { self.init(literal: notation) }
 
-    /// Several of any kind, as in `["2XX", 404, 500..<504]`.
+    /// Several of any kind, as in `["2XX", 404, "500-503"]`.
     public init(arrayLiteral sets: StatusSet...) {
         guard !sets.isEmpty else { Self.refuse(PatternFailure("an empty list of statuses matches no response")) }
         self.init(ranges: sets.flatMap(\.ranges))
@@ -95,7 +92,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
 
     private init(literal notation: String) {
         do throws(PatternFailure) {
-            try self.init([notation])
+            try self.init(notations: [notation])
         } catch {
             Self.refuse(error)
         }
@@ -104,27 +101,6 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
     /// Ends the program, in every build with the sentence: literals are written by whoever wrote the program.
     private static func refuse(_ error: PatternFailure) -> Never {
         fatalError("a literal of StatusSet: \(error)")
-    }
-
-    /// One end of a range of statuses that is written as a literal.
-    ///
-    /// A type of its own, so that a range of variables is a `Range` and goes through the initialiser that throws.
-    public struct Bound: ExpressibleByIntegerLiteral {
-        private let status: Int
-
-        public init(integerLiteral status: Int) { self.status = status }
-
-        /// The statuses from the first up to the last, without it. Disfavoured: elsewhere `200..<300` stays a range of integers.
-        @_disfavoredOverload
-        public static func ..< (lower: Bound, upper: Bound) -> StatusSet {
-            lower...Bound(integerLiteral: upper.status &- 1)
-        }
-
-        /// The statuses from the first to the last.
-        @_disfavoredOverload
-        public static func ... (lower: Bound, upper: Bound) -> StatusSet {
-            StatusSet(literal: "\(lower.status)-\(upper.status)")
-        }
     }
 }
 
@@ -158,6 +134,14 @@ package struct StatusRange: Sendable, Hashable {
             throw PatternFailure("the range \"\(notation)\" is empty", suggestion: "\(upper)-\(lower)")
         }
         self.init(lower, upper)
+    }
+
+    /// The statuses of a range that there are; nil for none.
+    init?(_ range: ClosedRange<Int>) {
+        let statuses = Self.all.lowerBound...Self.all.upperBound
+        guard range.overlaps(statuses) else { return nil }
+        let range = range.clamped(to: statuses)
+        self.init(range.lowerBound, range.upperBound >= 599 ? statuses.upperBound : range.upperBound)
     }
 
     private init(_ lowerBound: Int, _ upperBound: Int) {

@@ -1,3 +1,5 @@
+package import PatchbayJSON
+
 // How large a body, or one element of it, may be: by the request, the entry or the policy, whichever is smallest. What arrives is held
 // against it in Manager/Call/ResponseReceiver, before there is memory for it.
 
@@ -71,7 +73,7 @@ extension Decision {
 
     private var limit: BodyLimit {
         guard let first = plan.first, !mayEndInBytes else { return BodyLimit(policy) }
-        return candidates.dropFirst().reduce(limit(of: first)) { largest, candidate in
+        return planned.dropFirst().reduce(limit(of: first)) { largest, candidate in
             let limit = limit(of: candidate)
             return limit.bytes > largest.bytes ? limit : largest
         }
@@ -79,7 +81,7 @@ extension Decision {
 
     /// Whether the bytes can be the value where no candidate takes them.
     private var mayEndInBytes: Bool {
-        if wanted.kind == .anything, candidates.contains(where: { $0.onFailure == .raw }) { return true }
+        if wanted.kind == .anything, planned.contains(where: { $0.onFailure == .raw }) { return true }
         guard !plan.isClosed else { return false }
         return switch plan.ending {
         case .raw, .bytes: true
@@ -90,35 +92,47 @@ extension Decision {
 }
 
 /// A body has more bytes than an entry, or the policy, allows.
-public struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The largest body allowed, in bytes after content decoding.
-    public let limit: Int
+    package let limit: Int
 
     /// A body that has more than `limit` bytes.
-    public init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
-    public var description: String { "the body has more than the \(limit) bytes that are allowed" }
+    package var description: String { "the body has more than the \(limit) bytes that are allowed" }
+}
+
+extension BodyLimitFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "body", .limit, description)
+    }
 }
 
 /// One element takes more bytes than are allowed.
-public struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many bytes of the body one may take.
-    public let limit: Int
+    package let limit: Int
     /// Who allows no more, as a sentence names it; nil where that is not known.
     private let owner: String?
 
     /// For a parser of your own: `limit` is the number that `makeParser` was given.
-    public init(limit: Int) { self.init(limit: limit, owner: nil) }
+    package init(limit: Int) { self.init(limit: limit, owner: nil) }
 
     fileprivate init(limit: Int, owner: String?) { (self.limit, self.owner) = (limit, owner) }
 
-    public var description: String {
+    package var description: String {
         "an element is longer than \(limit) bytes" + (owner.map { ", the limit of \($0)" } ?? "")
     }
 
     /// The same, naming who gave the parser its limit, where it is that one that counted.
     func named(_ given: BodyLimit) -> ElementLimitFailure {
         owner == nil && limit == given.bytes ? ElementLimitFailure(limit: limit, owner: given.ownerName) : self
+    }
+}
+
+extension ElementLimitFailure: FormatFault {
+    package var formatFailure: FormatFailure {
+        FormatFailure(self, "body", .limit, description)
     }
 }
 

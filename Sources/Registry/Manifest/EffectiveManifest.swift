@@ -46,7 +46,7 @@ struct EffectiveManifest: Sendable {
 
     /// What a section extends: the entries of another one, without those that it leaves out.
     func extended(by section: Section) -> [Entry] {
-        guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(name),
+        guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(pattern: name),
             pattern != section.pattern, let other = sections.first(where: { $0.pattern == pattern })
         else { return [] }
         let without = Set(section.strings("without") ?? [])
@@ -91,7 +91,7 @@ struct EffectiveManifest: Sendable {
         for section in sections { earlierIDs[section.pattern] = Set(section.entries.map(\.id)) }
         var merged: [(section: JSON, pattern: HostPattern, origin: LayeredJSON.Origin)] = []
         for (name, section) in hosts.object.map(Array.init) ?? [] {
-            guard let pattern = try? HostPattern(name) else { continue }
+            guard let pattern = try? HostPattern(pattern: name) else { continue }
             merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
             merge(section, of: pattern, merged[merged.count - 1].origin)
         }

@@ -65,7 +65,7 @@ extension ManifestReader {
                 report(.invalidStatus, at: pointer, error.reason, suggestion: error.suggestion)
             }
         }
-        return valid.isEmpty && orEmpty ? StatusSet.none : try? StatusSet(valid)
+        return valid.isEmpty && orEmpty ? StatusSet.none : try? StatusSet(notations: valid)
     }
 
     /// A list of ids, of which there are no more than entries.

@@ -82,11 +82,11 @@ struct ManifestLayer: Sendable {
     ) throws(JSON.ParseFailure) -> JSON {
         do throws(JSON.ParseFailure) {
             return try JSON(
-                parsing: source.bytes,
+                document: source.bytes,
                 options: .init(duplicateKeys: .error, fragments: false, maximumDepth: maximumDepth))
         } catch {
             guard error.reason == .duplicateKey else { throw error }
-            let json = try JSON(parsing: source.bytes, options: .init(fragments: false, maximumDepth: maximumDepth))
+            let json = try JSON(document: source.bytes, options: .init(fragments: false, maximumDepth: maximumDepth))
             let pointer = JSONPlaces(json).first(after: (error.line, error.column), in: source.bytes)
             issues.append(.init(.duplicateKey, file: file, pointer: pointer ?? "", line: error.line, error.message))
             return json

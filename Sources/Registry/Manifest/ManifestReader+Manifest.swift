@@ -94,7 +94,7 @@ extension ManifestReader {
 
     private mutating func checkExtended(_ text: String, at pointer: String) {
         do throws(PatternFailure) {
-            guard try !HostPattern(text).isWildcard else { return }
+            guard try !HostPattern(pattern: text).isWildcard else { return }
             report(
                 .invalidHost, at: pointer,
                 "\(Quoted(text)) is one host, and what a section extends is that of a wildcard, such as \"*.example.com\""
@@ -117,7 +117,7 @@ extension ManifestReader {
         for (name, section) in hosts {
             let pointer = "/hosts/" + JSONPointer.escaped(name)
             do throws(PatternFailure) {
-                let canonical = try HostPattern(name).canonical
+                let canonical = try HostPattern(pattern: name).canonical
                 if let first = patterns[canonical] {
                     report(.duplicateHost, at: pointer, "the host \(Quoted(name)) is the same as the one at \(first)")
                 }

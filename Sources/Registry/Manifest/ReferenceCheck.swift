@@ -91,7 +91,7 @@ struct ReferenceCheck {
                 .conflictingKeys, section.settings, "/without",
                 "\"without\" leaves out entries of what \"extends\" names, and this section extends nothing")
         }
-        guard let pattern = try? HostPattern(name), pattern.isWildcard else { return }
+        guard let pattern = try? HostPattern(pattern: name), pattern.isWildcard else { return }
         guard pattern != section.pattern else {
             return report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
         }

@@ -71,7 +71,7 @@ extension SerializerRegistry {
         }
 
         /// 204, 205 and 304 (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
-        private static let bodiless = (try? StatusSet(["204", "205", "304"])) ?? .any
+        private static let bodiless = StatusSet(arrayLiteral: 204, 205, 304)
     }
 }
 

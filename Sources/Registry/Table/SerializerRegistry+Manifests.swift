@@ -2,6 +2,15 @@ public import PatchbayJSON
 public import PatchbayPlatform
 
 extension SerializerRegistry {
+    /// A table without an entry.
+    static let ofNothing: SerializerRegistry = {
+        do throws(ManifestFailure) {
+            return try SerializerRegistry(sources: [], factories: SerializerFactories())
+        } catch {
+            fatalError("a table without an entry does not load: \(error)")
+        }
+    }()
+
     /// Reads manifests, each overlaying those before it; one that says `"inherit": false` is the whole table, and nothing lies
     /// under it.
     ///
@@ -134,7 +143,7 @@ extension SerializerRegistry {
         var pattern: HostPattern?
         if let host {
             do throws(PatternFailure) {
-                pattern = try HostPattern(host)
+                pattern = try HostPattern(pattern: host)
             } catch {
                 throw ManifestFailure(.invalidHost, file: name, error.reason, suggestion: error.suggestion)
             }

@@ -2,6 +2,7 @@
 // merged manifests and factories; asked by Decision.
 
 public import PatchbayJSON
+import PatchbayPlatform
 
 /// The frozen, compiled form of a manifest and factories, which answers one question: who serializes this response?
 ///

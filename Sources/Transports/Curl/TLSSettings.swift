@@ -1,5 +1,6 @@
+public import PatchbayJSON
 import PatchbayPlatform
-public import PatchbayRegistry
+import PatchbayRegistry
 
 /// How a host is to prove who it is, and how the connection to it is secured.
 public struct TLSSettings: Sendable, Hashable {
@@ -66,16 +67,17 @@ public struct PublicKeyPin: Sendable, Hashable {
     public let base64: String
 
     /// Reads the digest in base64, alone or behind `sha256/` or `sha256//`.
-    /// - Throws: `PatternFailure` where that is not base64 of 32 bytes.
-    public init(_ pin: String) throws(PatternFailure) {
+    /// - Throws: `FormatFailure` where that is not base64 of 32 bytes.
+    public init(_ pin: String) throws(FormatFailure) {
         let prefix = ["sha256//", "sha256/"].first { pin.hasPrefix($0) } ?? ""
         let digits = String(pin.dropFirst(prefix.count))
         // The decoder takes some texts that are none.
         guard let digest = Data(base64Encoded: digits), digest.base64EncodedString() == digits else {
-            throw PatternFailure("the pin \"\(pin)\" is not base64")
+            throw FormatFailure("pin", .malformed, "the pin \"\(pin)\" is not base64")
         }
         guard digest.count == 32 else {
-            throw PatternFailure("the pin \"\(pin)\" is of \(digest.count) bytes, and a SHA-256 digest of 32")
+            throw FormatFailure(
+                "pin", .malformed, "the pin \"\(pin)\" is of \(digest.count) bytes, and a SHA-256 digest of 32")
         }
         base64 = digits
     }

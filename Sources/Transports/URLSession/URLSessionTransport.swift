@@ -2,6 +2,7 @@
 // rest turns values of Foundation into ours and back.
 
 public import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 
 #if canImport(FoundationNetworking)

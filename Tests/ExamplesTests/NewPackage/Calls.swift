@@ -86,15 +86,15 @@ func queries(
 
 func statuses(_ low: Int, _ high: Int) throws {
     var request = SessionRequest("a")
-    request.acceptableStatus = 200..<300
-    request.acceptableStatus = 200...299
+    request.acceptableStatus = "200-299"
+    request.acceptableStatus = StatusSet(200...299)
     request.acceptableStatus = [200, 404]
-    request.acceptableStatus = ["2XX", 404, 500..<504]
+    request.acceptableStatus = ["2XX", 404, "500-503"]
     request.acceptableStatus = "2XX"
     request.acceptableStatus = 304
-    request.acceptableStatus = try StatusSet(low..<high)
-    request.acceptableStatus = try StatusSet(["2XX"])
-    request.validators = [.status([304]), .status("3XX"), .status(200..<300), .status()]
+    request.acceptableStatus = StatusSet(low...high)
+    request.acceptableStatus = try StatusSet(parsing: ["2XX"])
+    request.validators = [{ head, body in guard head.status == low, !body.isEmpty else { throw CancellationError() } }]
     let range = low..<high
     let constant = 0..<3
     for number in 0..<3 where range.contains(number) && constant.contains(number) && (1...9).contains(number) {}

@@ -69,7 +69,7 @@ import Testing
         return true
     }
 
-    private static let limited = SessionError(.cancelled, "the call was cancelled", stage: .transport)
+    private static let limited = SessionError(.cancelled, "the call was cancelled")
 
     @Test("what is taken is in the file, in order, when it gets its name; not before")
     func file() async throws {

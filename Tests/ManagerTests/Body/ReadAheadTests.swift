@@ -193,11 +193,12 @@ import Testing
     func whatIsWrapped() throws {
         let folder = try PartFiles()
         var form = MultipartFormData()
-        try form.append("Tea", name: "title")
+        form.append("Tea", name: "title")
         var withFile = form
-        try withFile.append(file: try folder.write("x", as: "x.txt"), name: "file")
+        withFile.append(file: try folder.write("x", as: "x.txt"), name: "file")
         let rows: [(RequestBody, isWrapped: Bool)] = [
-            (.data(Data([1])), false), (.source(form.makeSource()), false), (.source(withFile.makeSource()), true),
+            (.data(Data([1])), false), (.source(try form.makeSource()), false),
+            (.source(try withFile.makeSource()), true),
             (.source(ScriptedSource([])), true), (.source(try FileSource(folder.file("x.txt"))), true),
         ]
         for (body, isWrapped) in rows {

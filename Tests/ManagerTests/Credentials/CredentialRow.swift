@@ -103,7 +103,7 @@ struct CredentialRow: Sendable, CustomTestStringConvertible {
         _ configure: (inout SessionConfiguration) throws -> Void
     ) throws -> (SessionManager, StubTransport) {
         var configuration = SessionConfiguration()
-        configuration.credentialHosts = try hosts.map { try HostPattern($0) }
+        configuration.credentialHosts = try hosts.map { try HostPattern(pattern: $0) }
         try configure(&configuration)
         return try stubManager(base: base, configuration: configuration) { reply($0) }
     }

@@ -22,7 +22,7 @@ import Testing
             BearerScheme { credential in
                 Issue.record("renewed")
                 return credential
-            }, credential: Credential(token: token), hosts: try hosts?.map { try HostPattern($0) })
+            }, credential: Credential(token: token), hosts: try hosts?.map { try HostPattern(pattern: $0) })
     }
 
     private func sent(_ stub: StubTransport) -> [String?] { stub.requests.map { $0.head.fields["Authorization"] } }
@@ -229,7 +229,7 @@ import Testing
             return request.head.fields["Authorization"] == "Bearer new" ? .json("1") : .json("{}", status: 401)
         }
         managers.withLock { $0 = manager }
-        #expect(try await manager.send("x").retries == 1)
+        #expect(try await manager.send("x").timeline.retries == 1)
         #expect(sent(stub) == ["Bearer old", nil, "Bearer new"])
         managers.withLock { $0 = nil }
     }

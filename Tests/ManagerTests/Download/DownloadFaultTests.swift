@@ -56,7 +56,7 @@ import Testing
         } catch {
             #expect(!replaces || kind == .folder)
             #expect(error.code == .file)
-            #expect((error.cause as? FileFailure)?.systemCode == (replaces ? EISDIR : EEXIST))
+            #expect((error.cause as? POSIXError)?.code == (replaces ? .EISDIR : .EEXIST))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "in").path) == ["x"])
         if kind == .link {
@@ -172,8 +172,8 @@ import Testing
         }
         #expect(error?.code == .file)
         #expect(error?.description == "GET origin.test/file: x cannot be read: \(reason)")
-        #expect((error?.cause as? FileFailure)?.act == .read)
-        #expect((error?.cause as? FileFailure)?.systemCode == code)
+        #expect((error?.cause as? POSIXError)?.code.rawValue == code)
+        #expect((error?.cause == nil) == (code == nil))
         #expect(folder.names == [])
     }
 
@@ -256,7 +256,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await manager.download("file", to: .folder(folder.url)).value
         }
-        #expect((error?.cause as? FileFailure)?.systemCode == ENOSPC)
+        #expect((error?.cause as? POSIXError)?.code == .ENOSPC)
         #expect(folder.names == [])
     }
 

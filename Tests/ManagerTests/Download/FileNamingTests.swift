@@ -79,7 +79,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .file(url))
         }
-        #expect((error?.cause as? FileFailure)?.systemCode == EEXIST)
+        #expect((error?.cause as? POSIXError)?.code == .EEXIST)
         #expect(try Data(contentsOf: url) == Data("old".utf8))
         #expect(folder.names == ["x"])
     }

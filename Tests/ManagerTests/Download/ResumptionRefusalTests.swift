@@ -227,7 +227,7 @@ import Testing
         let second = Guarded<FileFailure?>(nil)
         var slow = request
         // Runs while the first call has the part open.
-        slow.validators = [
+        slow.responseValidators = [
             ResponseValidator { _, _ in
                 guard
                     isFirst.withLock({ isFirst in

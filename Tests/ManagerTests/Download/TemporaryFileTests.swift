@@ -49,7 +49,7 @@
 
         private static func validated(_ validator: ResponseValidator) -> SessionRequest {
             var request = request
-            request.validators = [validator]
+            request.responseValidators = [validator]
             return request
         }
 
@@ -72,10 +72,10 @@
         private static let ways: [Way] = [
             Way("no JSON", .json("{ bad"), code: .serialization, typed([Int].self)),
             Way("another type", .json(#"["a"]"#), code: .serialization, typed([Int].self)),
-            Way("no bytes", .json(""), code: .lookup, typed([Int].self)),
+            Way("no bytes", .json(""), code: .emptyBody, typed([Int].self)),
             Way("a serializer that throws", .words("a!"), code: .serialization, typed([String].self)),
             Way("too large for its entry", .words("a b c d e f g"), code: .bodyTooLarge, typed([String].self)),
-            Way("no entry for the type", StubReply(body: "x"), code: .lookup, typed(Int.self)),
+            Way("no entry for the type", StubReply(body: "x"), code: .noReader, typed(Int.self)),
             Way("an element that throws", code: .serialization, typed(Meddler.self)),
             Way("a status", .json("[]", status: 404), code: .status, typed([Int].self)),
             Way(
@@ -99,7 +99,7 @@
             Way(
                 "three tries", .json("{ bad"), code: .serialization, interceptors: [retrying(2)], typed([Int].self)),
             Way(
-                "an interceptor's own error", .json("{ bad"), code: .retryFailed,
+                "an interceptor's own error", .json("{ bad"), code: .retryRefused,
                 interceptors: [retrying(0, then: .doNotRetryWithError(Broken()))], typed([Int].self)),
             Way(
                 "an interceptor that fails at the second try", .json("{ bad"), code: .adaptation,

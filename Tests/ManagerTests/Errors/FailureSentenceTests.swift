@@ -1,5 +1,7 @@
 import Foundation
+import PatchbayJSON
 import PatchbayMigration
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -21,29 +23,40 @@ import Testing
         }
     }
 
-    private static func part(_ data: Data = Data(), headers: HeaderFields) throws {
-        var form = MultipartFormData()
-        try form.append(data, headers: headers)
+    /// Makes the body of a form, which says why it cannot be sent.
+    private static func form(
+        boundary: String? = nil, _ change: (inout MultipartFormData) throws -> Void = { _ in }
+    ) throws {
+        var form = MultipartFormData(boundary: boundary)
+        try change(&form)
+        _ = try form.makeSource()
+    }
+
+    private static func part(headers: HeaderFields) throws {
+        try form { $0.append(.data(Data()), headers: headers) }
     }
 
     private static func file(_ path: String) throws {
-        var form = MultipartFormData()
-        try form.append(file: URL(filePath: path), name: "f")
+        try form { $0.append(file: URL(filePath: path), name: "f") }
     }
 
-    private static func write(_ change: (inout MultipartFormData) throws -> Void = { _ in }, to url: URL) async throws {
+    private static func write(_ change: (inout MultipartFormData) -> Void = { _ in }, to url: URL) async throws {
         var form = MultipartFormData()
-        try change(&form)
+        change(&form)
         try await form.write(to: url)
+    }
+
+    /// Reads as much of a source as there is room for.
+    private static func read(_ source: some RequestBodySource) throws {
+        _ = try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { try source.read(into: $0) }
     }
 
     static let contentRows: [Row] = [
         Row("invalidBoundary", "the boundary of a multipart form is not one that can be sent") {
-            _ = try MultipartFormData(boundary: "a b")
+            try form(boundary: "a b")
         },
         Row("invalidName", "the name of a part or of its file has a line break or a control character in it") {
-            var form = MultipartFormData()
-            try form.append("x", name: "a\nb")
+            try form { $0.append("x", name: "a\nb") }
         },
         Row("invalidHeader", "in a part of the form, a header field name is not a token") {
             try part(headers: ["X Y": "1"])
@@ -55,11 +68,7 @@ import Testing
             try part(headers: ["X": String(repeating: "x", count: 16_384)])
         },
         Row("notFileURL", "the URL of a file to send is no file URL") {
-            var form = MultipartFormData()
-            try form.append(file: try #require(URL(string: "http://h.test/a")), name: "f")
-        },
-        Row("notFileURL", "the URL to write a form to is no file URL") {
-            try await write(to: try #require(URL(string: "http://h.test/a")))
+            try form { $0.append(file: try #require(URL(string: "http://h.test/a")), name: "f") }
         },
         Row("missingFile", "there is no file patchbay.txt") { try file("/nonexistent/patchbay.txt") },
         Row("notRegularFile", "null is not a regular file") { try file("/dev/null") },
@@ -67,10 +76,10 @@ import Testing
             "unreadableFile", "\(String(repeating: "n", count: 300)) cannot be read (File name too long)"
         ) { try file("/tmp/" + String(repeating: "n", count: 300)) },
         Row("wrongLength", "a part of the form has more or fewer bytes than were announced") {
-            let folder = TemporaryFolder()
-            try await write(
-                { form in try form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) } },
-                to: folder.url.appending(path: "form"))
+            var form = MultipartFormData()
+            form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) }
+            let source = try form.makeSource()
+            for _ in 0..<100 { try read(source) }
         },
         Row("wrongLength", "a.txt has changed since its length was announced") {
             let folder = TemporaryFolder()
@@ -78,7 +87,7 @@ import Testing
             try Data("abc".utf8).write(to: text)
             let source = try FileSource(text)
             try Data("abcd".utf8).write(to: text)
-            _ = try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { try source.read(into: $0) }
+            try read(source)
         },
         Row("alreadySent", "its sequence was sent before, and can be sent once only (isRepeatable is false)") {
             let chunks = SinglePass(AsyncStream<Data> { $0.finish() })
@@ -104,14 +113,6 @@ import Testing
             "unwritableValue",
             "a text can be sent in UTF-8, UTF-16, ISO-8859-1 or US-ASCII, and not in \"koi8-r\": send it as Data"
         ) { _ = try ValueWriter("x", "text/plain;charset=koi8-r").write() },
-        Row("existingFile", "there is a file x already") {
-            let folder = TemporaryFolder()
-            try folder.make(.file, "x")
-            try await write(to: folder.url.appending(path: "x"))
-        },
-        Row("unwritableFile", "x cannot be written (No such file or directory)") {
-            try await write(to: URL(filePath: "/nonexistent/x"))
-        },
     ]
 
     @Test("content, a form or a file, that cannot be sent", arguments: contentRows)
@@ -119,6 +120,49 @@ import Testing
         let failure = try #require(await #expect(throws: ContentFailure.self) { try await row.provoke() })
         #expect(failure.code.rawValue == row.code)
         #expect(failure.description == row.sentence)
+    }
+
+    /// The code of the error of the system, or that of the session error where there is none.
+    static let formFileRows: [Row] = [
+        Row("file", "the URL to write a form to is no file URL") {
+            try await write(to: try #require(URL(string: "http://h.test/a")))
+        },
+        Row("EEXIST", "there is a file x already") {
+            let folder = TemporaryFolder()
+            try folder.make(.file, "x")
+            try await write(to: folder.url.appending(path: "x"))
+        },
+        Row("ENOENT", "x cannot be written (No such file or directory)") {
+            try await write(to: URL(filePath: "/nonexistent/x"))
+        },
+        Row(
+            "unreadableContent",
+            "the content could not be read: a part of the form has more or fewer bytes than were announced"
+        ) {
+            let folder = TemporaryFolder()
+            defer { #expect(folder.names == []) }
+            try await write(
+                { form in form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) } },
+                to: folder.url.appending(path: "form"))
+        },
+        Row("invalidRequest", "the URL of a file to send is no file URL") {
+            let folder = TemporaryFolder()
+            defer { #expect(folder.names == []) }
+            let url = try #require(URL(string: "http://h.test/a"))
+            try await write({ $0.append(file: url, name: "f") }, to: folder.url.appending(path: "form"))
+        },
+    ]
+
+    @Test("a form that cannot be written to a file", arguments: formFileRows)
+    func formFile(_ row: Row) async throws {
+        let error = try #require(await #expect(throws: SessionError.self) { try await row.provoke() })
+        #expect(error.description == row.sentence)
+        guard let cause = error.cause else {
+            #expect(error.code.rawValue == row.code)
+            return
+        }
+        #expect(error.code == .file)
+        #expect((cause as? POSIXError)?.code == (row.code == "EEXIST" ? .EEXIST : .ENOENT))
     }
 
     @Test("no code of content is without a row")
@@ -196,9 +240,13 @@ import Testing
     func file(_ row: Row) async throws {
         let error = try #require(await #expect(throws: SessionError.self) { try await row.provoke() })
         #expect(error.code == .file)
-        let failure = try #require(error.cause as? FileFailure)
-        #expect(failure.description == row.sentence)
-        #expect((failure.systemCode == nil) == (row.code == "other"))
+        #expect(error.reason == row.sentence)
+        guard row.code == "system" else {
+            #expect(error.cause == nil)
+            return
+        }
+        let cause = try #require(error.cause as? POSIXError)
+        #expect(row.sentence.hasSuffix(": " + SystemError.words(cause.code.rawValue)))
     }
 
     @Test("no cause of a file's failure is without a row, nor is an act")
@@ -247,18 +295,27 @@ import Testing
         #expect(try DeclaredErrors.cases(of: type) == Set(Self.values.filter { $0.type == type }.map(\.name)))
     }
 
-    @Test("a call that was not tried again says what had failed, and nothing of the reason's contents")
+    @Test("a call that was not tried again says what had failed, and nothing of the reason's contents; both are kept")
     func retry() async throws {
         let (manager, _) = try stubManager { _ in .json("1", status: 500) }
+        let reason = CocoaError(.fileNoSuchFile, userInfo: ["why": "s3cret"])
         var request = SessionRequest("a")
         request.interceptors = [
-            ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(CocoaError(.fileNoSuchFile)) })
+            ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(reason) })
         ]
-        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
-        let failure = try #require(error?.cause as? RetryFailure)
+        let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
+        #expect(error.code == .retryRefused)
         #expect(
-            failure.description
-                == "the call was not tried again after it failed: GET origin.test/a: the status is 500, which is not acceptable (2XX)"
-        )
+            error.description
+                == "GET origin.test/a: the status is 500, which is not acceptable (2XX); it was not tried again: "
+                + "\(FailureReason(CocoaError(.fileNoSuchFile)))")
+        #expect(!error.description.contains("s3cret"))
+        #expect((error.cause as? CocoaError)?.code == .fileNoSuchFile)
+        let original = try #require(error.original)
+        #expect(original.code == .status)
+        #expect(original.description == "GET origin.test/a: the status is 500, which is not acceptable (2XX)")
+        #expect(original.value as? JSON == 1)
+        #expect(original.head?.status == 500)
+        #expect(original.cause == nil)
     }
 }

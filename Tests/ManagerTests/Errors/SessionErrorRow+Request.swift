@@ -14,7 +14,7 @@ extension SessionErrorRow {
         _ provoke: @escaping @Sendable () async throws -> Void
     ) -> SessionErrorRow {
         SessionErrorRow(
-            name, alamofire: alamofire, .invalidRequest, .request, "the request was not sent: \(reason)", cause: cause,
+            name, alamofire: alamofire, .invalidRequest, "the request was not sent: \(reason)", cause: cause,
             provoke)
     }
 
@@ -68,7 +68,7 @@ extension SessionErrorRow {
             try await send { $0.encodedQuery = "a b" }
         },
         SessionErrorRow(
-            "a user name with a colon", .invalidRequest, .request,
+            "a user name with a colon", .invalidRequest,
             "a user name with a colon cannot be sent in a basic authorization"
         ) { try stubManager { _ in .json("1") }.0.setBasicAuthorization(user: "a:b", password: "c") },
     ]
@@ -137,15 +137,14 @@ extension SessionErrorRow {
             _ = try await manager.post("a", multipart: MultipartFormData(), parameters: [1])
         },
         refusal(
-            "a file to upload that is not there", alamofire: "createUploadableFailed", "there is no file patchbay.txt",
-            cause: "ContentFailure"
+            "a file to upload that is not there", alamofire: "createUploadableFailed", "there is no file patchbay.txt"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
             _ = try await manager.send(
                 SessionRequest("a", method: "POST", content: .file(URL(filePath: "/nonexistent/patchbay.txt"))))
         },
         SessionErrorRow(
-            "a call after the end of its manager", alamofire: "sessionInvalidated", .invalidated, .request,
+            "a call after the end of its manager", alamofire: "sessionInvalidated", .invalidated,
             "the request was not sent: the session manager was invalidated before the call was made"
         ) {
             let (manager, _) = try stubManager { _ in .json("1") }
@@ -156,7 +155,7 @@ extension SessionErrorRow {
 
     private static let intercepted = [
         SessionErrorRow(
-            "an interceptor that throws", alamofire: "requestAdaptationFailed", .adaptation, .request,
+            "an interceptor that throws", alamofire: "requestAdaptationFailed", .adaptation,
             "the request was not sent: an interceptor threw Shout", cause: "Shout"
         ) {
             try await send {
@@ -164,13 +163,13 @@ extension SessionErrorRow {
             }
         },
         SessionErrorRow(
-            "no credential", alamofire: "requestAdaptationFailed", .adaptation, .request,
-            "the request was not sent: there is no credential", cause: "AuthenticationFailure"
+            "no credential", alamofire: "requestAdaptationFailed", .missingCredential,
+            "the request was not sent: there is no credential"
         ) {
             try await send { $0.interceptors = [AuthenticationInterceptor(BearerScheme { $0 })] }
         },
         SessionErrorRow(
-            "a credential for hosts that nothing names", .adaptation, .request,
+            "a credential for hosts that nothing names", .adaptation,
             "the request was not sent: an AuthenticationInterceptor does not know which hosts may see its credential: "
                 + "give it hosts:, or the manager a base URL or configuration.credentialHosts"
         ) {
@@ -182,10 +181,10 @@ extension SessionErrorRow {
             }
         },
         SessionErrorRow(
-            "an interceptor with a reason", alamofire: "requestRetryFailed", .retryFailed, .status,
+            "an interceptor with a reason", alamofire: "requestRetryFailed", .retryRefused,
             "GET origin.test/a: the status is 500, which is not acceptable (2XX); it was not tried again: "
                 + "an interceptor gave the reason Shout",
-            cause: "RetryFailure"
+            cause: "Shout"
         ) {
             try await send(.json("1", status: 500)) {
                 $0.interceptors = [
@@ -194,10 +193,9 @@ extension SessionErrorRow {
             }
         },
         SessionErrorRow(
-            "too many renewals", alamofire: "requestRetryFailed", .retryFailed, .status,
+            "too many renewals", alamofire: "requestRetryFailed", .excessiveRefresh,
             "GET origin.test/a: the status is 401, which is not acceptable (2XX); it was not tried again: "
-                + "the credential was renewed too often",
-            cause: "RetryFailure"
+                + "the credential was renewed too often"
         ) {
             try await send(.json("1", status: 401)) {
                 let names = Guarded(0)

@@ -15,17 +15,17 @@ extension SessionErrorRow {
         _ validator: ResponseValidator
     ) -> SessionErrorRow {
         SessionErrorRow(
-            name, alamofire: alamofire, .validation, .validation,
+            name, alamofire: alamofire, .validation,
             "GET origin.test/a: the response is not valid: \(reason)", cause: cause
         ) {
             let fields = HeaderFields(type.map { [.init(name: "Content-Type", value: $0)] } ?? [])
-            try await send(StubReply(fields: fields, body: "x")) { $0.validators = [validator] }
+            try await send(StubReply(fields: fields, body: "x")) { $0.responseValidators = [validator] }
         }
     }
 
     private static let judged = [
         SessionErrorRow(
-            "a status", alamofire: "responseValidationFailed unacceptableStatusCode", .status, .status,
+            "a status", alamofire: "responseValidationFailed unacceptableStatusCode", .status,
             "GET origin.test/a: the status is 404, which is not acceptable (2XX)"
         ) { try await send(.json("1", status: 404)) },
         invalid(
@@ -45,25 +45,25 @@ extension SessionErrorRow {
 
     private static let limited = [
         SessionErrorRow(
-            "more than the request allows", .bodyTooLarge, .transport,
+            "more than the request allows", .bodyTooLarge,
             "GET origin.test/a: the body is larger than 2 bytes, the limit of the request (maximumBodyBytes)"
         ) { try await send(.json("[1]")) { $0.maximumBodyBytes = 2 } },
         SessionErrorRow(
-            "more than the entry allows", .bodyTooLarge, .transport,
+            "more than the entry allows", .bodyTooLarge,
             "GET origin.test/a: the body is larger than 8 bytes, the limit of entry words (maxBodyBytes)"
         ) { try await send(.words("123456789")) },
         SessionErrorRow(
-            "more than the policy allows", .bodyTooLarge, .transport,
+            "more than the policy allows", .bodyTooLarge,
             "GET origin.test/a: the body is larger than 2 bytes, the limit of the policy (maxBodyBytes)"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "limits": { "maxBodyBytes": 2 } }"#)
             try await send(.json("[1]"), registry)
         },
         SessionErrorRow(
-            "more than an entry allows, found late", .bodyTooLarge, .lookup,
+            "more than an entry allows, found late", .bodyTooLarge,
             "GET origin.test/a: the entry words cannot take text/words with status 200: "
                 + "the body has more than the 8 bytes that are allowed; asked: json (declined), words (failed)",
-            cause: "LookupFailure"
+            cause: "FormatFailure"
         ) {
             let (manager, _) = try stubManager { _ in .words("123456789") }
             var request = SessionRequest("a")
@@ -76,58 +76,80 @@ extension SessionErrorRow {
     private static let unmadeValues = [
         SessionErrorRow(
             "no bytes where there must be some", alamofire: "responseSerializationFailed inputDataNilOrZeroLength",
-            .lookup, .lookup,
-            "GET origin.test/a: the body is empty for application/json with status 200; asked: json",
-            cause: "LookupFailure"
+            .emptyBody, "GET origin.test/a: the body is empty for application/json with status 200; asked: json"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "empty": { "otherwise": "error" } }"#)
             try await send(.json(""), registry)
         },
         SessionErrorRow(
-            "no empty value", alamofire: "responseSerializationFailed invalidEmptyResponse", .lookup, .lookup,
+            "no empty value", alamofire: "responseSerializationFailed invalidEmptyResponse", .emptyBody,
             "GET origin.test/a: the body is empty, and so makes no Int, for application/json with status 204; "
-                + "asked: json", cause: "LookupFailure"
+                + "asked: json"
         ) { try await send(.json("", status: 204), as: Int.self) },
         SessionErrorRow(
-            "text that is none", alamofire: "responseSerializationFailed stringSerializationFailed", .lookup, .lookup,
+            "text that is none", alamofire: "responseSerializationFailed stringSerializationFailed", .serialization,
             "GET origin.test/a: the body cannot be read as text for application/json with status 200: "
                 + "the body is not valid UTF-8 at byte 0; asked: json (declined), words (declined)",
-            cause: "LookupFailure"
+            cause: "FormatFailure"
         ) {
             try await send(
                 StubReply(fields: ["Content-Type": "application/json"], body: Data([0xFF])), as: String.self)
         },
         SessionErrorRow(
-            "a type that nobody makes", .lookup, .lookup,
+            "a type that nobody makes", .noReader,
             "GET origin.test/a: no entry makes Opaque from application/json with status 200: "
-                + "json declined, it makes JSON, not Opaque, which is not Decodable; asked: json (declined), words (declined)",
-            cause: "LookupFailure"
+                + "json declined, it makes JSON, not Opaque, which is not Decodable; asked: json (declined), words (declined)"
         ) { try await send(.json("1"), as: Opaque.self) },
         SessionErrorRow(
+            "a request for an entry that is switched off", .noReader,
+            "GET origin.test/a: the request names an entry that is not available: off declined, it is switched off; asked: off (declined)"
+        ) {
+            let plugins = #"[{ "id": "off", "factory": "words", "enabled": false }]"#
+            try await send(.json("1"), try TestRegistry.make(plugins)) { $0.using = .entry("off") }
+        },
+        SessionErrorRow(
+            "a request for an entry that is not there", .unknownEntry,
+            "GET origin.test/a: the request names an entry that the registry does not have; asked: gone (declined)"
+        ) { try await send { $0.using = .entry("gone") } },
+        SessionErrorRow(
+            "no type where there must be one", .missingContentType,
+            "GET origin.test/a: the response has no Content-Type, and no entry takes one without; "
+                + "asked: json (declined), words (declined)"
+        ) {
+            let registry = try TestRegistry.make(policy: #"{ "missingContentType": "error" }"#)
+            try await send(StubReply(body: "x"), registry)
+        },
+        SessionErrorRow(
+            "a type that is none", .invalidContentType,
+            "GET origin.test/a: the response has an invalid Content-Type, and no entry takes one without; "
+                + "asked: json (declined), words (declined)"
+        ) {
+            let registry = try TestRegistry.make(policy: #"{ "invalidContentType": "error" }"#)
+            try await send(StubReply(fields: ["Content-Type": "x"], body: "x"), registry)
+        },
+        SessionErrorRow(
             "JSON that is none", alamofire: "responseSerializationFailed jsonSerializationFailed", .serialization,
-            .serialization,
             "GET origin.test/a: the entry json could not serialize application/json with status 200: "
                 + "line 1, column 2: expected a value before the end of the text; asked: json (failed)",
-            cause: "LookupFailure"
+            cause: "FormatFailure"
         ) { try await send(.json("[")) },
         SessionErrorRow(
             "a value of another type", alamofire: "responseSerializationFailed decodingFailed", .serialization,
-            .serialization,
             "GET origin.test/a: the entry json could not serialize application/json with status 200: "
-                + "expected Int at /0; asked: json (failed)", cause: "LookupFailure"
+                + "expected Int at /0; asked: json (failed)", cause: "DecodingError"
         ) { try await send(.json(#"["a"]"#), as: [Int].self) },
         SessionErrorRow(
             "a serializer of one's own", alamofire: "responseSerializationFailed customSerializationFailed",
-            .serialization, .serialization,
+            .serialization,
             "GET origin.test/a: the serializer of the request could not serialize application/json with status 200: "
-                + "Shout; asked: (request) (failed)", cause: "LookupFailure"
+                + "Shout; asked: (request) (failed)", cause: "Shout"
         ) {
             try await send {
                 $0.using = .serializer(ClosureResponseSerializer<Int> { _, _ in throw TestRegistry.Shout() })
             }
         },
         SessionErrorRow(
-            "no response to decode", .noBody, .transport,
+            "no response to decode", .emptyBody,
             "there is no response to decode: the connection was refused", cause: "SessionError"
         ) {
             let (manager, _) = try stubManager { _ in
@@ -143,8 +165,8 @@ extension SessionErrorRow {
 
     private static let files = [
         SessionErrorRow(
-            "a name that is taken", alamofire: "downloadedFileMoveFailed", .file, .file,
-            "GET origin.test/a: x cannot be written: File exists", cause: "FileFailure"
+            "a name that is taken", alamofire: "downloadedFileMoveFailed", .file,
+            "GET origin.test/a: x cannot be written: File exists", cause: "POSIXError"
         ) {
             let folder = TemporaryFolder()
             try folder.make(.file, "x")
@@ -153,8 +175,8 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a file that cannot be read again",
-            alamofire: "responseSerializationFailed inputFileReadFailed", .file, .file,
-            "GET origin.test/a: x cannot be read: it is shorter than what was written to it", cause: "FileFailure"
+            alamofire: "responseSerializationFailed inputFileReadFailed", .file,
+            "GET origin.test/a: x cannot be read: it is shorter than what was written to it"
         ) {
             let folder = TemporaryFolder()
             var configuration = SessionConfiguration()
@@ -164,7 +186,7 @@ extension SessionErrorRow {
                 SessionRequest("a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
         },
         SessionErrorRow(
-            "a response that is not the rest of the file", .resumption, .file,
+            "a response that is not the rest of the file", .resumption,
             "GET origin.test/file: the download cannot be resumed: the response has no Content-Range that begins at byte 5000"
         ) {
             let origin = ResumableOrigin(cuts: [5_000])
@@ -173,10 +195,8 @@ extension SessionErrorRow {
             _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
         },
         SessionErrorRow(
-            "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .lookup,
-            .lookup,
-            "GET origin.test/a: no entry serializes a/b with status 200; asked: json (declined), words (declined)",
-            cause: "LookupFailure"
+            "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .noReader,
+            "GET origin.test/a: no entry serializes a/b with status 200; asked: json (declined), words (declined)"
         ) {
             let folder = TemporaryFolder()
             let registry = try TestRegistry.make(policy: #"{ "noMatch": "error" }"#)
@@ -184,7 +204,7 @@ extension SessionErrorRow {
             _ = try await manager.download("a", to: .file(folder.url.appending(path: "x"))).value
         },
         SessionErrorRow(
-            "a stream that is read twice", .alreadyRead, .serialization,
+            "a stream that is read twice", .alreadyRead,
             "GET origin.test/a: the elements were asked for a second time: a stream can be read once"
         ) {
             let (manager, _) = try stubManager { _ in .json("[1, 2]") }

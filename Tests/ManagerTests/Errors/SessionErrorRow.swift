@@ -9,20 +9,18 @@ struct SessionErrorRow: Sendable, CustomTestStringConvertible {
     /// The case of Alamofire's error that this answers; nil for none.
     let alamofire: String?
     let code: SessionError.Code
-    let stage: SessionError.Stage
     let sentence: String
     /// The type of the error underneath; nil for none.
     let cause: String?
     let provoke: @Sendable () async throws -> Void
 
     init(
-        _ name: String, alamofire: String? = nil, _ code: SessionError.Code, _ stage: SessionError.Stage,
-        _ sentence: String, cause: String? = nil, _ provoke: @escaping @Sendable () async throws -> Void
+        _ name: String, alamofire: String? = nil, _ code: SessionError.Code, _ sentence: String,
+        cause: String? = nil, _ provoke: @escaping @Sendable () async throws -> Void
     ) {
         self.name = name
         self.alamofire = alamofire
         self.code = code
-        self.stage = stage
         self.sentence = sentence
         self.cause = cause
         self.provoke = provoke

@@ -21,24 +21,19 @@ import Testing
     }
 
     @Test(
-        "1.13: each error of Alamofire, and each of our own, has a code, a stage, a sentence and a cause",
+        "1.13: each error of Alamofire, and each of our own, has a code, a sentence and a cause",
         arguments: rows)
     func row(_ row: SessionErrorRow) async throws {
         let error = try #require(await #expect(throws: SessionError.self) { try await row.provoke() })
         #expect(error.code == row.code)
-        #expect(error.stage == row.stage)
         #expect(error.description == row.sentence)
         #expect(error.cause.map { "\(type(of: $0))" } == row.cause)
+        #expect((error.original != nil) == [.retryRefused, .excessiveRefresh].contains(row.code))
     }
 
     @Test("no code is without a row")
     func complete() throws {
         #expect(try DeclaredErrors.codes(of: "SessionError.Code") == Set(Self.rows.map(\.code.rawValue)))
-    }
-
-    @Test("no stage is without a row")
-    func stages() throws {
-        #expect(try DeclaredErrors.codes(of: "SessionError.Stage") == Set(Self.rows.map(\.stage.rawValue)))
     }
 
     /// `AFError` of 5.12, with the reasons of its two response errors.
@@ -75,10 +70,10 @@ import Testing
         let folder = TemporaryFolder()
         let (manager, _) = try stubManager { _ in .json("1") }
         var request = SessionRequest("a")
-        request.validators = [.status(), .contentType(["application/json"])]
+        request.responseValidators = [.status(), .contentType(["application/json"])]
         let good = folder.url.appending(path: "good")
         #expect(try await manager.download(request, to: .file(good)).value == good)
-        request.validators = [.contentType(["a/b"])]
+        request.responseValidators = [.contentType(["a/b"])]
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .file(folder.url.appending(path: "bad")))
         }

@@ -29,7 +29,7 @@ extension PartingPlace {
             try await Self.drain(source)
         case .formSources:
             var form = MultipartFormData()
-            for name in ["a", "b"] { try form.append(length: 3, name: name) { RequestPlace.Source(make()) } }
+            for name in ["a", "b"] { form.append(length: 3, name: name) { RequestPlace.Source(make()) } }
             try await Self.drain(form.makeSource())
         case .errorReadAhead:
             let source = ReadAhead(Failing(make), on: IOExecutor())

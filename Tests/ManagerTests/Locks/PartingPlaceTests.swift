@@ -60,7 +60,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         let asks = Shared<(@Sendable () -> Void)?>(nil)
         let make = { @Sendable () in Credential(Parting { asks.withLock { $0 }?() }) }
         let interceptor = AuthenticationInterceptor(
-            Scheme(next: make), credential: make(), hosts: [try HostPattern("127.0.0.1")])
+            Scheme(next: make), credential: make(), hosts: [try HostPattern(pattern: "127.0.0.1")])
         asks.withLock { $0 = { [weak interceptor] in _ = interceptor?.credential } }
         if self == .credentialRenewed {
             _ = try await interceptor.adapt(SessionRequest("http://127.0.0.1/a"))

@@ -18,7 +18,7 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
     func send(_ parting: Parting, by manager: SessionManager) async {
         var request = SessionRequest("moved", body: "abc")
         switch self {
-        case .validator: request.validators = [ResponseValidator { _, _ in parting.isCalled() }]
+        case .validator: request.responseValidators = [ResponseValidator { _, _ in parting.isCalled() }]
         case .modifier: request.modifier = { _ in parting.isCalled() }
         case .requestSerializer: request.serializer = Writing(parting: parting)
         case .responseSerializer: request.using = .serializer(Reading(parting: parting))
@@ -60,14 +60,14 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
         case .contentBytes: request.content = .data(partingData("abc", parting))
         case .formSource:
             var form = MultipartFormData()
-            try? form.append(length: nil, name: "a") { Source(parting) }
+            form.append(length: nil, name: "a") { Source(parting) }
             request.content = .multipart(form)
         case .value: request.using = .serializer(Reading(parting: parting, gives: true))
         case .valueOfATask:
             request.using = .serializer(Reading(parting: parting, gives: true))
             _ = try? await manager.task(request).resume().reply
             return
-        case .validatorError: request.validators = [ResponseValidator { _, _ in throw parting }]
+        case .validatorError: request.responseValidators = [ResponseValidator { _, _ in throw parting }]
         case .serializerError: request.using = .serializer(Reading(parting: parting, fails: true))
         case .contentError:
             request.content = .stream(

@@ -29,7 +29,7 @@ import Testing
             #expect(
                 log.lines(of: 1) == [
                     "created", "resumed", "sending POST /a", "sent 3", "redirected 307 /b", "sending POST /b", "sent 3",
-                    "head 200 json", "received 5", "serialized json value", "finished [1, 2]",
+                    "head 200 json", "received 5", "serialized json entry", "finished [1, 2]",
                 ])
         }
     }

@@ -123,17 +123,17 @@ import Testing
             #expect(error?.body?.isEmpty == false)
         }
         let heard = await observer.wakes(manager)
-        #expect(heard.errors.map(\.code) == [.status, .retryFailed, .serialization, .retryFailed])
+        #expect(heard.errors.map(\.code) == [.status, .retryRefused, .serialization, .retryRefused])
         #expect(heard.contents == 0)
         for error in heard.errors {
             #expect(error.body == nil && error.value == nil)
-            let underneath = [error.cause, error.bodyFailure].compactMap(\.self)
-            #expect(underneath.allSatisfy { ($0 as? LookupFailure)?.body == nil })
-            guard let failure = error.cause as? RetryFailure else { continue }
-            #expect(failure.original.body == nil && failure.original.value == nil)
-            let reason = try #require(failure.error as? SessionError)
+            let underneath = [error.cause, error.bodyFailure].compactMap { $0 as? SessionError }
+            #expect(underneath.allSatisfy { $0.body == nil && $0.value == nil })
+            guard error.code == .retryRefused else { continue }
+            let original = try #require(error.original)
+            #expect(original.body == nil && original.value == nil)
+            let reason = try #require(error.cause as? SessionError)
             #expect(reason.body == nil && reason.value == nil)
-            #expect((failure.original.cause as? LookupFailure)?.body == nil)
         }
     }
 

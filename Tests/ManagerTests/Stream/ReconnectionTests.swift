@@ -425,11 +425,11 @@ struct ReconnectionTests {
     static let refusals: [(name: String, type: String, status: Int, code: SessionError.Code)] = [
         ("a status that is not acceptable", "text/notes", 404, .status),
         ("a server's failure", "text/notes", 503, .status),
-        ("a status without a body that is not 204", "text/notes", 205, .lookup),
-        ("a type that nobody reads", "text/html", 200, .lookup),
-        ("a type of which one value is made", "text/whole", 200, .lookup),
-        ("elements without places", "text/sentences", 200, .lookup),
-        ("another entry", "text/other-notes", 200, .lookup),
+        ("a status without a body that is not 204", "text/notes", 205, .noReader),
+        ("a type that nobody reads", "text/html", 200, .noReader),
+        ("a type of which one value is made", "text/whole", 200, .noReader),
+        ("elements without places", "text/sentences", 200, .noReader),
+        ("another entry", "text/other-notes", 200, .noReader),
     ]
 
     @Test(
@@ -469,8 +469,9 @@ struct ReconnectionTests {
         }
         let (sentences, error) = await Self.run(manager)
         #expect(sentences == [])
-        #expect(error?.code == .lookup)
-        #expect(error?.entry == "sentences")
+        #expect(error?.code == .noReader)
+        #expect(error?.decision?.entry == "sentences")
+        #expect(error?.decision?.outcome == .error)
         await stopped.fired()
         try await until { manager.tasks.isEmpty }
     }
@@ -489,7 +490,7 @@ struct ReconnectionTests {
         struct Refused: Error {}
         let heads = Shared(0)
         var request = SessionRequest("a")
-        request.validators = [
+        request.responseValidators = [
             ResponseValidator { _, _ in
                 let count = heads.withLock { count in
                     count += 1

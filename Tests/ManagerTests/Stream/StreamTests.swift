@@ -161,7 +161,7 @@ struct StreamTests {
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream("a", of: Sentence.self)
         }
-        #expect(error?.code == .lookup)
+        #expect(error?.code == .noReader)
     }
 
     @Test("1.3.6: validators are asked with the head, before the first element")
@@ -175,7 +175,7 @@ struct StreamTests {
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
         var request = SessionRequest("a")
-        request.validators = [ResponseValidator { head, body in if body.isEmpty { throw Refused() } }]
+        request.responseValidators = [ResponseValidator { head, body in if body.isEmpty { throw Refused() } }]
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream(request, of: Sentence.self)
         }
@@ -209,8 +209,8 @@ struct StreamTests {
         }
         #expect(sentences == ["One"])
         #expect(error?.code == .serialization)
-        #expect(error?.entry == "sentences")
-        #expect((error?.cause as? LookupFailure)?.cause is StreamFixture.Shout)
+        #expect(error?.decision?.entry == "sentences")
+        #expect(error?.cause is StreamFixture.Shout)
     }
 
     @Test("1.3.5: an element that is wrong ends the exchange, and fails the call, with the error of its entry")
@@ -247,7 +247,9 @@ struct StreamTests {
         }
         #expect(count == 100)
         #expect(error?.code == .bodyTooLarge)
-        #expect(((error?.cause as? LookupFailure)?.cause as? ElementLimitFailure)?.limit == 20)
+        let failure = try #require(error?.cause as? FormatFailure)
+        #expect(failure.code == .limit)
+        #expect(failure.reason.hasPrefix("an element is longer than 20 bytes"))
     }
 
     @Test("the request's own limit is that of one element too")
@@ -261,7 +263,9 @@ struct StreamTests {
             for try await sentence in stream { sentences.append(sentence) }
         }
         #expect(sentences == ["One", "Two", "Three"])
-        #expect(((error?.cause as? LookupFailure)?.cause as? ElementLimitFailure)?.limit == 5)
+        let failure = try #require(error?.cause as? FormatFailure)
+        #expect(failure.code == .limit)
+        #expect(failure.reason.hasPrefix("an element is longer than 5 bytes"))
     }
 
     @Test("a body that one element is made of has the limit of its entry")

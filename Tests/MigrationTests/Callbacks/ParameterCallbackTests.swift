@@ -101,7 +101,7 @@ import Testing
             request.head.method == "HEAD" ? StubReply() : .json("[1]")
         }
         var form = MultipartFormData()
-        try form.append("Tea", name: "title")
+        form.append("Tea", name: "title")
         let outcome = await outcome { [form] success, failure in start(manager, verb, way, form, success, failure) }
         if way.hasPrefix("a form"), ["GET", "HEAD"].contains(verb) {
             #expect(outcome.error?.code == .invalidRequest, "GET and HEAD have no content")

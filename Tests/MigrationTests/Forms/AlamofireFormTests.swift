@@ -68,6 +68,6 @@ import Testing
 
     @Test("1.8.13: what AFNetworking recommends for 3G networks")
     func cellular() {
-        #expect(MultipartFormData.Throttle.cellular3G == .init(bytes: 16_384, delay: .milliseconds(200)))
+        #expect(Throttle.cellular3G == Throttle(bytes: 16_384, delay: .milliseconds(200)))
     }
 }

@@ -103,9 +103,9 @@ import Testing
             takes: { text in !text.contains("*") && MediaType(parsing: text).map { $0.essence == text } ?? false },
             pieces: ["text", "TEXT", "a", "/", "/b", "*", "+", "+json", ";", "q=1", " ", ",", "é", "!", "^", "-", "0"]),
         Language(
-            pattern: .host, takes: { (try? HostPattern($0)) != nil }, pieces: hostPieces),
+            pattern: .host, takes: { (try? HostPattern(pattern: $0)) != nil }, pieces: hostPieces),
         Language(
-            pattern: .wildcard, takes: { text in (try? HostPattern(text))?.canonical.hasPrefix("*.") ?? false },
+            pattern: .wildcard, takes: { text in (try? HostPattern(pattern: text))?.canonical.hasPrefix("*.") ?? false },
             pieces: hostPieces + Array(repeating: "*.", count: 12)),
         Language(
             pattern: .id,

@@ -30,7 +30,7 @@ struct SettingsFactory: SerializerFactory {
     func makeSerializer(_ options: SettingsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         let separator = options.separator ?? "="
         guard let character = separator.first, separator.count == 1 else {
-            throw OptionFailure("separator", "is not one character")
+            throw FormatFailure("settings", .range, "separator must be one character")
         }
         return SettingsResponseSerializer(separator: character)
     }

@@ -4,6 +4,9 @@ import PatchbayMigration
 import TestSupport
 import Testing
 
+@testable import PatchbayManager
+@testable import PatchbayRegistry
+
 /// What an error of another's type says of itself may quote the body: no sentence, dump or event of ours shows it.
 @Suite(.timeLimit(.minutes(5))) struct ForeignErrorTests {
     /// Where an error is thrown, and the call that ends because of it.
@@ -73,7 +76,8 @@ import Testing
         },
         Place(name: "a validator") { manager, foreign, _ in
             let error = foreign.error
-            _ = try await manager.send(request("text") { $0.validators = [ResponseValidator { _, _ in throw error }] })
+            _ = try await manager.send(
+                request("text") { $0.responseValidators = [ResponseValidator { _, _ in throw error }] })
         },
         Place(name: "adapt") { manager, foreign, _ in
             let error = foreign.error
@@ -163,33 +167,43 @@ import Testing
         ["print": "\(value)", "String(reflecting:)": String(reflecting: value), "dump": dumped(value)]
     }
 
-    /// All that a user comes to who looks at an error without reaching for another's.
+    /// All that a user reads of an error without reaching for another's.
     private static func renderings(of error: SessionError) -> [String: String] {
+        let candidates = error.decision?.candidates ?? []
         var texts = renderings(error)
         texts["localizedDescription"] = error.localizedDescription
         texts["NSError"] = "\(error as NSError)" + (error as NSError).localizedDescription
         texts["reason"] = error.reason
         texts["inside"] = "\([error])\((1, error))\(Optional(error) as Any)\(Result<Int, SessionError>.failure(error))"
-        texts["tried"] = "\(error.tried)" + dumped(error.tried)
-        texts["attempts"] = "\(error.attempts)" + dumped(error.attempts)
+        texts["candidates"] = "\(candidates)" + dumped(candidates)
+        texts["reasons"] = "\(candidates.map(\.reason))"
         texts["decision"] = "\(error.decision as Any)" + dumped(error.decision as Any)
-        for (name, cause) in [("cause", error.cause), ("body failure", error.bodyFailure)] {
-            switch cause {
-            case let cause as LookupFailure:
-                for (way, text) in renderings(cause) { texts["\(name), \(way)"] = text }
-                texts["\(name), localized"] = cause.localizedDescription
-                texts["\(name), tried"] = "\(cause.tried)" + dumped(cause.attempts)
-            case let cause as RetryFailure:
-                for (way, text) in renderings(cause) { texts["\(name), \(way)"] = text }
-                texts["\(name), localized"] = cause.localizedDescription
-                texts["\(name), decision"] = "\(RetryDecision.doNotRetryWithError(cause.error))"
-            case let cause as SessionError: texts["\(name)"] = "\(cause)" + dumped(cause)
-            case let cause as TransportFailure: texts["\(name)"] = "\(cause)" + dumped(cause)
-            case let cause as FileFailure: texts["\(name)"] = "\(cause)" + dumped(cause)
-            default: break
-            }
+        if let cause = error.cause { texts["retry"] = "\(RetryDecision.doNotRetryWithError(cause))" }
+        let failures = candidates.map { (name: "error of \($0.entry)", error: $0.error) }
+        for (name, inner) in [
+            ("cause", error.cause), ("original", error.original), ("body failure", error.bodyFailure),
+        ]
+            + failures
+        {
+            for (way, text) in renderings(ofOurs: inner) { texts["\(name), \(way)"] = text }
         }
         return texts
+    }
+
+    /// The same of an error inside of another; nothing of one that is not ours.
+    private static func renderings(ofOurs error: (any Error)?) -> [String: String] {
+        switch error {
+        case let error as SessionError: return renderings(of: error)
+        case let error as FormatFailure:
+            var texts = renderings(error)
+            texts["localizedDescription"] = error.localizedDescription
+            texts["reason"] = error.reason
+            for (way, text) in renderings(ofOurs: error.cause) { texts["cause, \(way)"] = text }
+            return texts
+        case let error as TransportFailure:
+            return renderings(error).merging(["localizedDescription": error.localizedDescription]) { $1 }
+        default: return [:]
+        }
     }
 
     @Test("wherever it is thrown and however it is printed", arguments: places)
@@ -225,33 +239,45 @@ import Testing
                 try await Self.places[0].call(
                     manager, ForeignError("a payload", ForeignError.Payload.refused("hunter2"), ""), 0)
             })
-        let attempt = try #require((error.cause as? LookupFailure)?.attempts.first)
-        guard case ForeignError.Payload.refused("hunter2") = attempt.error else {
-            Issue.record("\(type(of: attempt.error))")
-            return
+        let failed = try #require(error.decision?.candidates.first { $0.verdict == .failed })
+        for kept in [error.cause, failed.error] {
+            guard case ForeignError.Payload.refused("hunter2")? = kept else {
+                Issue.record("\(kept.map { "\(type(of: $0))" } ?? "nothing")")
+                continue
+            }
         }
     }
 
     @Test("errors of ours that hold another, and a row that failed", arguments: ForeignError.all)
     func holders(_ row: ForeignError) {
-        let holders: [any Error] = [
+        let decision = SerializerRegistry.standard.explain(contentType: "application/json")
+        let attempt = Attempt(entry: "json", error: row.error)
+        let faults: [any Error] = [
             ElementFailure(.line, 3, row.error), CSVFailure(.decoding, line: 3, "no row", cause: row.error),
-            RetryFailure(error: row.error, original: SessionError(.cancelled, reason: "it was cancelled")),
-            SessionError(.serialization, reason: "no value", bodyFailure: row.error, cause: row.error),
-            LookupFailure(
-                .serialization, decision: SerializerRegistry.standard.explain(contentType: "application/json"),
-                attempts: [Attempt(entry: "json", error: row.error)], cause: row.error),
         ]
+        let failed = SessionError(.serialization, "no value", cause: row.error) {
+            $0.bodyFailure = row.error
+            $0.add(decision, .empty)
+            $0.outcome = .error
+            $0.attempts = [attempt]
+        }
+        let holders: [any Error] =
+            faults + faults.map(FormatFailure.published) + [
+                failed, SessionError(retrying: failed, row.error), SessionError(adapting: row.error),
+                FormatFailure("csv", .element, "no row", cause: row.error),
+                LookupFailure(.serialization, decision, [attempt], cause: row.error),
+            ]
         for holder in holders {
-            for (way, text) in Self.renderings(holder) {
+            for (way, text) in Self.renderings(holder).merging(Self.renderings(ofOurs: holder), uniquingKeysWith: +) {
                 #expect(!text.contains(ForeignError.secret), "\(type(of: holder)), \(way): \(text)")
             }
             #expect(!holder.localizedDescription.contains(ForeignError.secret), "\(type(of: holder))")
         }
+        #expect(failed.decision?.candidates.contains { $0.verdict == .failed } == true)
         let values: [Any] = [
-            Attempt(entry: "json", error: row.error), RetryDecision.doNotRetryWithError(row.error),
+            attempt, Decision.Candidate(attempt), RetryDecision.doNotRetryWithError(row.error),
             SerializationResult(
-                outcome: .value, value: 1, entry: "json", attempts: [Attempt(entry: "a", error: row.error)]),
+                outcome: .entry, value: 1, entry: "json", attempts: [attempt]),
         ]
         for value in values {
             for (way, text) in Self.renderings(value) {

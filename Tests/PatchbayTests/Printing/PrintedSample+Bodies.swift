@@ -15,7 +15,7 @@ extension PrintedSample {
             status: 200, fields: ["Content-Type": "text/xml"], url: URL(filePath: "/"),
             request: RequestHead(url: URL(filePath: "/")))
         let source = try XMLParserSerializer().serialize(ResponseBody(Data(document.utf8)), head)
-        let tree = try XMLTree(source)
+        let tree = try XMLTree(parsing: Data(document.utf8))
         return [
             PrintedSample("JSON", json, #"{"name":"Ada","born":1815}"#),
             PrintedSample("JSON.Object", try #require(json.object), #"{"name":"Ada","born":1815}"#),

@@ -80,12 +80,14 @@ extension PrintedSample {
                 _ = try await manager.get("\(target)/\(end)", as: Word.self)
             } catch {
                 samples.append(PrintedSample("SessionError", error, "GET origin.test/\(target)/***: \(sentence)"))
-                if let cause = error.cause as? LookupFailure {
-                    samples.append(PrintedSample("LookupFailure", cause, sentence))
-                    samples += cause.attempts.map { PrintedSample("Attempt", $0, "json: expected Int at /word") }
+                let failed = (error.decision?.candidates ?? []).filter { $0.verdict == .failed }
+                samples += failed.map {
+                    PrintedSample("Decision.Candidate", $0, "json: failed: expected Int at /word")
                 }
-                if let cause = error.cause as? RetryFailure {
-                    samples.append(PrintedSample("RetryFailure", cause, nil))
+                if let original = error.original {
+                    let sentence = "the status is 500, which is not acceptable (2XX)"
+                    samples.append(
+                        PrintedSample("SessionError", original, "GET origin.test/\(target)/***: \(sentence)"))
                 }
             }
         }
@@ -119,8 +121,19 @@ extension PrintedSample {
                 "SessionEvent", SessionEvent(task: call.task, stage: .received(bytes: 1_024)),
                 "POST http://origin.test/words/***?page=***&***&q=*** (200): received 1,024 bytes"))
         samples.append(
-            PrintedSample("SessionEvent.Stage", SessionEvent.Stage.head(reply.decision), "head \(reply.head)"))
-        return samples + [try await resumption()]
+            PrintedSample(
+                "SessionEvent.Stage", SessionEvent.Stage.head(reply.head, reply.decision), "head \(reply.head)"))
+        return try await samples + lookup() + [resumption()]
+    }
+
+    /// A look-up that came to nothing, as it is inside.
+    private static func lookup() throws -> [PrintedSample] {
+        let body = ResponseBody(Data(#"{"word":"hush"}"#.utf8))
+        let failure = try #require(throws: LookupFailure.self) {
+            try SerializerRegistry.standard.explain(contentType: "application/json").serialize(body, as: Word.self)
+        }
+        return [PrintedSample("LookupFailure", failure, try #require(failures.first { $0.0 == "words" }).1)]
+            + failure.attempts.map { PrintedSample("Attempt", $0, "json: expected Int at /word") }
     }
 
     private static let failures = [

@@ -22,7 +22,7 @@ extension PrintedSample {
         let jar = CookieJar()
         jar.set(cookie)
         var form = MultipartFormData()
-        try form.append("hush", name: "hush")
+        form.append("hush", name: "hush")
         return [
             PrintedSample("HeaderFields", fields, shownFields),
             PrintedSample("HeaderFields.Field", fields[1], "Authorization: <11 bytes>"),
@@ -38,10 +38,10 @@ extension PrintedSample {
             PrintedSample("ContentType", ContentType.missing, "no Content-Type"),
             PrintedSample("ContentType", ContentType.invalid, "an invalid Content-Type"),
             PrintedSample("MediaRange", try MediaRange("image/*"), "image/*"),
-            PrintedSample("StatusSet", try StatusSet(["2XX", "404"]), "2XX, 404"),
+            PrintedSample("StatusSet", try StatusSet(notations: ["2XX", "404"]), "2XX, 404"),
             PrintedSample("StatusRange", try StatusRange("500-503"), "500-503"),
             PrintedSample("CanonicalHost", try #require(CanonicalHost(url: url)), "origin.test:8080"),
-            PrintedSample("HostPattern", try HostPattern("*.Example.com:8080"), "*.example.com:8080"),
+            PrintedSample("HostPattern", try HostPattern(pattern: "*.Example.com:8080"), "*.example.com:8080"),
             PrintedSample("EmptyValue", EmptyValue(), "no bytes"),
             PrintedSample("RequestBody", RequestBody.data(bytes), "1,024 bytes"),
             PrintedSample("TransportRequest", transport, "GET \(shownURL) \(shownFields), 1,024 bytes"),
@@ -51,8 +51,8 @@ extension PrintedSample {
             PrintedSample("CookieJar", jar, "a jar of 1 cookie"),
             PrintedSample("MultipartFormData", form, "a form of 1 parts"),
             PrintedSample(
-                "MultipartFormData.Throttle",
-                MultipartFormData.Throttle(bytes: 16_384, delay: .milliseconds(200)),
+                "Throttle",
+                Throttle(bytes: 16_384, delay: .milliseconds(200)),
                 "16,384 bytes every 0.2 seconds"),
             PrintedSample(
                 "Parameters", ["user": "hush", "tags": ["hush"]] as Parameters, "{user, tags}"),
@@ -72,7 +72,7 @@ extension PrintedSample {
                 "CurlTransport.Configuration",
                 CurlTransport.Configuration(
                     tls: TLSSettings(clientCertificate: certificate),
-                    tlsByHost: [try HostPattern("a.b"): TLSSettings(clientCertificate: certificate)]), nil),
+                    tlsByHost: [try HostPattern(pattern: "a.b"): TLSSettings(clientCertificate: certificate)]), nil),
             PrintedSample(
                 "CurlTransport", CurlTransport(configuration: .init(tls: TLSSettings(clientCertificate: certificate))),
                 "transport on libcurl"),

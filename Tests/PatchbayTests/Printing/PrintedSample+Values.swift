@@ -62,7 +62,6 @@ extension PrintedSample {
                 "RetryDecision", RetryDecision.doNotRetryWithError(AuthenticationFailure.missingCredential),
                 "do not try again: there is no credential"),
             PrintedSample("SessionError.Code", SessionError.Code.status, "status"),
-            PrintedSample("SessionError.Stage", SessionError.Stage.lookup, "lookup"),
             PrintedSample("ContentFailure.Code", ContentFailure.Code.missingFile, "missingFile"),
             PrintedSample("FileFailure.Act", FileFailure.Act.read, "read"),
             PrintedSample("FormatFailure.Code", FormatFailure.Code.malformed, "malformed"),
@@ -85,7 +84,7 @@ extension PrintedSample {
                 "no object, error -1011"),
             PrintedSample(
                 "SerializationResult",
-                SerializationResult<JSON>(outcome: .value, value: ["word": "hush"], entry: "json", attempts: []),
+                SerializationResult<JSON>(outcome: .entry, value: ["word": "hush"], entry: "json", attempts: []),
                 "JSON, made by json"),
             PrintedSample("SerializerRegistry", registry, "registry \(registry.digest): j"),
             PrintedSample(
@@ -121,7 +120,7 @@ extension PrintedSample {
                 "the factory text"),
             PrintedSample("WantedValue", WantedValue.type(JSON.self), "JSON"),
             PrintedSample(
-                "Candidate", try #require(registry.explain(contentType: "a/b").tried.first),
+                "Decision.Candidate", try #require(registry.explain(contentType: "a/b").candidates.first),
                 "j: declined: a/b is outside @json"),
         ]
     }

@@ -30,7 +30,6 @@ import Testing
         "JSONParameterSerializer": "settings: the options of JSON",
         "PropertyListParameterSerializer": "settings: a format",
         "CompressingParameterSerializer": "settings: a coding, and the serializer that it wraps",
-        "StatusSet.Bound": "an end of a literal range, which becomes a set at once",
         "TransportFlow": "an answer of a receiver: a name or a signal",
         "RequestBodyPiece": "an answer of a source: a number, a name or a signal",
         "LegacySerializer": "settings: statuses, types and a closure",
@@ -39,7 +38,6 @@ import Testing
         "ClosureResponseSerializer": "a closure, which prints as a function",
         "ClosureUnwrappingSerializer": "a closure, which prints as a function",
         "NoOptions": "holds nothing", "FactoryContext": "settings: an id and a number",
-        "TextDecodingFailure.Reason": "the part of an error that its sentence puts in words",
         "URLSessionTransport": "cannot be made here; in URLSessionRequestTests",
         "ConformanceSample": "cannot be made here; in TestingTests",
         "ElementSample": "cannot be made here; in TestingTests",
@@ -50,13 +48,15 @@ import Testing
 
     /// Types that are not public, and are written in what a user sees.
     static let inside: Set = [
-        "CanonicalHost", "ContentType", "LookupOverride", "LookupOverride.Using", "MediaRange", "MediaType.Parameter",
-        "SerializerRegistry.Policy", "SerializerRegistry.Policy.EmptyBody", "SerializerRegistry.Policy.Fallback",
-        "SerializerRegistry.Route", "SerializerRegistry.Route.Availability", "StatusRange", "SuggestedFileName",
-        "WantedValue",
+        "Attempt", "CanonicalHost", "ContentFailure.Code", "ContentType", "CSVFailure.Code", "ElementFailure.Unit",
+        "FileFailure.Act", "JSON.ParseFailure.Reason", "JSON.UnknownKeysFailure.Key", "LookupFailure.Code",
+        "LookupOverride", "LookupOverride.Using", "MediaRange", "MediaType.Parameter", "MultipartFailure.Code",
+        "PropertyListFailure.Code", "SerializationResult", "SerializerRegistry.Policy",
+        "SerializerRegistry.Policy.EmptyBody", "SerializerRegistry.Policy.Fallback", "SerializerRegistry.Route",
+        "SerializerRegistry.Route.Availability", "StatusRange", "SuggestedFileName", "WantedValue", "XMLFailure.Code",
     ]
 
-    /// Errors without a sample that has a secret: what their sentences are made of.
+    /// Errors, those inside too, without a sample that has a secret: what their sentences are made of.
     static let errors = [
         "JSON.ParseFailure": "a place and what belongs there, never what stands there",
         "JSON.UnknownKeysFailure": "names of keys, as a manifest's",
@@ -74,6 +74,8 @@ import Testing
         "FileFailure": "the name of a file", "ParametersFailure": "the names of parameters",
         "ResponseValidator.Failure": "a status and media types",
         "TransportFailure": "the words of a transport, which hold no URL, header field or body",
+        "ComparisonFailure": "a manifest, which its own author reads",
+        "MessageFraming.Ambiguity": "the names of fields",
     ]
 
     private static func samples() async throws -> [PrintedSample] {
@@ -100,9 +102,10 @@ import Testing
         }
     }
 
-    @Test("no public type is without a sample or the reason why it has none")
+    @Test("no public type, and no error, is without a sample or the reason why it has none")
     func complete() async throws {
-        let declared = try DeclaredType.all().filter { $0.canHold || $0.isError }
+        let declared =
+            try DeclaredType.all().filter { $0.canHold || $0.isError } + DeclaredType.inside().filter(\.isError)
         #expect(declared.count > 90)
         let samples = try await Self.samples()
         let sampled = Set(samples.map(\.type))
@@ -120,7 +123,7 @@ import Testing
         for name in sampled.union(Self.plain.keys).union(Self.errors.keys).union(Self.reflected).subtracting(
             Self.inside)
         {
-            #expect(names.contains(name), "there is no public type \(name) that holds anything")
+            #expect(names.contains(name), "there is no public type and no error \(name) that holds anything")
         }
     }
 }

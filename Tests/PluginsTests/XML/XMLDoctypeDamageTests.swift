@@ -79,7 +79,7 @@ import Testing
                 try XMLText(ResponseBody(text), .missing, XMLLimits(doctype: .refuse))
             }
             let events = LoggedEvents()
-            let tree = try? XMLTree(source)
+            let tree = try? XMLTree(source.text)
             let isRead = (try? source.parse(with: events)) != nil
             #expect(tree.map { LoggedEvents(of: $0).log } == (isRead ? events.log : nil), "\(shown)")
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct XMLLimitTests {
     private func read(_ xml: String, _ limits: XMLLimits = XMLLimits()) throws(XMLFailure) -> XMLTree {
         let text = try XMLText(Sample.body(xml), Sample.head("application/xml").contentType, limits)
-        return try XMLTree(XMLParserSource(text: text))
+        return try XMLTree(text)
     }
 
     private func code(_ xml: String, _ limits: XMLLimits = XMLLimits()) -> XMLFailure.Code? {

@@ -50,14 +50,14 @@ struct Told: Equatable {
 
     init(_ decision: Decision, _ wanted: WantedValue) {
         let policy = decision.policy
-        entries = decision.candidates.map { candidate in
+        entries = decision.planned.map { candidate in
             let entry =
                 decision.section.table.entry(candidate.name) ?? decision.registry.compiled.entries[candidate.name]
             let options = entry.map { $0.options.serialized(sortedKeys: true) } ?? ""
             return "\(candidate.name) \(entry?.factory ?? "") \(options) \(candidate.onFailure) \(candidate.output)"
         }
         if !decision.plan.isClosed { entries.append("\(decision.plan.ending)") }
-        limits = decision.candidates.map { min($0.maximumBodyBytes ?? .max, policy.maximumBodyBytes) }
+        limits = decision.planned.map { min($0.maximumBodyBytes ?? .max, policy.maximumBodyBytes) }
         limits += [decision.bodyLimit, policy.maximumBodyBytes]
         acceptable = decision.isAcceptable
         empty = ["\(decision.isEmptyExpected)", decision.isEmptyExpected ? "" : "\(policy.empty.otherwise)"]

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import TestSupport
 import Testing

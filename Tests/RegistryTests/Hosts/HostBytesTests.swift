@@ -21,7 +21,7 @@ import Testing
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.".unicodeScalars)
         for value in UInt8.min...0x7F {
             let scalar = Unicode.Scalar(value)
-            let pattern = try? HostPattern("a\(Character(scalar))b.example")
+            let pattern = try? HostPattern(pattern: "a\(Character(scalar))b.example")
             #expect((pattern != nil) == allowed.contains(scalar), "byte \(value)")
         }
     }
@@ -44,7 +44,7 @@ import Testing
     ])
     func patternOfAHost(_ authority: String) throws {
         let host = try #require(CanonicalHost(authority))
-        let pattern = try HostPattern(host.description)
+        let pattern = try HostPattern(pattern: host.description)
         #expect(pattern.canonical == host.description)
         #expect(pattern.matches(host))
         #expect((pattern.port != nil) == (host.port != nil))
@@ -62,7 +62,7 @@ import Testing
         let patterns = try [
             "*.com", "*.example.com", "*.example.com:8080", "*.b.example.com", "a.b.example.com",
             "a.b.example.com:8080",
-        ].map { try HostPattern($0) }
+        ].map { try HostPattern(pattern: $0) }
         let host = try #require(CanonicalHost(authority))
         for order in [patterns, patterns.reversed()] {
             let best = order.filter { $0.matches(host) }.max { $0.specificity < $1.specificity }

@@ -68,7 +68,7 @@ import Testing
             not: ["http://b%C3%BCcher.de"]),
     ])
     func matching(_ table: Case) throws {
-        let pattern = try HostPattern(table.pattern)
+        let pattern = try HostPattern(pattern: table.pattern)
         for url in table.matching {
             let host = try #require(URL(string: url).flatMap { CanonicalHost(url: $0) }, "\(url)")
             #expect(pattern.matches(host), "\(url)")
@@ -85,9 +85,9 @@ import Testing
         ("[2001:0DB8:0:0::1]:1", "[2001:db8::1]:1"), ("a_b", "a_b"), ("localhost:65535", "localhost:65535"),
     ])
     func canonicalSpelling(_ pattern: String, _ expected: String) throws {
-        #expect(try HostPattern(pattern).canonical == expected)
-        #expect(try HostPattern(pattern) == HostPattern(expected))
-        #expect(try HostPattern(pattern).description == expected)
+        #expect(try HostPattern(pattern: pattern).canonical == expected)
+        #expect(try HostPattern(pattern: pattern) == HostPattern(pattern: expected))
+        #expect(try HostPattern(pattern: pattern).description == expected)
     }
 
     @Test func specificity() throws {
@@ -95,12 +95,12 @@ import Testing
             "*.com", "*.com:80", "*.example.com", "*.example.com:80", "*.a.example.com", "com", "com:80", "a.b.c",
             "a.b.c:1",
         ]
-        let specificities = try rising.map { try HostPattern($0).specificity }
+        let specificities = try rising.map { try HostPattern(pattern: $0).specificity }
         for (index, specificity) in specificities.enumerated() {
             for other in specificities[(index + 1)...] { #expect(specificity < other) }
             for other in specificities[..<index] { #expect(!(specificity < other)) }
         }
-        #expect(try HostPattern("*.a.b").specificity == HostPattern("*.c.d").specificity)
+        #expect(try HostPattern(pattern: "*.a.b").specificity == HostPattern(pattern: "*.c.d").specificity)
     }
 
     @Test(
@@ -177,17 +177,17 @@ import Testing
             ("*.0x7f", "\"*.0x7f\" can match nothing: an address has no subdomains", nil),
         ] as [(String, String, String?)])
     func refused(_ pattern: String, _ reason: String, _ suggestion: String?) {
-        #expect(throws: PatternFailure(reason, suggestion: suggestion)) { try HostPattern(pattern) }
+        #expect(throws: PatternFailure(reason, suggestion: suggestion)) { try HostPattern(pattern: pattern) }
     }
 
     @Test func lengthCaps() throws {
         let label = String(repeating: "a", count: 63)
-        #expect(try HostPattern("\(label).com").name == "\(label).com")
+        #expect(try HostPattern(pattern: "\(label).com").name == "\(label).com")
         #expect(throws: PatternFailure("\"\(label)a.com\" is too long: a label has at most 63 bytes and a name 253")) {
-            try HostPattern("\(label)a.com")
+            try HostPattern(pattern: "\(label)a.com")
         }
         #expect(throws: PatternFailure("the pattern is 257 bytes long and 256 are allowed")) {
-            try HostPattern(String(repeating: "a", count: 257))
+            try HostPattern(pattern: String(repeating: "a", count: 257))
         }
     }
 }

@@ -118,12 +118,12 @@ struct ElementLookupTests {
     func plan(_ test: Case) throws {
         let decision = try SerializerRegistry.elements(test.entries).explain(
             contentType: test.contentType, producing: test.wanted)
-        var asked = decision.candidates.map(\.name)
+        var asked = decision.planned.map(\.name)
         if !decision.plan.isClosed { asked.append(decision.plan.ending.word) }
         #expect(asked.joined(separator: " ") == test.plan)
         // The reasons are of the same plan.
         let reasons = decision.planner.answers(to: decision.plan).filter(\.isCandidate).map(\.entry)
-        #expect(reasons == decision.candidates.map(\.name))
+        #expect(reasons == decision.planned.map(\.name))
     }
 
     static let only = entry("only", "json-lines", match: wantsElements)
@@ -154,7 +154,7 @@ struct ElementLookupTests {
         let envelope = Self.entry("envelope", "envelope", match: Self.wantsElements)
         let decision = try SerializerRegistry.elements([envelope] + test.entries).explain(
             contentType: test.contentType, producing: test.wanted)
-        let isAsked = decision.candidates.first?.name == "envelope"
+        let isAsked = decision.planned.first?.name == "envelope"
         #expect(isAsked == test.wanted.isOfElements)
     }
 
@@ -179,7 +179,7 @@ struct ElementLookupTests {
     func onlyReasons() throws {
         let registry = try SerializerRegistry.elements([Self.only])
         let decision = registry.explain(contentType: "a/b", producing: .type(Row.self))
-        #expect(decision.tried.map(\.reason) == ["it is for elements or an array of them, not for Row"])
+        #expect(decision.candidates.map(\.reason) == ["it is for elements or an array of them, not for Row"])
         let failure = try #require(throws: LookupFailure.self) { try decision.serializeWanted(ResponseBody(text: "x")) }
         #expect(
             failure.description
@@ -309,7 +309,7 @@ struct ElementLookupTests {
         let failure = try #require(throws: LookupFailure.self) { try all(Row.self, entries, "a/other x") }
         #expect(failure.code == .serialization && failure.entry == "parts")
         let decision = try SerializerRegistry.elements(entries).explain(contentType: "a/b", producing: Self.rows)
-        let candidate = try #require(decision.candidates.first)
+        let candidate = try #require(decision.planned.first)
         var parser = try #require(try decision.elementParser(of: Row.self, by: candidate, maximumElementBytes: 100))
         var rows: [Row] = []
         for piece in [body.prefix(9), body.dropFirst(9)] {
@@ -340,7 +340,7 @@ struct ElementLookupTests {
     func parser() throws {
         let entries = [Self.entry("lines", "json-lines", #", "limits": { "maxBodyBytes": 12 }"#), Self.json]
         let decision = try SerializerRegistry.elements(entries).explain(contentType: "a/b", producing: Self.rows)
-        let candidate = try #require(decision.candidates.first)
+        let candidate = try #require(decision.planned.first)
         #expect(decision.limit(of: candidate).bytes == 12)
         var parser = try #require(
             try candidate.elementParser(
@@ -349,7 +349,7 @@ struct ElementLookupTests {
             try parser.parse(Array(Self.ada.utf8).span) { _ in }
         }
         let json = try SerializerRegistry.elements([Self.json]).explain(contentType: "a/b", producing: Self.rows)
-        let whole = try #require(json.candidates.first)
+        let whole = try #require(json.planned.first)
         #expect(try whole.elementParser(of: Row.self, json.head, maximumElementBytes: 12) == nil)
     }
 

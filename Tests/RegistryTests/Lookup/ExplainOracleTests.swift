@@ -222,7 +222,7 @@ struct ExplainOracleTests {
                 if decision.entryID != nil { chosen += 1 }
                 if decision.entryID?.hasPrefix("h") == true { hosted += 1 }
                 if !made.failed.isEmpty { failed += 1 }
-                if wish == .elements, decision.candidates.first?.yields == true { yielded += 1 }
+                if wish == .elements, decision.planned.first?.yields == true { yielded += 1 }
             }
         }
         print(

@@ -35,7 +35,7 @@ struct LookupOverrideTests {
         #expect(decision.entryID == nil && decision.outcome == .entry)
         #expect(decision.description == "(request): chosen: the request brought it")
         let result = try decision.serialize(ResponseBody(text: "abc"))
-        #expect(result.value as? Int == 3 && result.entry == nil && result.outcome == .value)
+        #expect(result.value as? Int == 3 && result.entry == nil && result.outcome == .entry)
         let broken = try self.decision(LookupOverride(using: .serializer(BrokenFixture())))
         let failure = try #require(throws: LookupFailure.self) { try broken.serialize(ResponseBody(text: "abc")) }
         #expect(failure.attempts.map(\.description) == ["(request): Broken"])
@@ -66,7 +66,7 @@ struct LookupOverrideTests {
                 try #require(throws: LookupFailure.self) { try decision.serialize(body, as: JSON.self) }.code.rawValue
                     == code)
         }
-        #expect(decision.tried.map(\.verdict) == [.declined])
+        #expect(decision.candidates.map(\.verdict) == [.declined])
     }
 
     @Test("what is used must make the type")
@@ -83,7 +83,7 @@ struct LookupOverrideTests {
     @Test("text is to be had whatever is used")
     func usingAndText() throws {
         let decision = try decision(LookupOverride(using: .entry("json")), .type(String.self))
-        #expect(decision.tried.map(\.description) == ["json: declined: it makes JSON, not String"])
+        #expect(decision.candidates.map(\.description) == ["json: declined: it makes JSON, not String"])
         #expect(try decision.serialize(ResponseBody(text: "x"), as: String.self).value == "x")
     }
 
@@ -93,7 +93,7 @@ struct LookupOverrideTests {
         let override = LookupOverride(excluding: ["json", "nobody"])
         let decision = registry.explain(contentType: "application/json", override: override)
         #expect(decision.entryID == "text")
-        #expect(decision.tried.first?.description == "json: declined: the request excludes it")
+        #expect(decision.candidates.first?.description == "json: declined: the request excludes it")
         #expect(
             registry.explain(
                 contentType: "application/json", status: 500, override: LookupOverride(excluding: ["text"])

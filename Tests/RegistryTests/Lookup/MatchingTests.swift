@@ -71,8 +71,8 @@ struct MatchingTests {
         #expect(decision.entryID == test.entry)
         #expect(decision.outcome == (test.entry == nil ? .raw : .entry))
         // The reasons agree with the choice, which they are worked out apart from.
-        #expect(decision.tried.last { $0.verdict == .chosen }?.entry == test.entry)
-        #expect(decision.tried.count { $0.verdict == .chosen } == (test.entry == nil ? 0 : 1))
+        #expect(decision.candidates.last { $0.verdict == .chosen }?.entry == test.entry)
+        #expect(decision.candidates.count { $0.verdict == .chosen } == (test.entry == nil ? 0 : 1))
     }
 
     @Test("every entry asked, with its reason")
@@ -100,10 +100,10 @@ struct MatchingTests {
                 json: chosen: covers application/problem+json with status 200
                 """)
         #expect(
-            registry.explain(contentType: nil).tried.first?.reason
+            registry.explain(contentType: nil).candidates.first?.reason
                 == "there is no Content-Type, and it asks for application/problem+json")
         #expect(
-            registry.explain(contentType: "*/*").tried.first?.reason
+            registry.explain(contentType: "*/*").candidates.first?.reason
                 == "the Content-Type is invalid, and it asks for application/problem+json")
     }
 
@@ -120,7 +120,7 @@ struct MatchingTests {
         let registry = try SerializerRegistry.fixture(Self.manifest)
         let decision = registry.explain(contentType: "image/pjpeg;q=1")
         #expect(decision.head.mediaType?.description == "image/pjpeg;q=1")
-        #expect(decision.tried.last?.description == "jpeg: chosen: covers image/pjpeg with status 200")
+        #expect(decision.candidates.last?.description == "jpeg: chosen: covers image/pjpeg with status 200")
     }
 
     @Test("an empty registry gives bytes and text")

@@ -34,14 +34,14 @@ struct OutcomeTests {
     }
 
     static let failing = [
-        Case(name: "a value", entries: json, outcome: "value json"),
+        Case(name: "a value", entries: json, outcome: "entry json"),
         Case(name: "a serializer throws", entries: broken, outcome: "serialization", attempts: ["broken"]),
         Case(
             name: "malformed is an error, not raw", entries: json, contentType: "application/json", body: "[1",
             outcome: "serialization", attempts: ["json"]),
         Case(
             name: "next: the following entry over the same bytes", entries: "\(broken("b1", "next")), \(json)",
-            outcome: "value json", attempts: ["b1"]),
+            outcome: "entry json", attempts: ["b1"]),
         Case(
             name: "next, and the next fails too", entries: "\(broken("b1", "next")), \(broken("b2", "error")), \(json)",
             outcome: "serialization", attempts: ["b1", "b2"]),
@@ -55,17 +55,17 @@ struct OutcomeTests {
         Case(
             name: "next, and none is left: noMatch names an entry",
             entries: "\(broken("b1", "next")), \(text(types: "c/d"))",
-            policy: #"{ "noMatch": "text" }"#, outcome: "value text", attempts: ["b1"]),
+            policy: #"{ "noMatch": "text" }"#, outcome: "entry text", attempts: ["b1"]),
         Case(
             name: "next, and noMatch names the entry that failed", entries: broken("b1", "next"),
             policy: #"{ "noMatch": "b1" }"#, outcome: "raw", attempts: ["b1"]),
         Case(name: "raw", entries: "\(broken("b1", "raw")), \(json)", outcome: "raw", attempts: ["b1"]),
-        Case(name: "the entry's limit: exactly", entries: limited("l", "error", 3), outcome: "value l"),
+        Case(name: "the entry's limit: exactly", entries: limited("l", "error", 3), outcome: "entry l"),
         Case(
             name: "the entry's limit: one more", entries: limited("l", "error", 2), outcome: "bodyTooLarge",
             attempts: ["l"]),
         Case(
-            name: "the entry's limit, next", entries: "\(limited("l", "next", 2)), \(json)", outcome: "value json",
+            name: "the entry's limit, next", entries: "\(limited("l", "next", 2)), \(json)", outcome: "entry json",
             attempts: ["l"]),
         Case(name: "the entry's limit, raw", entries: limited("l", "raw", 2), outcome: "raw", attempts: ["l"]),
         Case(
@@ -83,14 +83,14 @@ struct OutcomeTests {
         ),
         Case(
             name: "no entry, an id", entries: text(types: "c/d"), policy: #"{ "noMatch": "text" }"#,
-            outcome: "value text"),
+            outcome: "entry text"),
         Case(
             name: "an id keeps its status",
             entries: #"{ "id": "text", "factory": "text", "match": { "types": ["c/d"], "status": ["4XX"] } }"#,
             policy: #"{ "noMatch": "text" }"#, outcome: "raw"),
         Case(name: "no type", entries: text(types: "*/*"), contentType: nil, outcome: "raw"),
         Case(name: "an invalid type", entries: text(types: "*/*"), contentType: "*/*", outcome: "raw"),
-        Case(name: "no type, and an entry without types", entries: json, contentType: nil, outcome: "value json"),
+        Case(name: "no type, and an entry without types", entries: json, contentType: nil, outcome: "entry json"),
         Case(
             name: "no type, error", entries: text(types: "*/*"), policy: #"{ "missingContentType": "error" }"#,
             contentType: nil, outcome: "missingContentType"),
@@ -103,7 +103,7 @@ struct OutcomeTests {
             contentType: nil, outcome: "raw"),
         Case(
             name: "no type, an id", entries: text(types: "c/d"), policy: #"{ "missingContentType": "text" }"#,
-            contentType: nil, outcome: "value text"),
+            contentType: nil, outcome: "entry text"),
         Case(
             name: "no type, an id that declines, then noMatch",
             entries: #"{ "id": "picky", "factory": "picky", "match": { "types": ["c/d"] } }"#,
@@ -111,7 +111,7 @@ struct OutcomeTests {
         Case(
             name: "no type, an id that fails with next, then noMatch",
             entries: "\(broken("b1", "next", types: "c/d")), \(text(types: "c/d"))",
-            policy: #"{ "missingContentType": "b1", "noMatch": "text" }"#, contentType: nil, outcome: "value text",
+            policy: #"{ "missingContentType": "b1", "noMatch": "text" }"#, contentType: nil, outcome: "entry text",
             attempts: ["b1"]),
     ]
 
@@ -135,7 +135,7 @@ struct OutcomeTests {
             body: "", outcome: "empty"),
         Case(
             name: "an entry that takes no bytes", entries: #"{ "id": "count", "factory": "count" }"#, body: "",
-            outcome: "value count"),
+            outcome: "entry count"),
         Case(
             name: "an entry that takes no bytes fails, and the next takes only bytes",
             entries: #"{ "id": "b", "factory": "brittle", "onFailure": "next" }, \#(json)"#, body: "", outcome: "empty",
@@ -161,9 +161,9 @@ struct OutcomeTests {
             name: "otherwise error, lists of one's own", entries: json,
             policy: #"{ "empty": { "otherwise": "error", "methods": [], "status": ["202"] } }"#, status: 204,
             method: "HEAD", body: "", outcome: "emptyBody"),
-        Case(name: "bytes are serialized whatever the status", entries: json, status: 204, outcome: "value json"),
+        Case(name: "bytes are serialized whatever the status", entries: json, status: 204, outcome: "entry json"),
         Case(
-            name: "bytes are serialized whatever the method", entries: json, method: "HEAD", outcome: "value json"),
+            name: "bytes are serialized whatever the method", entries: json, method: "HEAD", outcome: "entry json"),
     ]
 
     @Test("1.1.24, 1.1.25, 1.2.3, 1.2.7: a dynamic call", arguments: failing + unmatched + exhausted + empty)
@@ -178,7 +178,7 @@ struct OutcomeTests {
             switch result.outcome {
             case .raw: #expect(result.value as? ResponseBody == body)
             case .empty: #expect(result.value is Void)
-            case .value: break
+            case .entry, .error: break
             }
         } catch {
             #expect(error.code.rawValue == test.outcome)
@@ -217,7 +217,7 @@ struct OutcomeTests {
         }
         #expect([200, 299, 300, 304, 404, 600].map { isAcceptable($0) } == [true, true, false, true, false, false])
         #expect(isAcceptable(404, host: "a.b") && isAcceptable(999, host: "a.b"))
-        let notFound = try StatusSet(["404"])
+        let notFound = try StatusSet(notations: ["404"])
         #expect(isAcceptable(404, .any) && !isAcceptable(200, notFound))
     }
 

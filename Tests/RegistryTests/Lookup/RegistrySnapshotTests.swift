@@ -57,7 +57,7 @@ struct RegistrySnapshotTests {
         #expect(decision.entryID == chosen)
         mood.withLock { $0 = !takes }
         #expect(
-            decision.tried.map { "\($0.entry) \($0.verdict)" } == (takes ? [] : ["moody declined"]) + [
+            decision.candidates.map { "\($0.entry) \($0.verdict)" } == (takes ? [] : ["moody declined"]) + [
                 "\(chosen) chosen"
             ])
         #expect(try decision.serialize(ResponseBody(text: "x")).entry == chosen)

@@ -53,13 +53,13 @@ struct UnwrappingTests {
     static let cases = [
         Case(
             name: "the entries behind it, under the type inside", entries: "\(envelope()), \(json)",
-            body: "application/json\n[1]", outcome: "value json"),
+            body: "application/json\n[1]", outcome: "entry json"),
         Case(
             name: "an entry before it is not asked again", entries: "\(json), \(envelope())",
             body: "application/json\n[1]", outcome: "raw"),
         Case(
             name: "an envelope in another, by two entries", entries: "\(envelope("a")), \(envelope("b")), \(json)",
-            body: "app/envelope\napplication/json\n[1]", outcome: "value json"),
+            body: "app/envelope\napplication/json\n[1]", outcome: "entry json"),
         Case(
             name: "each unwraps once", entries: "\(envelope()), \(json)", body: "app/envelope\napplication/json\n[1]",
             outcome: "raw"),
@@ -75,7 +75,7 @@ struct UnwrappingTests {
         Case(
             name: "it throws, next: over the bytes received",
             entries: #"\#(envelope("envelope", #", "onFailure": "next""#)), { "id": "any", "factory": "text" }"#,
-            body: "[1]", outcome: "value any", attempts: ["envelope"]),
+            body: "[1]", outcome: "entry any", attempts: ["envelope"]),
         Case(
             name: "it throws, raw", entries: envelope("envelope", #", "onFailure": "raw""#), body: "[1]",
             outcome: "raw",
@@ -88,7 +88,7 @@ struct UnwrappingTests {
             entries: """
                 { "id": "b1", "factory": "broken", "onFailure": "next" }, \(envelope()),
                 { "id": "b2", "factory": "broken", "onFailure": "next" }, \(json)
-                """, body: "application/json\n[1]", outcome: "value json", attempts: ["b1", "b2"]),
+                """, body: "application/json\n[1]", outcome: "entry json", attempts: ["b1", "b2"]),
         Case(name: "nothing inside", entries: "\(envelope()), \(json)", body: "application/json\n", outcome: "empty"),
         Case(name: "1.2.5: no bytes are not unwrapped", entries: "\(envelope()), \(json)", body: "", outcome: "empty"),
         Case(

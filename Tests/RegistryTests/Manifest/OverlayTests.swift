@@ -93,7 +93,7 @@ struct OverlayTests {
         #expect(registry.routes(host: nil).map(\.availability) == [.switchedOff, .available])
         let decision = registry.explain(contentType: "application/json")
         #expect(decision.entryID == nil)
-        #expect(decision.tried.map(\.entry) == ["text"])
+        #expect(decision.candidates.map(\.entry) == ["text"])
         let back = try registry.overlaid(
             by: ManifestSource(name: "on", #"{ "manifestVersion": 1, "plugins": [{ "id": "json", "enabled": true }] }"#)
         )

@@ -8,20 +8,20 @@ import Testing
         (["5XX"], [500, 599, 600, 999], [499, 200]),
     ])
     func membership(_ notations: [String], _ inside: [Int], _ outside: [Int]) throws {
-        let set = try StatusSet(notations)
+        let set = try StatusSet(notations: notations)
         for status in inside { #expect(set.contains(status), "\(status)") }
         for status in outside { #expect(!set.contains(status), "\(status)") }
     }
 
     @Test func namedSets() throws {
         for status in [0, 42, 100, 200, 404, 599, 600, 999, 1000] { #expect(StatusSet.any.contains(status)) }
-        #expect(StatusSet.successful == (try StatusSet(["2XX"])))
+        #expect(StatusSet.successful == (try StatusSet(notations: ["2XX"])))
         #expect(StatusSet.any.description == "any")
         #expect(StatusSet.successful.description == "2XX")
     }
 
     @Test func orderIsKept() throws {
-        #expect(try StatusSet(["5XX", "204", "400-404"]).description == "5XX, 204, 400-404")
+        #expect(try StatusSet(notations: ["5XX", "204", "400-404"]).description == "5XX, 204, 400-404")
     }
 
     @Test(arguments: [
@@ -60,11 +60,11 @@ import Testing
     }
 
     @Test func refused() {
-        #expect(throws: PatternFailure("an empty list of statuses matches no response")) { try StatusSet([]) }
-        #expect(throws: PatternFailure("\"2xx\" is no status", suggestion: "2XX")) { try StatusSet(["200", "2xx"]) }
+        #expect(throws: PatternFailure("an empty list of statuses matches no response")) { try StatusSet(notations: []) }
+        #expect(throws: PatternFailure("\"2xx\" is no status", suggestion: "2XX")) { try StatusSet(notations: ["200", "2xx"]) }
     }
 
     private static func set(_ notations: [String]) throws -> StatusSet {
-        notations == ["any"] ? .any : try StatusSet(notations)
+        notations == ["any"] ? .any : try StatusSet(notations: notations)
     }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import Patchbay
+    import PatchbayMigration
     import TestSupport
     import Testing
 
@@ -92,7 +93,7 @@
             SharedBehaviour("1.1.28: a validator refuses before any serializer") { carrier in
                 let server = try RawServer(always: json("["))
                 var request = SessionRequest("a")
-                request.validators = [.contentType(["text/plain"])]
+                request.responseValidators = [.contentType(["text/plain"])]
                 let error = await #expect(throws: SessionError.self) {
                     try await manager(carrier, server).send(request)
                 }

@@ -15,6 +15,8 @@ public struct RequestContent: Sendable {
     let isStreamed: Bool
     /// What is sent behind it.
     private(set) var trailers: ContentTrailers?
+    /// The bytes, where they are known before the body is made; else nil.
+    private(set) var data: Data?
 
     /// Its media type: the value of Content-Type, unless the request sets one.
     public var type: MediaType? { MediaType(parsing: contentType) }
@@ -42,7 +44,9 @@ public struct RequestContent: Sendable {
 
     /// Bytes as they are.
     public static func data(_ data: Data, type: MediaType = .octetStream) -> RequestContent {
-        RequestContent(type.description) { .data(data) }
+        var content = RequestContent(type.description) { .data(data) }
+        content.data = data
+        return content
     }
 
     /// A value, written in the format of its media type when the request is sent.
@@ -94,7 +98,7 @@ extension RequestContent: CustomStringConvertible, CustomReflectable {
 extension RequestContent {
     /// A file, opened when it is sent and read while it is; it must not change until then.
     ///
-    /// Where there is no regular file that can be read, the request fails with a `ContentFailure` as its cause.
+    /// Where there is no regular file that can be read, the call fails with code `invalidRequest`.
     /// - Parameter type: its media type; nil: that of the name's extension.
     public static func file(_ url: URL, type: MediaType? = nil) -> RequestContent {
         RequestContent(
@@ -163,52 +167,48 @@ enum FileMediaType {
 }
 
 /// Why the content of a request, a form, a file or a stream, cannot be sent.
-public struct ContentFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ContentFailure: SafeToPrint, Sendable, Hashable {
     /// The kinds of failure; open, so that more can come.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// A boundary of a form is none (RFC 2046, section 5.1.1).
-        public static let invalidBoundary = Code(rawValue: "invalidBoundary")
+        package static let invalidBoundary = Code(rawValue: "invalidBoundary")
         /// The name of a part, or of its file, cannot be sent.
-        public static let invalidName = Code(rawValue: "invalidName")
+        package static let invalidName = Code(rawValue: "invalidName")
         /// A field of a part cannot be sent.
-        public static let invalidHeader = Code(rawValue: "invalidHeader")
+        package static let invalidHeader = Code(rawValue: "invalidHeader")
         /// The header of a part is too long.
-        public static let headersTooLarge = Code(rawValue: "headersTooLarge")
+        package static let headersTooLarge = Code(rawValue: "headersTooLarge")
         /// A URL that is to name a file is no file URL.
-        public static let notFileURL = Code(rawValue: "notFileURL")
+        package static let notFileURL = Code(rawValue: "notFileURL")
         /// There is no such file.
-        public static let missingFile = Code(rawValue: "missingFile")
+        package static let missingFile = Code(rawValue: "missingFile")
         /// It is a folder, a device or the like.
-        public static let notRegularFile = Code(rawValue: "notRegularFile")
+        package static let notRegularFile = Code(rawValue: "notRegularFile")
         /// The file cannot be read.
-        public static let unreadableFile = Code(rawValue: "unreadableFile")
+        package static let unreadableFile = Code(rawValue: "unreadableFile")
         /// There are more or fewer bytes than were announced.
-        public static let wrongLength = Code(rawValue: "wrongLength")
+        package static let wrongLength = Code(rawValue: "wrongLength")
         /// A sequence that can be sent once only was to be sent again.
-        public static let alreadySent = Code(rawValue: "alreadySent")
+        package static let alreadySent = Code(rawValue: "alreadySent")
         /// A field behind the content was not announced, or has a value that cannot be sent.
-        public static let invalidTrailer = Code(rawValue: "invalidTrailer")
+        package static let invalidTrailer = Code(rawValue: "invalidTrailer")
         /// A value cannot be written in the media type that it is to be sent in.
-        public static let unwritableValue = Code(rawValue: "unwritableValue")
-        /// There is a file already where a form was to be written.
-        public static let existingFile = Code(rawValue: "existingFile")
-        /// The file of a form cannot be written.
-        public static let unwritableFile = Code(rawValue: "unwritableFile")
+        package static let unwritableValue = Code(rawValue: "unwritableValue")
 
-        public var description: String { rawValue }
+        package var description: String { rawValue }
     }
 
     /// Which kind it is.
-    public let code: Code
+    package let code: Code
     /// The reason in plain words; of a file it names the last component only.
-    public let reason: String
-    public var description: String { reason }
+    package let reason: String
+    package var description: String { reason }
 
     /// - Parameter reason: the reason in plain words, without any of the content.
-    public init(_ code: Code, _ reason: String) {
+    package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }

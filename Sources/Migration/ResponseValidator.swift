@@ -1,22 +1,24 @@
+public import PatchbayManager
 public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// A check of one complete response, of its head and its bytes, that a request brings along.
 ///
 /// ```swift
-/// var request = SessionRequest("GET", "report")
-/// request.validators = [.contentType(["application/json"]), ResponseValidator { head, _ in
+/// var request = SessionRequest("report")
+/// request.responseValidators = [.contentType(["application/json"]), ResponseValidator { head, _ in
 ///     guard head.fields["ETag"] != nil else { throw NoETag() }
 /// }]
 /// ```
 ///
 /// Validators run in order once the body is complete and the status was found acceptable, before any serializer. The first
-/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run.
+/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run. They run behind those of
+/// `request.validators`.
 ///
 /// The body of a download is in a file, which a closure of three parameters is given: complete, open to be read, and still
 /// under the hidden name that it has until it is found valid. Where the download is refused the file is removed.
 public struct ResponseValidator: Sendable {
-    private let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
+    fileprivate let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
 
     /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody) throws -> Void) {
@@ -114,4 +116,16 @@ struct AcceptableType: Sendable {
     }
 
     private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+}
+
+extension SessionRequest {
+    /// Checks of the response that are made of names, or that read the file of a download.
+    public var responseValidators: [ResponseValidator] {
+        get { fileValidators.map(ResponseValidator.init) }
+        set { fileValidators = newValue.map(\.check) }
+    }
+}
+
+extension ResponseValidator.Failure: LocalizedError, SafeToPrint {
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import PatchbayPlatform
+
 /// Why bytes are not of a format: the error for a serializer of your own, with a sentence that may be printed.
 ///
 /// Of an error of any other type only the type is shown, and the case of an enumeration, because its text may quote the body. The
@@ -58,6 +60,8 @@ public struct FormatFailure: Error, Sendable {
     public let element: Int?
     /// The error underneath, which no sentence shows; nil where there is none.
     public let cause: (any Error)?
+    /// The sentence of a format of ours, which knows better words than place and reason; nil for those.
+    private let sentence: String?
 
     /// - Parameters:
     ///   - format: the name of the format, such as `csv`.
@@ -79,12 +83,51 @@ public struct FormatFailure: Error, Sendable {
         self.offset = offset
         self.element = element
         self.cause = cause
+        sentence = nil
     }
+
+    /// What callers see of an error that a format of ours throws.
+    package init(
+        _ error: some FormatFault, _ format: String, _ code: Code, _ reason: String, line: Int? = nil,
+        column: Int? = nil, offset: Int? = nil, element: Int? = nil, cause: (any Error)? = nil
+    ) {
+        self.format = format
+        self.code = code
+        self.reason = reason
+        self.line = line
+        self.column = column
+        self.offset = offset
+        self.element = element
+        self.cause = cause
+        sentence = error.description
+    }
+}
+
+/// An error that a format of ours throws, with words of its own inside; callers see it as a `FormatFailure`.
+package protocol FormatFault: SafeToPrint {
+    var formatFailure: FormatFailure { get }
+}
+
+extension FormatFailure {
+    /// The error as callers see it.
+    package static func published(_ error: any Error) -> any Error {
+        (error as? any FormatFault)?.formatFailure ?? error
+    }
+
+    /// What a format of ours makes, or its error as callers see it.
+    package static func publishing<Value>(_ make: () throws -> Value) throws -> Value {
+        do { return try make() } catch { throw published(error) }
+    }
+}
+
+extension FormatFailure: SafeToPrint, LocalizedError {
+    public var errorDescription: String? { description }
 }
 
 extension FormatFailure: CustomStringConvertible, CustomReflectable {
     /// The format, the place and the reason, as in `csv, line 3, column 7: a quote is not closed`.
     public var description: String {
+        if let sentence { return sentence }
         let place: [(name: String, number: Int?)] = [
             ("element", element), ("line", line), ("column", column), ("byte", offset),
         ]
