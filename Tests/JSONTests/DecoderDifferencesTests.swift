@@ -24,7 +24,7 @@ import Testing
         Difference(
             reason: "a number out of range refuses the document even where it is not decoded",
             item: DecodingCase(Empty.self, #"{"a":1e400}"#),
-            ours: .failure("ParseFailure", path: []), theirs: .value("Empty()")),
+            ours: .failure("FormatFailure", path: []), theirs: .value("Empty()")),
         Difference(
             reason: "the last of duplicate keys wins, not the first",
             item: DecodingCase([String: Int].self, #"{"a":1,"a":2}"#),
@@ -34,17 +34,17 @@ import Testing
             item: DecodingCase([[UInt8]].self, "[[1],[2,256]]"),
             ours: .failure("dataCorrupted", path: ["1", "1"]), theirs: badData),
         Difference(
-            reason: "a document that is not JSON is a parse failure with its place, not a decoding error",
+            reason: "a document that is not JSON is a FormatFailure with its place, not a decoding error",
             item: DecodingCase([Int].self, "[1"),
-            ours: .failure("ParseFailure", path: []), theirs: badData),
+            ours: .failure("FormatFailure", path: []), theirs: badData),
         Difference(
             reason: "a comma after the last element is refused",
             item: DecodingCase([Int].self, "[1,]"),
-            ours: .failure("ParseFailure", path: []), theirs: .value("[1]")),
+            ours: .failure("FormatFailure", path: []), theirs: .value("[1]")),
         Difference(
             reason: "UTF-16 is refused",
             item: DecodingCase([Int].self, "[\01\0]\0"),
-            ours: .failure("ParseFailure", path: []), theirs: .value("[1]")),
+            ours: .failure("FormatFailure", path: []), theirs: .value("[1]")),
     ]
 
     @Test(arguments: differences) func differsAsListed(_ difference: Difference) {

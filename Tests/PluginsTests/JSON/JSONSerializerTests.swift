@@ -34,19 +34,28 @@ import Testing
     @Test(
         "1.1.14, 1.2.10: refusals by option",
         arguments: [
-            ("{}", "", JSON.ParseFailure.Reason.empty),
-            ("{}", "  ", .unexpectedEnd),
-            ("{}", "[1,]", .value),
-            ("{}", "\u{FEFF}\u{FEFF}[1]", .value),
-            (#"{"singleSpaceIsEmpty":false}"#, " ", .unexpectedEnd),
-            (#"{"fragments":false}"#, "3", .fragment),
-            (#"{"duplicateKeys":"error"}"#, #"{"a":1,"a":2}"#, .duplicateKey),
+            ("{}", "", FormatFailure.Code.empty, "the text is empty"),
+            ("{}", "  ", .truncated, "expected a value before the end of the text"),
+            ("{}", "[1,]", .malformed, "expected a value"),
+            ("{}", "\u{FEFF}\u{FEFF}[1]", .malformed, "expected a value"),
+            (
+                #"{"singleSpaceIsEmpty":false}"#, " ", .truncated, "expected a value before the end of the text"
+            ),
+            (#"{"fragments":false}"#, "3", .unsupported, "expected an object or an array"),
+            (
+                #"{"duplicateKeys":"error"}"#, #"{"a":1,"a":2}"#, .duplicateKey,
+                #"the key "a" appears twice in one object"#
+            ),
         ])
-    func refusals(_ options: String, _ body: String, _ reason: JSON.ParseFailure.Reason) throws {
+    func refusals(_ options: String, _ body: String, _ code: FormatFailure.Code, _ reason: String) throws {
         let serializer = try serializer(options)
-        let failure = try #require(throws: JSON.ParseFailure.self) { try serializer.serialize(Sample.body(body), head) }
+        let failure = try #require(throws: FormatFailure.self) { try serializer.serialize(Sample.body(body), head) }
+        #expect(failure.code == code)
         #expect(failure.reason == reason)
-        #expect(throws: failure) { try serializer.decode([String: Int].self, from: Sample.body(body), head) }
+        let other = #expect(throws: FormatFailure.self) {
+            try serializer.decode([String: Int].self, from: Sample.body(body), head)
+        }
+        #expect(other?.description == failure.description)
     }
 
     private struct User: Decodable, Equatable, Sendable {
@@ -87,7 +96,7 @@ import Testing
         #expect(
             try serializer.decode(Visit.self, from: body, head)
                 == Visit(atMinute: Date(timeIntervalSinceReferenceDate: 120), tags: ["a"]))
-        #expect(throws: JSON.ParseFailure.self) { try serializer.decode(Visit.self, from: Sample.body("{"), head) }
+        #expect(throws: FormatFailure.self) { try serializer.decode(Visit.self, from: Sample.body("{"), head) }
     }
 
     @Test("1.1.16: a single space is the empty value of a type that has one, and an error for one that has not")

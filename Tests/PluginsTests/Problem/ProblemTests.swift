@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func malformed() {
-        #expect(throws: JSON.ParseFailure.self) { try problem("{") }
+        #expect(throws: FormatFailure.self) { try problem("{") }
     }
 
     @Test("Any Decodable, for an API that says more")

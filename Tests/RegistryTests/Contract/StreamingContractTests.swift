@@ -58,7 +58,7 @@ struct StreamingContractTests {
     }
 
     static let failures: [(ElementFailure, String)] = {
-        let parsing = Result { try JSON(parsing: "[1 2]") }.failure ?? CancellationError()
+        let parsing = Result { try JSON(document: Array("[1 2]".utf8)) }.failure ?? CancellationError()
         let decoding =
             Result { try JSON(parsing: #"{"a":{}}"#).decode([String: Int].self) }.failure ?? CancellationError()
         return [
