@@ -200,7 +200,7 @@ import Testing
             printf '{' > Plugins.json
             until_line err '^Plugins.json: '
             cp first.json Plugins.json
-            until [ "$(grep -c '^HTML .* value ' out)" = 2 ]; do sleep 0.05; done
+            until [ "$(grep -c '^HTML .* entry ' out)" = 2 ]; do sleep 0.05; done
             """)
         let fault = "Plugins.json: column 2: expected a key before the end of the text (line 1)"
         #expect(errors == "watching Plugins.json, until interrupted\n\(fault)\n")
@@ -214,11 +214,11 @@ import Testing
         }
         #expect(tables[1][tables[1].startIndex + 2].hasPrefix("HTML          200     text/html     html-json  error"))
         #expect(
-            tables[1].last == #"JSON as HTML  200     text/html     html-json  value    {"id":1,"name":"Ada"}"#)
+            tables[1].last == #"JSON as HTML  200     text/html     html-json  entry    {"id":1,"name":"Ada"}"#)
         #expect(
             tables[2].suffix(2) == [
-                "HTML          200     text/html     text   value    <p>Hello</p>",
-                #"JSON as HTML  200     text/html     text   value    {"id":1,"name":"Ada"}"#,
+                "HTML          200     text/html     text   entry    <p>Hello</p>",
+                #"JSON as HTML  200     text/html     text   entry    {"id":1,"name":"Ada"}"#,
             ])
     }
 

@@ -12,8 +12,13 @@ import Testing
         #expect(try body.text(lossy: true) == "\u{FFFD}")
         #expect(
             try ResponseBody([0xEF, 0xBB, 0xBF, 0x61]).text(MediaType(parsing: "text/plain; charset=utf-16")) == "a")
-        #expect(throws: TextDecodingFailure.self) { try body.text() }
-        #expect(throws: TextDecodingFailure.self) { try body.text(MediaType(parsing: "text/plain; charset=klingon")) }
+        let malformed = #expect(throws: FormatFailure.self) { try body.text() }
+        #expect(malformed?.code == .encoding)
+        #expect(malformed?.offset == 0)
+        let unknown = #expect(throws: FormatFailure.self) {
+            try body.text(MediaType(parsing: "text/plain; charset=klingon"))
+        }
+        #expect(unknown?.description == "the charset klingon is not known")
     }
 
     @Test("the name of a file is what the response suggests, made safe")

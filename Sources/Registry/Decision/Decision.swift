@@ -60,6 +60,7 @@ public struct Decision: Sendable {
 
     /// The same decision, and what became of the body.
     package func ended(_ outcome: Outcome, by entry: String?, after attempts: [Attempt]) -> Decision {
+        guard !isUnasked else { return self }
         var decision = self
         decision.account = Account(outcome, entry, attempts)
         return decision
