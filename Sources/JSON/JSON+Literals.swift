@@ -5,7 +5,7 @@ extension JSON {
     /// A boolean.
     public init(_ value: Bool) { self.init { $0.bool(value) } }
     /// A string.
-    public init(_ value: String) { self.init { $0.string(value) } }
+    public init(_ value: some StringProtocol) { self.init { $0.string(String(value)) } }
 
     /// An integer, exact where it fits in 64 bits, else the nearest Double.
     public init(_ value: some BinaryInteger) {
@@ -23,8 +23,24 @@ extension JSON {
     /// A number; null for infinity and NaN, which JSON cannot write.
     public init(_ value: Double) { self.init { $0.double(value) } }
 
+    /// An array of these elements.
+    public init(_ elements: [JSON]) {
+        var builder = TapeBuilder()
+        let start = builder.open(Tag.array)
+        for element in elements { builder.copy(element.tape, at: element.index) }
+        builder.close(start, count: elements.count)
+        self.init(builder.finish())
+    }
+
     /// An object with these members in this order. Of members with one key the last counts.
-    public static func object(_ members: [(String, JSON)]) -> JSON {
+    @_disfavoredOverload  // `JSON([])` is an array.
+    public init(_ members: [(key: String, value: JSON)]) { self.init(members: members.lazy.map { ($0.key, $0.value) }) }
+
+    /// The same, for values that are named where their type is known.
+    package static func object(_ members: [(String, JSON)]) -> JSON { JSON(members: members) }
+    package static func array(_ elements: [JSON]) -> JSON { JSON(elements) }
+
+    private init(members: some Sequence<(String, JSON)>) {
         var builder = TapeBuilder()
         let start = builder.open(Tag.object)
         var count = 0
@@ -36,20 +52,7 @@ extension JSON {
         builder.close(start, count: count)
         let tape = builder.finish()
         if DuplicateSearch.mark(object: 1, of: tape) != nil { tape.keep(1) }
-        return JSON(tape)
-    }
-
-    /// An array of these elements.
-    public static func array(_ elements: [JSON]) -> JSON {
-        var builder = TapeBuilder()
-        let start = builder.open(Tag.array)
-        var count = 0
-        for element in elements {
-            builder.copy(element.tape, at: element.index)
-            count += 1
-        }
-        builder.close(start, count: count)
-        return JSON(builder.finish())
+        self.init(tape)
     }
 
     private init(_ build: (inout TapeBuilder) -> Void) {
@@ -59,7 +62,7 @@ extension JSON {
     }
 }
 
-extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
     public init(nilLiteral: ()) { self = .null }
     public init(booleanLiteral value: Bool) { self.init(value) }
     public init(stringLiteral value: String) { self.init(value) }
@@ -71,6 +74,6 @@ extension JSON: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 }
 
 extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members) }
+    public init(arrayLiteral elements: JSON...) { self.init(elements) }
+    public init(dictionaryLiteral members: (String, JSON)...) { self.init(members: members) }
 }

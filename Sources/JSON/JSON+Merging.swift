@@ -1,6 +1,6 @@
 extension JSON {
     /// Where `removingNulls` looks for nulls.
-    public enum NullRemoval: String, Sendable, Hashable {
+    package enum NullRemoval: String, Sendable {
         /// Members of objects.
         case keys
         /// Members of objects and elements of arrays.
@@ -8,7 +8,7 @@ extension JSON {
     }
 
     /// The value without the nulls inside it, at every depth. A value that is null itself stays.
-    public func removingNulls(_ removal: NullRemoval) -> JSON {
+    package func removingNulls(_ removal: NullRemoval) -> JSON {
         let end = tape.end(of: index)
         var containers: [(isObject: Bool, end: Int)] = []
         // The marks go into a copy, which has the same indices.

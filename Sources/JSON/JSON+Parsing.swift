@@ -56,7 +56,7 @@ extension JSON {
                 self.init(tape)
                 return
             }
-            guard options.duplicateKeys == .lastWins else {
+            guard !options.refusesDuplicateKeys else {
                 throw Self.duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
             }
             let kept = tape.numberTexts == nil ? tape : tape.copy(through: 1)
@@ -80,18 +80,11 @@ extension JSON {
 extension JSON {
     /// What the parser accepts.
     public struct ParseOptions: Sendable, Hashable {
-        /// What a key that appears twice in one object means.
-        public enum DuplicateKeys: String, Sendable, Hashable {
-            /// The last member counts and the earlier ones are as if they were not there.
-            case lastWins
-            /// The document is refused.
-            case error
-        }
-
-        /// What becomes of a repeated key.
-        public var duplicateKeys: DuplicateKeys
+        /// Whether a document is refused in which a key appears twice in one object. Otherwise the last member counts, and the earlier
+        /// ones are as if they were not there.
+        public var refusesDuplicateKeys: Bool
         /// Whether a document may be a single string, number, boolean or null.
-        public var fragments: Bool
+        public var allowsFragments: Bool
         /// How many containers may be open at once. Also bounds the recursion of anything that decodes the value.
         public var maximumDepth: Int
         /// How many bytes the parsed document may take: eight for each key, string, boolean, null and bracket, sixteen for a
@@ -101,11 +94,11 @@ extension JSON {
 
         /// Options with these values; as they stand, they accept what RFC 8259 does, within the limits.
         public init(
-            duplicateKeys: DuplicateKeys = .lastWins, fragments: Bool = true, maximumDepth: Int = 512,
+            refusesDuplicateKeys: Bool = false, allowsFragments: Bool = true, maximumDepth: Int = 512,
             maximumSize: Int = 128 << 20
         ) {
-            self.duplicateKeys = duplicateKeys
-            self.fragments = fragments
+            self.refusesDuplicateKeys = refusesDuplicateKeys
+            self.allowsFragments = allowsFragments
             self.maximumDepth = maximumDepth
             self.maximumSize = maximumSize
         }

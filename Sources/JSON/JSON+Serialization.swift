@@ -19,12 +19,6 @@ extension JSON: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension JSON.Object: CustomStringConvertible, CustomReflectable {
-    /// The object as compact JSON text.
-    public var description: String { json.description }
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
 /// Writes a value as JSON text with a stack of its own in place of recursion.
 struct TapeWriter {
     let tape: Tape

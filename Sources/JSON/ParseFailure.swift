@@ -16,7 +16,7 @@ extension JSON {
             package static let size = Reason(rawValue: "size")
             /// More containers are open than `ParseOptions.maximumDepth` allows.
             package static let depth = Reason(rawValue: "depth")
-            /// The document is neither an object nor an array, and `ParseOptions.fragments` is false.
+            /// The document is neither an object nor an array, and `ParseOptions.allowsFragments` is false.
             package static let fragment = Reason(rawValue: "fragment")
             /// The text ends inside the document.
             package static let unexpectedEnd = Reason(rawValue: "unexpectedEnd")
@@ -42,7 +42,7 @@ extension JSON {
             package static let surrogate = Reason(rawValue: "surrogate")
             /// A string holds bytes that are not UTF-8.
             package static let utf8 = Reason(rawValue: "utf8")
-            /// A key is repeated in one object, and `ParseOptions.duplicateKeys` is `.error`.
+            /// A key is repeated in one object, and `ParseOptions.refusesDuplicateKeys` is true.
             package static let duplicateKey = Reason(rawValue: "duplicateKey")
         }
 

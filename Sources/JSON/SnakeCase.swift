@@ -1,6 +1,6 @@
 import PatchbayPlatform
 
-/// The two directions of `KeyStrategy.snakeCase`, with the results of Foundation's coders.
+/// The two directions of `CodingOptions.Keys.snakeCase`, with the results of Foundation's coders.
 package enum SnakeCase {
     /// `some_name` → `someName`. Underscores at either end stay, and a key of one word is left as it is.
     static func camelCased(_ key: String) -> String {

@@ -48,6 +48,17 @@ extension RetryPolicy {
     }
 }
 
+extension HeaderFields {
+    /// The same fields by name, without regard to ASCII case; values of one name keep their order.
+    public func sortedByName() -> HeaderFields {
+        HeaderFields(
+            enumerated().sorted { left, right in
+                let names = (left.element.name.lowercased(), right.element.name.lowercased())
+                return names.0 == names.1 ? left.offset < right.offset : names.0 < names.1
+            }.map(\.element))
+    }
+}
+
 /// A bound on how fast a form is read.
 public struct Throttle: Sendable, Hashable {
     /// The most that one read gives.

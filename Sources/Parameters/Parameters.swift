@@ -68,7 +68,7 @@ public indirect enum Parameters: Sendable, Hashable {
         case .array: self = .array(try (json.array ?? []).map { try Parameters($0, depth: depth + 1) })
         case .object:
             self = .object(
-                try (json.object.map(Array.init) ?? []).map {
+                try (json.object ?? []).map {
                     Member($0.key, try Parameters($0.value, depth: depth + 1))
                 })
         }

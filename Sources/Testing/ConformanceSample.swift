@@ -20,7 +20,7 @@ public struct ConformanceSample: Sendable {
     /// A response to a GET, with no header field but Content-Type.
     public init(_ name: String, _ body: some Sequence<UInt8>, contentType: String? = nil, status: Int = 200) {
         let url = URL(string: "http://origin.test/") ?? URL(filePath: "/")
-        let fields = contentType.map { [HeaderFields.Field(name: "Content-Type", value: $0)] } ?? []
+        let fields = contentType.map { [(name: "Content-Type", value: $0)] } ?? []
         self.init(
             name, body,
             head: ResponseHead(status: status, fields: HeaderFields(fields), url: url, request: RequestHead(url: url)))

@@ -42,7 +42,7 @@ import Testing
         let run = try await Binary.run(["get", server.url().absoluteString, "--format", "json"])
         let document = try JSON(parsing: run.output)
         #expect(
-            document.object?.keys == [
+            document.object?.map(\.key) == [
                 "status", "contentType", "entry", "outcome", "type", "value", "tried", "timeline", "error",
             ])
         #expect(document["status"] == 200)

@@ -11,7 +11,7 @@ extension HTTPBinTests {
         let form = try await manager.send(
             SessionRequest(
                 path, method: method,
-                content: .value(FormFields([("name", "Zoë & co")].map { .init(name: $0.0, value: $0.1) }), in: .form)),
+                content: .value(FormFields([("name", "Zoë & co")]), in: .form)),
             as: JSON.self
         ).value
         #expect(form["form"] == ["name": "Zoë & co"])

@@ -12,7 +12,7 @@ struct CorporaTests {
     @Test(arguments: ["canada", "citm_catalog", "twitter"]) func agreesWithFoundation(_ name: String) throws {
         let folder = try #require(corpora)
         let data = try Data(contentsOf: URL(filePath: folder).appending(path: "\(name).json"))
-        let json = try JSON(parsing: data, options: .init(duplicateKeys: .error))
+        let json = try JSON(parsing: data, options: .init(refusesDuplicateKeys: true))
         #expect(try ParserDifferentialTests.rounded(json) == ParserDifferentialTests.parsedByFoundation(data))
         #expect(try JSON(parsing: json.description) == json)
     }

@@ -188,7 +188,9 @@ import Testing
     @Test(arguments: blobs) func agreesOnDeferredData(_ item: DecodingCase) {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .deferredToData
-        expectAgreement(item, .init(data: .deferred), decoder)
+        var options = JSON.CodingOptions()
+        options.data = .deferred
+        expectAgreement(item, options, decoder)
     }
 
     static let ratios: [DecodingCase] = ["\"inf\"", "\"-inf\"", "\"nan\"", "\"NaN\"", "1", "null", "\"1\""].flatMap {
@@ -200,8 +202,9 @@ import Testing
         expectAgreement(item, .init(), decoder)
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        let floats = JSON.FloatStrategy.convert(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        expectAgreement(item, .init(nonConformingFloats: floats), decoder)
+        var options = JSON.CodingOptions()
+        options.nonConformingFloats = .convert(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        expectAgreement(item, options, decoder)
     }
 
     /// Objects on both sides of the size at which members are found by sorting, asked in and out of order.

@@ -2,7 +2,7 @@ import PatchbayJSON
 import Testing
 
 @Suite struct DuplicateKeysTests {
-    static let strict = JSON.ParseOptions(duplicateKeys: .error)
+    static let strict = JSON.ParseOptions(refusesDuplicateKeys: true)
 
     static let repeated: [(String, String)] = [
         (#"{"a":1,"a":2}"#, #"{"a":2}"#),

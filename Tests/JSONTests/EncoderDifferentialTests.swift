@@ -114,15 +114,15 @@ import Testing
         encoder.dataEncodingStrategy = .deferredToData
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "+", negativeInfinity: "-", nan: "?")
-        let pairs: [(JSON.DateStrategy, JSONEncoder.DateEncodingStrategy)] = [
+        let pairs: [(JSON.CodingOptions.Dates, JSONEncoder.DateEncodingStrategy)] = [
             (.iso8601, .iso8601), (.secondsSince1970, .secondsSince1970),
             (.millisecondsSince1970, .millisecondsSince1970), (.deferred, .deferredToDate),
         ]
         for (ours, theirs) in pairs {
             encoder.dateEncodingStrategy = theirs
-            let options = JSON.CodingOptions(
-                keys: .snakeCase, dates: ours, data: .deferred,
-                nonConformingFloats: .convert(positiveInfinity: "+", negativeInfinity: "-", nan: "?"))
+            var options = JSON.CodingOptions(keys: .snakeCase, dates: ours)
+            options.data = .deferred
+            options.nonConformingFloats = .convert(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
             let result = try Self.encoded(item.value, options, encoder)
             #expect(result.ours == result.theirs)
         }

@@ -21,7 +21,7 @@ import Testing
         #expect(json[5]?.count == Self.shape.count - 1)
         #expect(json[5]?[keys[source]]?.int == target)
         #expect(json[6] == json[0])
-        #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: .init(duplicateKeys: .error)) }
+        #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: .init(refusesDuplicateKeys: true)) }
     }
 
     /// A shape with a repeated key is none: the next object of it is looked at as well.

@@ -23,10 +23,10 @@ import Testing
             reason: .depth, text: " [[[1]]]", options: JSON.ParseOptions(maximumDepth: 2),
             sentence: "line 1, column 4: more than 2 containers are open here"),
         Row(
-            reason: .fragment, text: "\n 1", options: JSON.ParseOptions(fragments: false),
+            reason: .fragment, text: "\n 1", options: JSON.ParseOptions(allowsFragments: false),
             sentence: "line 2, column 2: expected an object or an array"),
         Row(
-            reason: .duplicateKey, text: #"{"a":1,"a":2}"#, options: JSON.ParseOptions(duplicateKeys: .error),
+            reason: .duplicateKey, text: #"{"a":1,"a":2}"#, options: JSON.ParseOptions(refusesDuplicateKeys: true),
             sentence: #"line 1, column 8: the key "a" appears twice in one object"#),
     ]
 
@@ -54,8 +54,10 @@ import Testing
 
     static let codes: [(text: String, options: JSON.ParseOptions, code: FormatFailure.Code)] = [
         ("", .init(), .empty), ("\u{0}[", .init(), .encoding), ("[", .init(), .truncated), ("[1e999]", .init(), .range),
-        ("[x]", .init(), .malformed), (" [[[1]]]", .init(maximumDepth: 2), .depth), ("1", .init(fragments: false), .unsupported),
-        (#"{"a":1,"a":2}"#, .init(duplicateKeys: .error), .duplicateKey), ("[1,2,3]", .init(maximumSize: 24), .limit),
+        ("[x]", .init(), .malformed), (" [[[1]]]", .init(maximumDepth: 2), .depth),
+        ("1", .init(allowsFragments: false), .unsupported),
+        (#"{"a":1,"a":2}"#, .init(refusesDuplicateKeys: true), .duplicateKey),
+        ("[1,2,3]", .init(maximumSize: 24), .limit),
     ]
 
     @Test("callers are thrown a FormatFailure, with the same sentence and place", arguments: codes.indices)

@@ -56,7 +56,7 @@ import Testing
             for variant in Self.variants(text) {
                 Self.expectAgreement(variant)
                 Self.expectAgreement([0xEF, 0xBB, 0xBF] + variant)
-                Self.expectAgreement(variant, .init(duplicateKeys: .error, fragments: false))
+                Self.expectAgreement(variant, .init(refusesDuplicateKeys: true, allowsFragments: false))
             }
         }
     }
@@ -104,7 +104,7 @@ import Testing
         for _ in 0..<40 {
             let document = Array("[\((0..<5).map { _ in generator.document() }.joined(separator: ","))]".utf8)
             Self.expectAgreement(document)
-            Self.expectAgreement(document, .init(duplicateKeys: .error))
+            Self.expectAgreement(document, .init(refusesDuplicateKeys: true))
             for _ in 0..<5 {
                 var damaged = document
                 let place = Int.random(in: 0..<damaged.count, using: &generator.random)
@@ -135,7 +135,7 @@ import Testing
                 }
                 let text = Self.blanks + Array("{\(members.joined(separator: ","))}".utf8)
                 Self.expectAgreement(text)
-                Self.expectAgreement(text, .init(duplicateKeys: .error))
+                Self.expectAgreement(text, .init(refusesDuplicateKeys: true))
             }
         }
     }

@@ -32,7 +32,7 @@ import Testing
                 }
             }
             do {
-                let json = try JSON(document: bytes, options: .init(duplicateKeys: .error))
+                let json = try JSON(document: bytes, options: .init(refusesDuplicateKeys: true))
                 #expect(
                     try Self.rounded(json) == Self.parsedByFoundation(Data(bytes)),
                     "\(String(decoding: bytes, as: UTF8.self))")

@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "\"a\"", " null", "\ntrue"]) func refusesFragments(_ text: String) {
-        let options = JSON.ParseOptions(fragments: false)
+        let options = JSON.ParseOptions(allowsFragments: false)
         let failure = #expect(throws: JSON.ParseFailure.self) { try JSON(document: text, options: options) }
         #expect(failure?.reason == .fragment)
         #expect(failure?.message == "expected an object or an array")
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test func acceptsContainersWithoutFragments() throws {
-        let options = JSON.ParseOptions(fragments: false)
+        let options = JSON.ParseOptions(allowsFragments: false)
         #expect(try JSON(document: "[]", options: options) == [])
         #expect(try JSON(document: "{}", options: options) == [:])
     }

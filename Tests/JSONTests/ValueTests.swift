@@ -46,10 +46,9 @@ import Testing
     @Test func objectsIterateInDocumentOrder() throws {
         let object = try #require(try JSON(parsing: #"{"z":1,"a":[2,{"b":3}],"m":{"k":4}}"#).object)
         #expect(object.map(\.key) == ["z", "a", "m"])
-        #expect(object.keys == ["z", "a", "m"])
-        #expect(object.values == [1, [2, ["b": 3]], ["k": 4]])
+        #expect(object.map(\.value) == [1, [2, ["b": 3]], ["k": 4]])
         #expect(object.count == 3)
-        #expect(object["a"]?[1]?["b"] == 3)
+        #expect(object[1].value[1]?["b"] == 3)
         #expect(object.first?.key == "z")
         #expect(object.isEmpty == false)
         #expect(try JSON(parsing: "{}").object?.isEmpty == true)
@@ -87,5 +86,24 @@ import Testing
         let built = JSON.array([part, try #require(source["c"]), JSON.object([("again", part)])])
         #expect(built.description == #"[[1,{"b":"text"}],-2.5,{"again":[1,{"b":"text"}]}]"#)
         #expect(built[2]?["again"]?[1]?["b"] == "text")
+    }
+
+    @Test("values made of Swift values")
+    func made() throws {
+        #expect(JSON([1, "a", nil]).description == #"[1,"a",null]"#)
+        #expect(JSON(["a", "b"].map { JSON($0) }).description == #"["a","b"]"#)
+        #expect(JSON([]).description == "[]")
+        #expect(JSON([("b", 1), ("a", 2), ("b", 3)]).description == #"{"a":2,"b":3}"#)
+        #expect(JSON("abc".prefix(2)) == "ab")
+        let number = 7
+        #expect("a\(number)" as JSON == JSON(String("a7")))
+    }
+
+    @Test("the members of an object make the object again")
+    func members() throws {
+        let json = try JSON(parsing: #"{"z":1,"a":[2,{"b":3}],"m":null}"#)
+        #expect(JSON(try #require(json.object)).description == json.description)
+        let known = try #require(json.object).filter { !$0.value.isNull }
+        #expect(JSON(known).description == #"{"z":1,"a":[2,{"b":3}]}"#)
     }
 }

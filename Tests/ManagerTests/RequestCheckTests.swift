@@ -21,10 +21,10 @@ import Testing
             ),
         ])
     func fields(_ name: String, _ value: String, _ reason: String) async throws {
-        #expect(throws: Refusal(reason)) { try RequestCheck.check(HeaderFields([.init(name: name, value: value)])) }
+        #expect(throws: Refusal(reason)) { try RequestCheck.check(HeaderFields([(name, value)])) }
         let (manager, stub) = try stubManager { _ in StubReply() }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.send("a", headers: HeaderFields([.init(name: name, value: value)]))
+            try await manager.send("a", headers: HeaderFields([(name, value)]))
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.description == "the request was not sent: \(reason)")

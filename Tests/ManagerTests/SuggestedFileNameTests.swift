@@ -139,7 +139,7 @@ import Testing
 
     private func head(_ disposition: String?, _ url: String) throws -> ResponseHead {
         let url = try #require(URL(string: url))
-        let fields = disposition.map { HeaderFields([.init(name: "Content-Disposition", value: $0)]) } ?? [:]
+        let fields = disposition.map { HeaderFields([("Content-Disposition", $0)]) } ?? [:]
         return ResponseHead(status: 200, fields: fields, url: url, request: RequestHead(url: url))
     }
 }

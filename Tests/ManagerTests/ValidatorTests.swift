@@ -17,8 +17,8 @@ import Testing
     ) throws -> String? {
         let url = try #require(URL(string: "http://origin.test/"))
         let request = RequestHead(
-            url: url, fields: HeaderFields(accept.map { [.init(name: "Accept", value: $0)] } ?? []))
-        let fields = HeaderFields(contentType.map { [.init(name: "Content-Type", value: $0)] } ?? [])
+            url: url, fields: HeaderFields(accept.map { [("Accept", $0)] } ?? []))
+        let fields = HeaderFields(contentType.map { [("Content-Type", $0)] } ?? [])
         let head = ResponseHead(status: status, fields: fields, url: url, request: request)
         do {
             try validator.validate(head, ResponseBody(Data(body.utf8)))

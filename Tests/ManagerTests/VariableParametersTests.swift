@@ -183,11 +183,12 @@ import Testing
             ])
     }
 
-    @Test("header fields of a dictionary, and of pairs, two of which may have one name")
+    @Test("header fields of a dictionary, and of a literal, two of which may have one name")
     func headers() {
         let values = ["B": "2", "A": "1"]
-        #expect(HeaderFields(values) == HeaderFields([.init(name: "A", value: "1"), .init(name: "B", value: "2")]))
-        #expect(HeaderFields(["B": "2", "A": "1", "B": "3"]).map(\.value) == ["2", "1", "3"])
+        #expect(HeaderFields(values) == HeaderFields([("A", "1"), ("B", "2")]))
+        let literal: HeaderFields = ["B": "2", "A": "1", "B": "3"]
+        #expect(literal.map(\.value) == ["2", "1", "3"])
         #expect(HeaderFields().isEmpty)
     }
 

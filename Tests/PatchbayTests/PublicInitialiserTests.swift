@@ -98,7 +98,7 @@ import Testing
     @Test("values that serializers make, and notes on a manifest")
     func values() {
         let frame = DecodedImage.Frame(pixelFormat: .rgb8, rowBytes: 3, pixels: Data([1, 2, 3]))
-        let image = DecodedImage(format: .png, width: 1, height: 1, frames: [frame])
+        let image = DecodedImage("image/png", width: 1, height: 1, frames: [frame])
         #expect(image.pixel(x: 0, y: 0) == [1, 2, 3])
         #expect(image.frameCount == 1)
         #expect(Download(file: Self.url, value: 1) == Download(file: Self.url, value: 1))

@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func reply(_ body: Data, _ type: String?, status: Int = 200) -> StubReply {
-        let fields = HeaderFields(type.map { [HeaderFields.Field(name: "Content-Type", value: $0)] } ?? [])
+        let fields = HeaderFields(type.map { [("Content-Type", $0)] } ?? [])
         return StubReply(status: status, fields: fields, body: body)
     }
 

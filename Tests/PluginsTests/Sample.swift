@@ -6,7 +6,7 @@ enum Sample {
     /// The head of a response with this Content-Type, or without one.
     static func head(_ contentType: String?, status: Int = 200) -> ResponseHead {
         let url = URL(string: "http://origin.test/") ?? URL(fileURLWithPath: "/")
-        let fields = HeaderFields(contentType.map { [HeaderFields.Field(name: "Content-Type", value: $0)] } ?? [])
+        let fields = HeaderFields(contentType.map { [("Content-Type", $0)] } ?? [])
         return ResponseHead(status: status, fields: fields, url: url, request: RequestHead(url: url))
     }
 

@@ -17,7 +17,8 @@ struct CaseFile {
         }
         let json: JSON
         do throws(JSON.ParseFailure) {
-            json = try JSON(document: bytes, options: .init(duplicateKeys: .error, fragments: false, maximumDepth: 8))
+            json = try JSON(
+                document: bytes, options: .init(refusesDuplicateKeys: true, allowsFragments: false, maximumDepth: 8))
         } catch {
             throw CommandFailure(.file, "\(path): line \(error.line), column \(error.column): \(error.message)")
         }
@@ -80,7 +81,7 @@ struct CaseFile {
     }
 
     private mutating func check(_ json: JSON, at pointer: String, keys: [String]) {
-        for (key, _) in json.object.map(Array.init) ?? [] where !keys.contains(key) && !key.hasPrefix("x-") {
+        for (key, _) in json.object ?? [] where !keys.contains(key) && !key.hasPrefix("x-") {
             let hint = Spelling.nearest(to: key, in: keys).map { "; did you mean \"\($0)\"?" } ?? ""
             report("\(pointer)/\(JSONPointer.escaped(key))", "this key is not known here\(hint)")
         }

@@ -121,7 +121,7 @@ struct GetCommand: Sendable {
     private static func content(_ content: GetArguments.Content?) throws(CommandFailure) -> RequestContent? {
         switch content {
         case nil: return nil
-        case .form(let pairs): return .value(FormFields(pairs.map { .init(name: $0.name, value: $0.value) }), in: .form)
+        case .form(let pairs): return .value(FormFields(pairs.map { (name: $0.name, value: $0.value) }), in: .form)
         case .json(let text):
             do {
                 _ = try JSON(parsing: text)

@@ -51,7 +51,7 @@ extension PrintedValue {
         if let status = problem.status { members.append(("status", JSON(status))) }
         if let detail = problem.detail { members.append(("detail", JSON(detail))) }
         if let instance = problem.instance { members.append(("instance", JSON(instance))) }
-        return .object(members + (problem.extensions.object.map(Array.init) ?? []).map { ($0.key, $0.value) })
+        return .object(members + (problem.extensions.object ?? []).map { ($0.key, $0.value) })
     }
 
     /// Dictionaries by sorted key; dates in ISO 8601; data as `{"base64": …}`; infinity and NaN as text. The serializer has
@@ -111,8 +111,8 @@ extension PrintedValue {
     /// What the image is, without its pixels.
     static func json(_ image: DecodedImage) -> JSON {
         [
-            "format": JSON(image.format.rawValue), "width": JSON(image.width), "height": JSON(image.height),
-            "orientation": JSON(image.orientation.rawValue), "frames": JSON(image.frameCount),
+            "mediaType": JSON(image.mediaType.essence), "width": JSON(image.width), "height": JSON(image.height),
+            "orientation": JSON(image.orientation), "frames": JSON(image.frameCount),
         ]
     }
 

@@ -14,7 +14,7 @@ extension JSON {
     ///
     /// - Parameter ignoringKeys: Names keys that are never refused, wherever they stand.
     /// - Throws: a `DecodingError` where the type does not decode; else `UnknownKeysFailure` where there are any.
-    public func decodeRefusingUnknownKeys<Value: Decodable>(
+    package func decodeRefusingUnknownKeys<Value: Decodable>(
         _ type: Value.Type, options: CodingOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
     ) throws -> Value {
         let audit = KeyAudit(of: tape)

@@ -68,7 +68,7 @@ final class KeyAudit {
     }
 
     /// The keys at and below a word that no type asked for, in document order.
-    func unknownKeys(from root: Int, _ strategy: JSON.KeyStrategy) -> [JSON.UnknownKeysFailure.Key] {
+    func unknownKeys(from root: Int, _ strategy: JSON.CodingOptions.Keys) -> [JSON.UnknownKeysFailure.Key] {
         var unknown: [JSON.UnknownKeysFailure.Key] = []
         var pending = [(value: JSON(tape, at: root), pointer: "")]
         while let (value, pointer) = pending.popLast() {

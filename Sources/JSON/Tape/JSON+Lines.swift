@@ -51,7 +51,7 @@ extension JSON {
                 // simdjson counts the last word in, which the layout names by its index.
                 tape.words[0] -= 1
                 if DuplicateSearch.mark(tape) != nil {
-                    guard options.duplicateKeys == .lastWins else { return nil }
+                    guard !options.refusesDuplicateKeys else { return nil }
                     tape.keep(1)
                 }
                 byteCount = line.end

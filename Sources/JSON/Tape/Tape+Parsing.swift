@@ -57,7 +57,7 @@ extension Tape {
     }
 
     private func checkRoot(_ options: JSON.ParseOptions, _ source: UnsafeRawBufferPointer) throws(Fault) {
-        guard !options.fragments && tag(at: 1) != Tag.object && tag(at: 1) != Tag.array else { return }
+        guard !options.allowsFragments && tag(at: 1) != Tag.object && tag(at: 1) != Tag.array else { return }
         let offset = SourceText(bytes: source).offset(ofWord: 1, in: self) ?? 0
         throw Fault(reason: .fragment, message: "expected an object or an array", offset: offset)
     }

@@ -10,7 +10,7 @@ final class PutCredentials: Sendable {
         let owner: ObjectIdentifier
         let scope: CredentialScope
         /// The fields that the credential brought, and those that it replaced.
-        let added, replaced: [HeaderFields.Field]
+        let added, replaced: [HeaderFields.Element]
         /// Whether the credential is in the URL too.
         let isInURL: Bool
         /// Whether the request goes to where the credential may not.
@@ -50,8 +50,8 @@ final class PutCredentials: Sendable {
     func note(_ owner: AnyObject, _ scope: CredentialScope, before: SessionRequest, after: SessionRequest) {
         let (old, new) = (before.headers, after.headers)
         let entry = Entry(
-            owner: ObjectIdentifier(owner), scope: scope, added: new.filter { !old.contains($0) },
-            replaced: old.filter { !new.contains($0) },
+            owner: ObjectIdentifier(owner), scope: scope, added: Self.fields(of: new, missingIn: old),
+            replaced: Self.fields(of: old, missingIn: new),
             isInURL: before.reference != after.reference)
         state.withLock { $0.entries.append(entry) }
     }
@@ -87,8 +87,12 @@ final class PutCredentials: Sendable {
         }
     }
 
+    private static func fields(of fields: HeaderFields, missingIn others: HeaderFields) -> [HeaderFields.Element] {
+        fields.filter { field in !others.contains { $0 == field } }
+    }
+
     /// Whether a field still has what a credential brought, perhaps with something put before or behind it.
-    private static func holds(_ field: HeaderFields.Field, _ added: HeaderFields.Field) -> Bool {
+    private static func holds(_ field: HeaderFields.Element, _ added: HeaderFields.Element) -> Bool {
         guard HeaderFields.matches(field.name, added.name) else { return false }
         return added.value.isEmpty ? field.value.isEmpty : field.value.contains(added.value)
     }

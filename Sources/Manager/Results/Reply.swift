@@ -35,7 +35,7 @@ public struct Reply<Value: Sendable>: Sendable {
     ///   - decision: what a registry says of such a response: `SerializerRegistry.explain(contentType:)`. Its entry is the one that is
     ///     said to have made the value. Without one nobody was asked: there is no entry and no candidate, and the digest is empty.
     public init(
-        _ value: Value, head: ResponseHead, body: ResponseBody = .empty, decision: Decision? = nil,
+        _ value: Value, head: ResponseHead, body: ResponseBody = ResponseBody(), decision: Decision? = nil,
         timeline: CallTimeline = CallTimeline()
     ) {
         let decision = decision?.of(head) ?? Decision(unaskedAbout: head)

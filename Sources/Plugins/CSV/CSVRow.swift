@@ -91,6 +91,22 @@ extension CSVRow: Hashable {
     }
 }
 
+extension CSVRow: Encodable {
+    /// An object with the fields by the names of the header row, in the order of the columns; an array of the fields where there is no
+    /// header row. Where two columns have one name, it is the first. A name without a field is left out.
+    public func encode(to encoder: any Encoder) throws {
+        guard let header else {
+            var container = encoder.unkeyedContainer()
+            for field in self { try container.encode(field) }
+            return
+        }
+        var container = encoder.container(keyedBy: PathKey.self)
+        for name in CSVMembers(row: self, header: header).keys {
+            try container.encodeIfPresent(self[name], forKey: .name(name))
+        }
+    }
+}
+
 extension CSVRow: CustomStringConvertible, CustomReflectable {
     /// The row as RFC 4180 writes it: `1,"a ""b"", c",`.
     public var description: String {

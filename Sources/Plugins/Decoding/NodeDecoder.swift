@@ -11,7 +11,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
     /// exhaust the stack.
     private static var maximumDepth: Int { 512 }
 
-    private let node: Node
+    let node: Node
     private let parent: NodeDecoder?
     private let key: (any CodingKey)?
     private let depth: Int

@@ -43,25 +43,14 @@ extension ManifestObject {
 }
 
 /// The fields of a form, in the order received; a name may come more than once.
-public struct FormFields: Sendable, Hashable {
-    /// One field: a name and a value, decoded; either may be empty.
-    public struct Field: Sendable, Hashable {
-        /// The name, decoded.
-        public let name: String
-        /// The value, decoded; empty where there is no `=`.
-        public let value: String
+public struct FormFields: Sendable {
+    /// One field: a name and a value, decoded; either may be empty. The value of a field without `=` is empty.
+    public typealias Element = (name: String, value: String)
 
-        /// A field of a form.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    private let fields: [Field]
+    private let fields: [Element]
 
     /// The fields in their order; a name may stand there more than once.
-    public init(_ fields: [Field] = []) {
+    public init(_ fields: [Element] = []) {
         self.fields = fields
     }
 
@@ -79,12 +68,25 @@ public struct FormFields: Sendable, Hashable {
 extension FormFields: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
     public var endIndex: Int { fields.endIndex }
-    public subscript(position: Int) -> Field { fields[position] }
+    public subscript(position: Int) -> Element { fields[position] }
+}
+
+extension FormFields: Hashable {
+    /// Whether the names, the values and their order are the same.
+    public static func == (left: Self, right: Self) -> Bool { left.fields.elementsEqual(right.fields, by: ==) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields.count)
+        for (name, value) in fields {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
+    }
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+        self.init(elements.map { ($0.0, $0.1) })
     }
 }
 
@@ -92,45 +94,35 @@ extension FormFields: Encodable {
     /// In a form the fields as they are; elsewhere, as in JSON, an object: a name that comes more than once has its values in an array.
     public func encode(to encoder: any Encoder) throws {
         var values = Dictionary(grouping: fields, by: \.name)
-        var container = encoder.container(keyedBy: Name.self)
+        var container = encoder.container(keyedBy: PathKey.self)
         for name in fields.map(\.name) {
             guard let values = values.removeValue(forKey: name)?.map(\.value) else { continue }
             if values.count == 1 {
-                try container.encode(values[0], forKey: Name(stringValue: name))
+                try container.encode(values[0], forKey: .name(name))
             } else {
-                try container.encode(values, forKey: Name(stringValue: name))
+                try container.encode(values, forKey: .name(name))
             }
         }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 
 extension FormFields: FormWritable {
-    package var formPairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+    package var formPairs: [(name: String, value: String)] { fields }
 }
 
 extension FormFields: CustomStringConvertible, CustomReflectable {
     /// `title=Tea&tag=hot`, decoded.
-    public var description: String { fields.map(\.description).joined(separator: "&") }
-    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields, displayStyle: .collection) }
-}
+    public var description: String { texts.joined(separator: "&") }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: texts, displayStyle: .collection) }
 
-extension FormFields.Field: CustomStringConvertible {
-    /// `title=Tea`, decoded.
-    public var description: String { "\(name)=\(value)" }
+    private var texts: [String] { fields.map { "\($0.name)=\($0.value)" } }
 }
 
 /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), in one pass.
 ///
 /// The rules know no errors: a percent sign that begins no escape stands for itself, and bytes that are not UTF-8 become U+FFFD.
 struct FormParser {
-    private var fields: [FormFields.Field] = []
+    private var fields: [FormFields.Element] = []
     private var name: [UInt8]?
     private var text: [UInt8] = []
     private var isEmpty = true
@@ -169,9 +161,7 @@ struct FormParser {
     private mutating func endField() {
         if !isEmpty {
             let value = name == nil ? [] : text
-            fields.append(
-                FormFields.Field(
-                    name: String(decoding: name ?? text, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+            fields.append((String(decoding: name ?? text, as: UTF8.self), String(decoding: value, as: UTF8.self)))
         }
         name = nil
         text = []

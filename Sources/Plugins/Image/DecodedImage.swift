@@ -1,10 +1,13 @@
 package import PatchbayJSON
 public import PatchbayPlatform
-import PatchbayRegistry
+public import PatchbayRegistry
 
 /// An image: its dimensions, its encoded bytes, and its pixels once they are decoded.
 public struct DecodedImage: Sendable, Hashable {
     /// How one pixel is stored; colours are sRGB, red first.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum PixelFormat: Sendable, Hashable {
         /// Three bytes a pixel.
         case rgb8
@@ -37,16 +40,19 @@ public struct DecodedImage: Sendable, Hashable {
         }
     }
 
-    /// The format of the file.
-    public let format: ImageFormat
+    /// The media type of the file's format, such as `image/png`: what the bytes are, whatever Content-Type said.
+    public let mediaType: MediaType
     /// In pixels.
     public let width: Int
     /// In pixels, before the orientation turns it.
     public let height: Int
     /// How many pixels make one point.
     public let scale: Double
-    /// How it has to be turned to be seen upright, by the Exif of the file.
-    public let orientation: ImageOrientation
+    /// The orientation, by the numbers of Exif, 1 to 8.
+    ///
+    /// To see the image upright, turn its pixels by half a turn for 3, by a quarter turn clockwise for 6, and by a quarter turn
+    /// counterclockwise for 8. For 2, 4, 5 and 7 mirror them left to right first, then turn them as for 1, 3, 8 and 6.
+    public let orientation: Int
     /// How many frames the file has.
     public let frameCount: Int
     /// The frames that are decoded: none before `inflated`, the first, or all.
@@ -56,32 +62,37 @@ public struct DecodedImage: Sendable, Hashable {
     /// Whether `inflated` decodes every frame: the option `frames` of the entry.
     var inflatesAllFrames = false
 
-    /// An image that no file was read for: for tests of code that is given one.
+    /// An image that no file was read for: for tests of code that is given one. Its file has as many frames as are given, and one at least.
     /// - Parameters:
+    ///   - type: the media type of its format.
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - scale: how many pixels make one point.
+    ///   - orientation: a number of Exif, 1 to 8.
     ///   - frames: the frames that are decoded.
-    ///   - frameCount: how many the file is said to have; as many as are decoded, and one at least, where it is nil.
+    ///   - encoded: the bytes of the file, which `inflated` reads.
     public init(
-        format: ImageFormat, width: Int, height: Int, scale: Double = 1, orientation: ImageOrientation = .up,
-        frames: [Frame] = [], frameCount: Int? = nil, encoded: Data = Data()
+        _ type: MediaType, width: Int, height: Int, scale: Double = 1, orientation: Int = 1, frames: [Frame] = [],
+        encoded: Data = Data()
     ) {
-        self.format = format
+        mediaType = type
         self.width = width
         self.height = height
         self.scale = scale
         self.orientation = orientation
         self.frames = frames
-        self.frameCount = frameCount ?? max(frames.count, 1)
+        frameCount = max(frames.count, 1)
         self.encoded = encoded
     }
 
-    init(_ header: ImageHeader, scale: Double, _ body: ResponseBody) {
-        format = header.format
+    init(_ header: ImageHeader, scale: Double, _ encoded: Data) {
+        mediaType = header.format.mediaType
         width = header.width
         height = header.height
         self.scale = scale
         orientation = header.orientation
         frameCount = header.frames
-        encoded = body.data
+        self.encoded = encoded
     }
 
     /// The bytes of one pixel of a frame; nil outside the image and where nothing is decoded.
@@ -95,23 +106,10 @@ public struct DecodedImage: Sendable, Hashable {
     }
 }
 
-/// How an image is to be turned before it is shown, by the numbers of Exif.
-public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
-    case up = 1
-    case upMirrored
-    case down
-    case downMirrored
-    case leftMirrored
-    case right
-    case rightMirrored
-    case left
-}
-
 extension DecodedImage: CustomStringConvertible, CustomReflectable {
-    /// `PNG image, 10 × 20 pixels`, and how many frames where there are several.
+    /// `image/png, 10 × 20 pixels`, and how many frames where there are several.
     public var description: String {
-        "\(format.rawValue.uppercased()) image, \(width) × \(height) pixels"
-            + (frameCount > 1 ? ", \(frameCount) frames" : "")
+        "\(mediaType.essence), \(width) × \(height) pixels" + (frameCount > 1 ? ", \(frameCount) frames" : "")
     }
     public var customMirror: Mirror { Mirror(described: self) }
 }
@@ -123,8 +121,21 @@ extension DecodedImage.Frame: CustomStringConvertible, CustomReflectable {
 }
 
 /// The image formats that are decoded; nothing else is, whatever loaders the system has.
-public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+package enum ImageFormat: String, Sendable, CaseIterable {
     case png, jpeg, gif, tiff, bmp, ico, xbm
+
+    /// The registered media type, or the customary one where none is registered.
+    var mediaType: MediaType {
+        switch self {
+        case .png: "image/png"
+        case .jpeg: "image/jpeg"
+        case .gif: "image/gif"
+        case .tiff: "image/tiff"
+        case .bmp: "image/bmp"
+        case .ico: "image/vnd.microsoft.icon"
+        case .xbm: "image/x-xbitmap"
+        }
+    }
 
     /// What the first bytes say; nil where they are those of no format here.
     init?(signature bytes: ImageBytes) {

@@ -11,9 +11,9 @@
             let height: Int
             var frames: [DecodedImage.Frame] = []
 
-            init(_ image: DecodedImage) {
-                width = image.width
-                height = image.height
+            init(_ header: ImageHeader) {
+                width = header.width
+                height = header.height
             }
 
             /// False where the frame is not what the header said.
@@ -41,13 +41,14 @@
             }
         }
 
-        static func frames(of image: DecodedImage, _ count: Int) throws(ImageFailure) -> [DecodedImage.Frame] {
-            let collector = Collector(image)
-            let code = image.encoded.withUnsafeBytes { bytes in
+        static func frames(of encoded: Data, _ header: ImageHeader, _ count: Int) throws(ImageFailure) -> [DecodedImage
+            .Frame]
+        {
+            let collector = Collector(header)
+            let code = encoded.withUnsafeBytes { bytes in
                 patchbay_image_decode(
-                    image.format.rawValue, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
-                    Int32(image.width),
-                    Int32(image.height), Int32(clamping: count),
+                    header.format.rawValue, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
+                    Int32(header.width), Int32(header.height), Int32(clamping: count),
                     { context, frame in
                         guard let context, let frame else { return false }
                         return Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().take(frame.pointee)
@@ -55,7 +56,7 @@
             }
             // The C code has it as a plain pointer, which keeps nothing alive: without this the optimiser could release it early.
             withExtendedLifetime(collector) {}
-            guard code == 0, !collector.frames.isEmpty else { throw .undecodable(image.format, code: Int(code)) }
+            guard code == 0, !collector.frames.isEmpty else { throw .undecodable(header.format, code: Int(code)) }
             return collector.frames
         }
     }

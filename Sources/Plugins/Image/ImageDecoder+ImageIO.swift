@@ -5,23 +5,25 @@
 
     /// ImageIO, given images whose header has been read and found to be within the limits.
     enum ImageDecoder {
-        static func frames(of image: DecodedImage, _ count: Int) throws(ImageFailure) -> [DecodedImage.Frame] {
-            guard let source = CGImageSourceCreateWithData(image.encoded as CFData, nil) else {
-                throw .undecodable(image.format, code: -1)
+        static func frames(of encoded: Data, _ header: ImageHeader, _ count: Int) throws(ImageFailure) -> [DecodedImage
+            .Frame]
+        {
+            guard let source = CGImageSourceCreateWithData(encoded as CFData, nil) else {
+                throw .undecodable(header.format, code: -1)
             }
             var frames: [DecodedImage.Frame] = []
             for index in 0..<min(count, CGImageSourceGetCount(source)) {
                 guard let decoded = CGImageSourceCreateImageAtIndex(source, index, nil),
-                    let pixels = pixels(of: decoded, image.width, image.height)
-                else { throw .undecodable(image.format, code: -2) }
+                    let pixels = pixels(of: decoded, header.width, header.height)
+                else { throw .undecodable(header.format, code: -2) }
                 let properties = CGImageSourceCopyPropertiesAtIndex(source, index, nil) as? [CFString: Any]
                 let gif = properties?[kCGImagePropertyGIFDictionary] as? [CFString: Any]
                 let delay = (gif?[kCGImagePropertyGIFDelayTime] as? Double).map { Duration.seconds($0) }
                 frames.append(
                     DecodedImage.Frame(
-                        pixelFormat: .premultipliedRGBA8, rowBytes: image.width * 4, pixels: pixels, delay: delay))
+                        pixelFormat: .premultipliedRGBA8, rowBytes: header.width * 4, pixels: pixels, delay: delay))
             }
-            guard !frames.isEmpty else { throw .undecodable(image.format, code: -3) }
+            guard !frames.isEmpty else { throw .undecodable(header.format, code: -3) }
             return frames
         }
 

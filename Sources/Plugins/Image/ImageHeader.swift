@@ -1,4 +1,4 @@
-import PatchbayRegistry
+import PatchbayPlatform
 
 /// What an image says of itself before any pixel is decoded.
 struct ImageHeader: Sendable, Hashable {
@@ -7,19 +7,21 @@ struct ImageHeader: Sendable, Hashable {
     var width: Int
     var height: Int
     var frames = 1
-    var orientation = ImageOrientation.up
+    /// A number of Exif, 1 to 8.
+    var orientation = 1
 
     /// Reads format, dimensions, frames and orientation.
     ///
     /// - Throws: `ImageFailure` where the format is none of those decoded, where there are no dimensions, and where any part of
     ///   the image is larger than the limits.
-    init(_ body: ResponseBody, limits: ImageLimits = ImageLimits()) throws(ImageFailure) {
-        self = try body.withUnsafeBytes { (buffer) throws(ImageFailure) in
-            let bytes = ImageBytes(buffer)
-            guard let format = ImageFormat(signature: bytes) else { throw .unknownFormat }
-            let reader = ImageHeaderReader(bytes, format, limits)
-            return try reader.read()
-        }
+    init(_ data: Data, limits: ImageLimits = ImageLimits()) throws(ImageFailure) {
+        self = try data.withUnsafeBytes { buffer in
+            Result { () throws(ImageFailure) in
+                let bytes = ImageBytes(buffer)
+                guard let format = ImageFormat(signature: bytes) else { throw .unknownFormat }
+                return try ImageHeaderReader(bytes, format, limits).read()
+            }
+        }.get()
     }
 
     init(_ format: ImageFormat, width: Int, height: Int) {
@@ -84,7 +86,7 @@ struct ImageHeaderReader {
     /// ITU T.81, annex B: segments until the start of a frame. Exif tells the orientation on the way.
     private func jpeg() throws(ImageFailure) -> ImageHeader {
         var position = 2
-        var orientation = ImageOrientation.up
+        var orientation = 1
         while let mark = bytes[position], mark == 0xFF, let marker = bytes[position + 1] {
             guard marker != 0xFF else {
                 position += 1
@@ -100,7 +102,7 @@ struct ImageHeaderReader {
                 return header
             case 0xE1 where bytes.matches("Exif\0\0", at: position + 4):
                 let tags = TIFFDirectory(bytes, start: position + 10)
-                orientation = tags?.value(of: 0x0112).flatMap(ImageOrientation.init) ?? orientation
+                orientation = tags?.orientation ?? orientation
             default: break
             }
             position += 2 + length
@@ -145,20 +147,20 @@ struct ImageHeaderReader {
     private func tiff() throws(ImageFailure) -> ImageHeader {
         guard let directory = TIFFDirectory(bytes, start: 0) else { throw .noDimensions }
         var header = try header(directory.value(of: 256), directory.value(of: 257))
-        header.orientation = Self.remaining(of: directory.value(of: 274).flatMap(ImageOrientation.init) ?? .up)
+        header.orientation = Self.remaining(of: directory.orientation ?? 1)
         return header
     }
 
     /// What is left to be done to a TIFF once it is decoded: libtiff turns the pixels of 1 to 4 upright, and takes 5 to 8, whose
     /// sides would change places, for the first four.
-    private static func remaining(of orientation: ImageOrientation) -> ImageOrientation {
+    private static func remaining(of orientation: Int) -> Int {
         #if canImport(ImageIO)
             orientation
         #else
             switch orientation {
-            case .up, .upMirrored, .down, .downMirrored: .up
-            case .leftMirrored, .rightMirrored: .leftMirrored
-            case .right, .left: .rightMirrored
+            case 5, 7: 5
+            case 6, 8: 7
+            default: 1
             }
         #endif
     }
@@ -225,6 +227,9 @@ struct TIFFDirectory {
         entries = start + offset + 2
         self.count = count
     }
+
+    /// The tag of this name, 1 to 8; nil where it is not there, or is anything else.
+    var orientation: Int? { value(of: 0x0112).flatMap { (1...8).contains($0) ? $0 : nil } }
 
     /// The first number of a tag, of two or four bytes; nil where there is none.
     func value(of tag: Int) -> Int? {

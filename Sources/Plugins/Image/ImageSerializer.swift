@@ -1,4 +1,6 @@
 #if Images || canImport(ImageIO)
+    public import PatchbayJSON
+    import PatchbayPlatform
     package import PatchbayRegistry
 
     /// Decodes images in the formats of `ImageFormat`, by gdk-pixbuf on Linux and ImageIO on Apple platforms.
@@ -33,33 +35,45 @@
 
         /// - Throws: `ImageFailure`.
         package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
-            let header = try ImageHeader(body)
+            let header = try ImageHeader(body.data)
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
                 throw ImageFailure.wrongFormat(declared: head.mediaType?.essence ?? "", found: header.format)
             }
             guard body.withUnsafeBytes({ TruncationCheck(ImageBytes($0), header).isWhole }) else {
                 throw ImageFailure.truncated(header.format)
             }
-            var image = DecodedImage(header, scale: scale, body)
+            var image = DecodedImage(header, scale: scale, body.data)
             image.inflatesAllFrames = frames == .all
-            return inflates ? try image.inflated() : image
+            if inflates { try image.inflate(header) }
+            return image
         }
     }
 
     extension DecodedImage {
-        /// The same image with its pixels: those of the first frame, or of all where the option `frames` of its entry says so.
+        /// The same image with its pixels: those of the first frame, or of all where the option `frames` of its entry says so. They are
+        /// decoded from `encoded`, which also says how large the image is.
         ///
-        /// - Throws: `ImageFailure`.
-        public func inflated() throws -> DecodedImage {
+        /// - Throws: `FormatFailure` of the format `image`.
+        public func inflated() throws(FormatFailure) -> DecodedImage {
+            do throws(ImageFailure) {
+                let header = try ImageHeader(encoded)
+                var image = DecodedImage(header, scale: scale, encoded)
+                image.inflatesAllFrames = inflatesAllFrames
+                try image.inflate(header)
+                return image
+            } catch {
+                throw error.formatFailure
+            }
+        }
+
+        fileprivate mutating func inflate(_ header: ImageHeader) throws(ImageFailure) {
             let wanted = inflatesAllFrames ? frameCount : 1
             let limits = ImageLimits()
-            // The sides are within the limits, so that the product is within Int.
+            // The sides are within the limits of the header, so that the product is within Int, and more than 0.
             guard wanted <= limits.decodedBytes / (width * height * 4) else {
-                throw ImageFailure.tooManyBytes(limit: limits.decodedBytes)
+                throw .tooManyBytes(limit: limits.decodedBytes)
             }
-            var image = self
-            image.frames = try ImageDecoder.frames(of: self, wanted)
-            return image
+            frames = try ImageDecoder.frames(of: encoded, header, wanted)
         }
     }
 

@@ -46,7 +46,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         var element = serializer
         // As it is public, it may be the least of all integers.
         element.parsing.maximumDepth = max(serializer.parsing.maximumDepth, 1) - 1
-        element.parsing.fragments = true
+        element.parsing.allowsFragments = true
         self.element = element
         self.make = make
         buffer = ElementBuffer(limit: ElementLimit(maximumElementBytes))

@@ -55,9 +55,9 @@ struct JSONValueOptions: Decodable, Sendable {
     }
 
     /// `"asIs"` (the default) or `"snakeCase"`.
-    var keys: Choice<JSON.KeyStrategy>?
+    var keys: Choice<JSON.CodingOptions.Keys>?
     /// `"deferred"` (the default), `"iso8601"`, `"secondsSince1970"` or `"millisecondsSince1970"`.
-    var dates: Choice<JSON.DateStrategy>?
+    var dates: Choice<JSON.CodingOptions.Dates>?
     /// `"base64"` (the default) or `"deferred"`.
     var data: Choice<JSON.DataStrategy>?
     /// `"error"` (the default), or `{"positiveInfinity": …, "negativeInfinity": …, "nan": …}`.
@@ -70,13 +70,13 @@ struct JSONValueOptions: Decodable, Sendable {
     /// The serializer that they describe.
     var serializer: JSONSerializer {
         var serializer = JSONSerializer()
-        serializer.parsing.fragments = fragments ?? true
-        serializer.parsing.duplicateKeys = duplicateKeys?.value == .error ? .error : .lastWins
-        serializer.decoding.keys = keys?.value ?? .asIs
-        serializer.decoding.dates = dates?.value ?? .deferred
-        serializer.decoding.data = data?.value ?? .base64
+        serializer.parsing.allowsFragments = fragments ?? true
+        serializer.parsing.refusesDuplicateKeys = duplicateKeys?.value == .error
+        serializer.coding.keys = keys?.value ?? .asIs
+        serializer.coding.dates = dates?.value ?? .deferred
+        serializer.coding.data = data?.value ?? .base64
         if case .strings(let positive, let negative, let nan)? = nonConformingFloats {
-            serializer.decoding.nonConformingFloats = .convert(
+            serializer.coding.nonConformingFloats = .convert(
                 positiveInfinity: positive, negativeInfinity: negative, nan: nan)
         }
         serializer.removeNulls =
@@ -103,10 +103,10 @@ extension ManifestObject {
     static let jsonValueKeys =
         [
             ManifestKey(
-                "keys", .words(JSON.KeyStrategy.allCases.map(\.rawValue)), default: "asIs",
+                "keys", .words(JSON.CodingOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
                 "How the names in code are spelt in the document: as they are, or `someName` as `some_name`."),
             ManifestKey(
-                "dates", .words(JSON.DateStrategy.allCases.map(\.rawValue)), default: "deferred",
+                "dates", .words(JSON.CodingOptions.Dates.allCases.map(\.rawValue)), default: "deferred",
                 "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
             ),
             ManifestKey(

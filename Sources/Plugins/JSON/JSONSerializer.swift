@@ -10,37 +10,29 @@ public import PatchbayRegistry
 /// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
 public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
     /// What is accepted as JSON.
-    public var parsing: JSON.ParseOptions
+    package var parsing: JSON.ParseOptions
     /// How types are decoded; of no effect where a decoder of its own was given.
-    public var decoding: JSON.CodingOptions
+    package var coding: JSON.CodingOptions
     /// Which nulls are taken out before anyone sees the value; nil keeps them all.
-    public var removeNulls: JSON.NullRemoval?
+    package var removeNulls: JSON.NullRemoval?
     /// Whether a body of one space stands for no value.
-    public var singleSpaceIsEmpty: Bool
+    package var singleSpaceIsEmpty = true
     private let decoder: JSONDecoder?
 
-    /// As it stands, RFC 8259 within the limits, decoded as a `JSONDecoder` does that nobody has set up.
-    public init(
-        parsing: JSON.ParseOptions = .init(), decoding: JSON.CodingOptions = .init(),
-        removeNulls: JSON.NullRemoval? = nil,
-        singleSpaceIsEmpty: Bool = true
-    ) {
+    /// Reads JSON as RFC 8259 has it, within limits, and decodes types as a new `JSONDecoder` does, where nothing else is given.
+    /// - Parameters:
+    ///   - coding: how keys and dates are written in the document.
+    ///   - parsing: what is accepted as JSON, and its limits.
+    public init(coding: JSON.CodingOptions = .init(), parsing: JSON.ParseOptions = .init()) {
         self.parsing = parsing
-        self.decoding = decoding
-        self.removeNulls = removeNulls
-        self.singleSpaceIsEmpty = singleSpaceIsEmpty
+        self.coding = coding
         decoder = nil
     }
 
-    /// Decodes types with a decoder of Foundation, as it is configured now; it must not be changed afterwards.
-    public init(
-        decoder: JSONDecoder, parsing: JSON.ParseOptions = .init(), removeNulls: JSON.NullRemoval? = nil,
-        singleSpaceIsEmpty: Bool = true
-    ) {
-        self.parsing = parsing
-        decoding = .init()
-        self.removeNulls = removeNulls
-        self.singleSpaceIsEmpty = singleSpaceIsEmpty
+    /// Decodes types with a decoder of Foundation. It must not be changed afterwards.
+    public init(decoder: JSONDecoder) {
+        parsing = .init()
+        coding = .init()
         self.decoder = decoder
     }
 
@@ -90,13 +82,13 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
     }
 
     /// The value of a type that a JSON value is.
-    /// - Parameter many: made of `decoding`, where the value is one of many.
+    /// - Parameter many: made of `coding`, where the value is one of many.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, _ json: JSON, _ many: JSON.Decoding? = nil
     ) throws -> Value {
         if type == JSON.self { return try Self.same(json) }
         if let decoder { return try decoder.decode(type, from: Data(json.serialized().utf8)) }
-        guard let many else { return try json.decode(type, options: decoding) }
+        guard let many else { return try json.decode(type, options: coding) }
         return try many.decode(type, from: json)
     }
 

@@ -198,7 +198,7 @@ package struct MultipartParser: ElementParser {
     /// The fields of a header, whose lines end with CRLF or LF; a line that begins with a blank goes on with the one before
     /// (RFC 5322, section 2.2.3).
     private func fields(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws -> HeaderFields {
-        var fields: [HeaderFields.Field] = []
+        var fields: [HeaderFields.Element] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             var line = line
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -213,7 +213,7 @@ package struct MultipartParser: ElementParser {
             else {
                 throw MultipartFailure(.header, "the header of part \(number) has a line that is no field")
             }
-            fields.append(HeaderFields.Field(name: name, value: Self.text(line[(colon + 1)...])))
+            fields.append((name, Self.text(line[(colon + 1)...])))
         }
         return HeaderFields(fields)
     }

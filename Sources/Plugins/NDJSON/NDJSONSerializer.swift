@@ -105,7 +105,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
     }
 
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
-        let decoding = JSON.Decoding(json.decoding)
+        let decoding = JSON.Decoding(json.coding)
         try bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             var piece = LineCollector.Piece(bytes)
@@ -124,7 +124,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
     }
 
     mutating func finish(emit: (Element) throws -> Void) throws {
-        if let line = try lines.last() { try read(line, JSON.Decoding(json.decoding), emit) }
+        if let line = try lines.last() { try read(line, JSON.Decoding(json.coding), emit) }
     }
 
     /// The next lines that end in the piece, and far enough from its end; nil where there are none. The first of a body may begin with a

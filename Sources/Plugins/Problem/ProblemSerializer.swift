@@ -60,7 +60,7 @@ public struct Problem: Sendable, Hashable {
     public let detail: String?
     /// A URI reference that names this occurrence.
     public let instance: String?
-    /// The other members, as an object.
+    /// The members that RFC 9457 does not define, as an object.
     public let extensions: JSON
 
     /// Reads the members of an object. One that is of the wrong type is passed over (RFC 9457, section 3.1); so are all of
@@ -73,11 +73,8 @@ public struct Problem: Sendable, Hashable {
         instance = json["instance"]?.string
         let standard: Set = ["type", "title", "status", "detail", "instance"]
         extensions = .object(
-            (json.object.map(Array.init) ?? []).filter { !standard.contains($0.key) }.map { ($0.key, $0.value) })
+            (json.object ?? []).filter { !standard.contains($0.key) }.map { ($0.key, $0.value) })
     }
-
-    /// A member that RFC 9457 does not define.
-    public subscript(name: String) -> JSON? { extensions[name] }
 }
 
 extension Problem: Decodable {

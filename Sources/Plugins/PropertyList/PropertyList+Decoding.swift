@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 
 extension PropertyList {
     /// Decodes a type from this value, with the behaviour of Foundation's `PropertyListDecoder`.
@@ -8,6 +9,68 @@ extension PropertyList {
     /// writes one in an array.
     /// - Throws: `DecodingError` with the coding path of the place.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try NodeDecoder(self).decode(type) }
+}
+
+extension PropertyList: Codable {
+    /// Decodes from any decoder. From `PropertyList.decode` it is that part of the list, from `PropertyListDecoder` the value that is
+    /// there. From other decoders, such as that of JSON, a number is one that `Int64`, `UInt64` or `Double` holds, in this order, null is
+    /// the string `$null`, and a text is a string.
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? NodeDecoder<PropertyList> {
+            self = decoder.node
+        } else if let members = try? decoder.container(keyedBy: PathKey.self) {
+            var dictionary: [String: PropertyList] = [:]
+            for key in members.allKeys {
+                dictionary[key.stringValue] = try members.decode(PropertyList.self, forKey: key)
+            }
+            self = .dictionary(dictionary)
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var array: [PropertyList] = []
+            while !elements.isAtEnd { array.append(try elements.decode(PropertyList.self)) }
+            self = .array(array)
+        } else {
+            self = try Self.scalar(in: decoder.singleValueContainer())
+        }
+    }
+
+    /// A string comes before a date and data: decoders that write those as text would take every text for one.
+    private static func scalar(in container: any SingleValueDecodingContainer) throws -> PropertyList {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Int64.self) { return .integer(value) }
+        if let value = try? container.decode(UInt64.self) { return .unsigned(value) }
+        if let value = try? container.decode(Double.self) { return .real(value) }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(String.self) { return .string(value) }
+        if let value = try? container.decode(Date.self) { return .date(value) }
+        return .data(try container.decode(Data.self))
+    }
+
+    /// Encodes to any encoder. A date and data are what the encoder makes of a `Date` and a `Data`; the string `$null` is null.
+    public func encode(to encoder: any Encoder) throws {
+        func encode(_ value: some Encodable) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+        switch self {
+        case .string(let value):
+            var container = encoder.singleValueContainer()
+            if isNull { try container.encodeNil() } else { try container.encode(value) }
+        case .integer(let value): try encode(value)
+        case .unsigned(let value): try encode(value)
+        case .real(let value): try encode(value)
+        case .bool(let value): try encode(value)
+        case .date(let value): try encode(value)
+        case .data(let value): try encode(value)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .dictionary(let members):
+            var container = encoder.container(keyedBy: PathKey.self)
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+                try container.encode(value, forKey: .name(key))
+            }
+        }
+    }
 }
 
 extension PropertyList: DecodingNode {

@@ -1,4 +1,5 @@
-import Foundation
+public import PatchbayJSON
+public import PatchbayPlatform
 package import PatchbayRegistry
 
 /// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well.
@@ -8,22 +9,26 @@ package import PatchbayRegistry
 /// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
 /// option to have its entities put in place.
 package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer {
-    private let limits = PropertyListLimits()
-
     /// There is nothing to set.
     package init() {}
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
+        try Self.read(body, head.contentType)
+    }
+
+    /// - Throws: the same.
+    fileprivate static func read(_ body: ResponseBody, _ contentType: ContentType) throws -> PropertyList {
+        let limits = PropertyListLimits()
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
-        guard Self.looksLikeXML(body) else {
+        guard looksLikeXML(body) else {
             throw PropertyListFailure(.format, "it is neither an XML nor a binary property list")
         }
         // The plist element and the innermost value are around and inside the containers.
         let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)
         let text: XMLText
         do throws(XMLFailure) {
-            text = try XMLText(body, head.contentType, xml)
+            text = try XMLText(body, contentType, xml)
         } catch  where error.code == .doctype {
             // Its sentence names an option that this format does not have.
             throw XMLFailure(
@@ -43,6 +48,21 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
     private static func looksLikeXML(_ body: ResponseBody) -> Bool {
         let first = body.data.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first.map { [UInt8(ascii: "<"), 0xEF, 0xFE, 0xFF, 0].contains($0) } ?? false
+    }
+}
+
+extension PropertyList {
+    /// Reads an XML or a binary property list, whichever the bytes are, with the rules and limits of the entry `property-list`.
+    ///
+    /// The encoding of XML is what the bytes say (XML 1.0, appendix F): a byte order mark, else the declaration, else UTF-8.
+    /// - Throws: `FormatFailure` of the format `property-list`, or `xml` where the XML itself is broken.
+    public init(parsing bytes: some ContiguousBytes) throws(FormatFailure) {
+        do {
+            self = try PropertyListSerializer.read(ResponseBody(bytes), .missing)
+        } catch {
+            throw FormatFailure.published(error) as? FormatFailure
+                ?? FormatFailure("property-list", .malformed, "it can't be read", cause: error)
+        }
     }
 }
 

@@ -57,10 +57,8 @@ final class XMLNodeList: Sendable {
     /// What follows the target of an instruction.
     func data(of index: Int) -> String { attributes(of: index).first?.value ?? "" }
 
-    func attributes(of index: Int) -> [XMLTree.Attribute] {
-        attributes[attributeRange(of: index)].map {
-            XMLTree.Attribute(name: string($0.name), value: string($0.value))
-        }
+    func attributes(of index: Int) -> [(name: String, value: String)] {
+        attributes[attributeRange(of: index)].map { (string($0.name), string($0.value)) }
     }
 
     func attributeRange(of index: Int) -> Range<Int> {
@@ -76,7 +74,7 @@ final class XMLNodeList: Sendable {
     /// Whether two nodes are of the same kind and say the same, whatever is inside them.
     func isSame(_ index: Int, as other: Int, of list: XMLNodeList) -> Bool {
         nodes[index].kind == list.nodes[other].kind && string(of: index) == list.string(of: other)
-            && attributes(of: index) == list.attributes(of: other)
+            && attributes(of: index).elementsEqual(list.attributes(of: other), by: ==)
     }
 }
 

@@ -22,7 +22,10 @@ extension XMLTree {
         }
 
         /// The attributes, namespace declarations included, in the order of their names: XML gives their order no meaning.
-        public var attributes: [Attribute] { nodes.attributes(of: index) }
+        ///
+        /// A name is as written, with its prefix. References in a value are resolved, and its white space is normalised (XML 1.0, section
+        /// 3.3.3).
+        public var attributes: [(name: String, value: String)] { nodes.attributes(of: index) }
 
         /// The value of the attribute with this name, as written; nil where there is none.
         public func attribute(_ name: String) -> String? {
@@ -78,14 +81,6 @@ extension XMLTree {
         }
     }
 
-    /// One attribute: its name as written, and its value with references resolved.
-    public struct Attribute: Sendable, Hashable {
-        /// The qualified name, with its prefix.
-        public let name: String
-        /// The value, references resolved and white space normalised (XML 1.0, section 3.3.3).
-        public let value: String
-    }
-
     /// One thing inside an element.
     public enum Content: Sendable, Hashable {
         case element(Element)
@@ -133,11 +128,6 @@ extension XMLTree.Element: CustomStringConvertible {
 
 extension XMLTree.Element: CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension XMLTree.Attribute: CustomStringConvertible {
-    /// `lang="en"`, the value as it is.
-    public var description: String { "\(name)=\"\(value)\"" }
 }
 
 extension XMLTree.Content: CustomStringConvertible {

@@ -8,7 +8,7 @@ package struct Statuses: Sendable, Hashable {
 
     /// Those of a set, which has no others.
     init(_ set: StatusSet) {
-        for range in set.ranges { insert(range.lowerBound...range.upperBound) }
+        for range in set.ranges { insert(range) }
     }
 
     static let all = Statuses(.any)
@@ -69,7 +69,7 @@ package struct Statuses: Sendable, Hashable {
 
     /// Every status, split into classes that none of the sets tells apart.
     static func classes(of sets: [StatusSet]) -> [Statuses] {
-        Set(sets.flatMap(\.ranges)).map { Statuses(StatusSet(ranges: [$0])) }.reduce([all]) { classes, set in
+        Set(sets.flatMap(\.members)).map { Statuses(StatusSet(members: [$0])) }.reduce([all]) { classes, set in
             classes.flatMap { [$0.intersection(set), $0.subtracting(set)] }.filter { !$0.isEmpty }
         }.sorted { $0.witness < $1.witness }
     }

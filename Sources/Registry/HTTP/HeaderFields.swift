@@ -4,37 +4,24 @@ import PatchbayPlatform
 ///
 /// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that was not UTF-8 on the wire is given as
 /// ISO-8859-1, so that no byte is lost.
-public struct HeaderFields: Sendable, Hashable {
-    /// One field line: a name and a value without the white space around it.
-    public struct Field: Sendable, Hashable {
-        /// The name, spelt as it was given or received; it is compared without case.
-        public var name: String
-        /// The value, without white space around it.
-        public var value: String
+public struct HeaderFields: Sendable {
+    /// One field line: the name, spelt as it was given or received, and the value without the white space around it.
+    ///
+    /// `HeaderFields` prints values only of fields that are known to be harmless. An element taken out of it is a tuple of two strings,
+    /// and prints both.
+    public typealias Element = (name: String, value: String)
 
-        /// A field; whether it may be sent is judged when it is.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    private var fields: [Element]
 
-    private var fields: [Field]
-
-    /// The fields in their order; a name may stand there more than once.
-    public init(_ fields: [Field] = []) {
+    /// The fields in their order; a name may stand there more than once. Whether a field may be sent is checked when it is sent.
+    public init(_ fields: [Element] = []) {
         self.fields = fields
     }
 
-    /// The fields in the order of their names, which a dictionary does not have.
-    @_disfavoredOverload
+    /// The fields of a dictionary, which has no order, in the order of their names. A literal of `HeaderFields` keeps its order, and may
+    /// have a name twice.
     public init(_ values: [String: String]) {
-        self.init(values.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
-    }
-
-    /// The fields in their order; two with one name are both kept.
-    public init(_ pairs: KeyValuePairs<String, String>) {
-        self.init(pairs.map { Field(name: $0.key, value: $0.value) })
+        self.init(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
     /// The first value of the field, or nil where there is no such field. Setting replaces every value; nil removes them.
@@ -46,7 +33,7 @@ public struct HeaderFields: Sendable, Hashable {
                 return
             }
             guard let newValue else { return fields.removeAll { Self.matches($0.name, name) } }
-            fields[first] = Field(name: name, value: newValue)
+            fields[first] = (name, newValue)
             var index = first + 1
             while let next = position(of: name, from: index) {
                 fields.remove(at: next)
@@ -86,7 +73,7 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Adds one more value, after those that are there.
     public mutating func append(_ value: String, for name: String) {
-        fields.append(Field(name: name, value: value))
+        fields.append((name, value))
     }
 
     /// Replaces, name by name, the fields that `other` has; the rest stay.
@@ -95,20 +82,11 @@ public struct HeaderFields: Sendable, Hashable {
             if fields.isEmpty { fields = other.fields }
             return
         }
-        var replaced: [Field] = []
+        var replaced: [Element] = []
         replaced.reserveCapacity(fields.count + other.count)
         for field in fields where other.position(of: field.name) == nil { replaced.append(field) }
         replaced.append(contentsOf: other.fields)
         fields = replaced
-    }
-
-    /// The same fields by name, without regard to ASCII case; values of one name keep their order.
-    public func sortedByName() -> HeaderFields {
-        HeaderFields(
-            fields.enumerated().sorted { left, right in
-                let names = (left.element.name.lowercased(), right.element.name.lowercased())
-                return names.0 == names.1 ? left.offset < right.offset : names.0 < names.1
-            }.map(\.element))
     }
 
     /// Whether two field names are the same without regard to ASCII case.
@@ -130,25 +108,35 @@ public struct HeaderFields: Sendable, Hashable {
 extension HeaderFields: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
     public var endIndex: Int { fields.endIndex }
-    public subscript(position: Int) -> Field { fields[position] }
+    public subscript(position: Int) -> Element { fields[position] }
+}
+
+extension HeaderFields: Hashable {
+    /// Whether the names, spelling included, the values and their order are the same.
+    public static func == (left: Self, right: Self) -> Bool { left.fields.elementsEqual(right.fields, by: ==) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields.count)
+        for (name, value) in fields {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
+    }
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+        self.init(elements.map { ($0.0, $0.1) })
     }
 }
 
 extension HeaderFields: CustomStringConvertible, CustomReflectable {
     /// `[Content-Type: application/json, Authorization: <12 bytes>]`: values only of fields that are known to be harmless.
-    public var description: String { "[" + fields.map(\.description).joined(separator: ", ") + "]" }
-    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields, displayStyle: .collection) }
-}
+    public var description: String { "[" + lines.joined(separator: ", ") + "]" }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: lines, displayStyle: .collection) }
 
-extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
     /// `Content-Type: application/json`, or `Authorization: <12 bytes>` where the value may be a secret.
-    public var description: String { "\(Redaction.name(name)): \(Redaction.masked(self))" }
-    public var customMirror: Mirror { Mirror(described: self) }
+    private var lines: [String] { fields.map { "\(Redaction.name($0.name)): \(Redaction.masked($0))" } }
 }
 
 extension HeaderFields {

@@ -19,7 +19,7 @@ public struct MediaType: Sendable, Hashable {
     /// `type/subtype`, without parameters.
     public let essence: String
     /// The parameters in the order received, no name twice.
-    package let parameters: [Parameter]
+    package private(set) var parameters: [Parameter]
     /// Where the slash is in `essence`, in bytes.
     private let slash: Int
 
@@ -65,8 +65,20 @@ public struct MediaType: Sendable, Hashable {
     }
 
     /// The value of a parameter, or nil where it is not there. The name is compared without regard to ASCII case.
+    ///
+    /// Setting replaces the value in its place, or puts the parameter last; nil removes it. A name that is no token, and a value with a
+    /// character that a header field cannot have, such as a line end, count as nil.
     public subscript(parameter name: String) -> String? {
-        parameters.first { HeaderFields.matches($0.name, name) }?.value
+        get { parameters.first { HeaderFields.matches($0.name, name) }?.value }
+        set {
+            let place = parameters.firstIndex { HeaderFields.matches($0.name, name) }
+            guard let newValue, FieldByte.isToken(name), newValue.utf8.allSatisfy(FieldByte.isQuotedText) else {
+                if let place { parameters.remove(at: place) }
+                return
+            }
+            let parameter = Parameter(name: FieldByte.lowercased(name), value: newValue)
+            if let place { parameters[place] = parameter } else { parameters.append(parameter) }
+        }
     }
 
     /// The same parameters under the essence of another media type.

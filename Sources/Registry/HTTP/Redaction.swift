@@ -65,7 +65,7 @@ package enum Redaction {
     }
 
     /// The value of a header field where the field is known to be harmless, else how long it is.
-    package static func masked(_ field: HeaderFields.Field) -> String {
+    package static func masked(_ field: HeaderFields.Element) -> String {
         let isShown =
             harmless.contains(field.name.lowercased()) && field.value.utf8.count <= maximumLength
             && field.value.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -1,4 +1,4 @@
-import PatchbayJSON
+public import PatchbayJSON
 public import PatchbayPlatform
 
 /// The bytes of one response body: contiguous, immutable, shared without copies.
@@ -34,7 +34,10 @@ public struct ResponseBody: Sendable {
     public let count: Int
 
     /// The body of no bytes.
-    public static let empty = ResponseBody([])
+    package static let empty = ResponseBody([])
+
+    /// The body of no bytes.
+    public init() { self = .empty }
 
     /// Copies the bytes once, into padded memory.
     public init(_ bytes: some ContiguousBytes) {
@@ -64,7 +67,7 @@ public struct ResponseBody: Sendable {
     }
 
     /// Lends the bytes as a buffer pointer, behind whose end 64 zero bytes can be read.
-    public func withUnsafeBytes<Result, Failure: Error>(
+    package func withUnsafeBytes<Result, Failure: Error>(
         _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(storage) {} }
@@ -73,6 +76,20 @@ public struct ResponseBody: Sendable {
 
     private var unsafeBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: storage?.buffer.base, count: count)
+    }
+}
+
+extension JSON {
+    /// Parses the body of a response by the same rules as other bytes.
+    /// - Throws: `FormatFailure` of the format `json`, with line, column and offset.
+    public init(parsing body: ResponseBody, options: ParseOptions = .init()) throws(FormatFailure) {
+        do throws(ParseFailure) {
+            self = try body.withUnsafeBytes { bytes throws(ParseFailure) in
+                try JSON(parsingPadded: bytes, options: options)
+            }
+        } catch {
+            throw error.formatFailure
+        }
     }
 }
 

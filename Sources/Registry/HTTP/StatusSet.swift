@@ -10,16 +10,19 @@ public import PatchbayJSON
 /// What is only known at run time goes through an initialiser that throws.
 public struct StatusSet: Sendable, Hashable {
     /// The members, in the order written.
-    package let ranges: [StatusRange]
+    package let members: [StatusRange]
+
+    /// The statuses as ranges, in the order written. A response can have 100 to 999, and those from 600 on are part of `5XX`.
+    public var ranges: [ClosedRange<Int>] { members.map { $0.lowerBound...$0.upperBound } }
 
     /// Every status.
-    public static let any = StatusSet(ranges: [.all])
+    public static let any = StatusSet(members: [.all])
 
     /// No status.
-    package static let none = StatusSet(ranges: [])
+    package static let none = StatusSet(members: [])
 
     /// 200 to 299.
-    public static let successful = StatusSet(ranges: [.successful])
+    public static let successful = StatusSet(members: [.successful])
 
     /// Reads a list of notations such as `["204", "4XX"]`.
     /// - Throws: `FormatFailure`; an empty list, which would match nothing, is refused too.
@@ -30,39 +33,39 @@ public struct StatusSet: Sendable, Hashable {
     /// The same, for those who read the suggestion.
     package init(notations: [String]) throws(PatternFailure) {
         guard !notations.isEmpty else { throw PatternFailure("an empty list of statuses matches no response") }
-        var ranges: [StatusRange] = []
-        for notation in notations { ranges.append(try StatusRange(notation)) }
-        self.init(ranges: ranges)
+        var members: [StatusRange] = []
+        for notation in notations { members.append(try StatusRange(notation)) }
+        self.init(members: members)
     }
 
     /// The statuses of a range, as far as there are any: those of three digits, of which 600 and above count as 5XX.
-    public init(_ range: ClosedRange<Int>) { self.init(ranges: StatusRange(range).map { [$0] } ?? []) }
+    public init(_ range: ClosedRange<Int>) { self.init(members: StatusRange(range).map { [$0] } ?? []) }
 
-    init(ranges: [StatusRange]) { self.ranges = ranges }
+    init(members: [StatusRange]) { self.members = members }
 
     /// Whether the status is in one of its ranges.
     public func contains(_ status: Int) -> Bool {
-        ranges.contains { $0.contains(status) }
+        members.contains { $0.contains(status) }
     }
 
     /// Whether every status of the other set is in this one.
     package func covers(_ other: StatusSet) -> Bool {
         let merged = merged
-        return other.ranges.allSatisfy { range in
+        return other.members.allSatisfy { range in
             merged.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
         }
     }
 
     /// Whether any status is in both.
     package func overlaps(_ other: StatusSet) -> Bool {
-        ranges.contains { range in
-            other.ranges.contains { range.lowerBound <= $0.upperBound && $0.lowerBound <= range.upperBound }
+        members.contains { range in
+            other.members.contains { range.lowerBound <= $0.upperBound && $0.lowerBound <= range.upperBound }
         }
     }
 
     /// The same statuses as ranges that neither overlap nor touch, in rising order.
     private var merged: [ClosedRange<Int>] {
-        let rising = ranges.map { $0.lowerBound...$0.upperBound }.sorted { $0.lowerBound < $1.lowerBound }
+        let rising = ranges.sorted { $0.lowerBound < $1.lowerBound }
         return rising.reduce(into: []) { merged, range in
             guard let last = merged.last, range.lowerBound <= last.upperBound + 1 else { return merged.append(range) }
             merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
@@ -72,7 +75,7 @@ public struct StatusSet: Sendable, Hashable {
 
 extension StatusSet: CustomStringConvertible {
     /// The notations, separated by commas; `any` for every status.
-    public var description: String { ranges.map(\.description).joined(separator: ", ") }
+    public var description: String { members.map(\.description).joined(separator: ", ") }
 }
 
 /// Literals are read while the program runs. One that is no notation ends it, with a sentence: what comes from outside of the
@@ -87,7 +90,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
     /// Several of any kind, as in `["2XX", 404, "500-503"]`.
     public init(arrayLiteral sets: StatusSet...) {
         guard !sets.isEmpty else { Self.refuse(PatternFailure("an empty list of statuses matches no response")) }
-        self.init(ranges: sets.flatMap(\.ranges))
+        self.init(members: sets.flatMap(\.members))
     }
 
     private init(literal notation: String) {

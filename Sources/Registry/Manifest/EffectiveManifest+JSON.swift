@@ -42,7 +42,7 @@ extension EffectiveManifest {
     }
 
     private func settings(of section: Section) -> [(String, JSON)] {
-        let settings = section.settings.json.withoutNotes.object.map(Array.init)?.map { ($0.key, $0.value) } ?? []
+        let settings = section.settings.json.withoutNotes.object?.map { ($0.key, $0.value) } ?? []
         guard !section.mixed.isEmpty else { return settings }
         // An order leaves no trace but the table that came of it, which `use` can say in full.
         let use = JSON.array(ids(of: section).map { JSON($0) })

@@ -90,7 +90,7 @@ struct EffectiveManifest: Sendable {
         var earlierIDs: [HostPattern: Set<String>] = [:]
         for section in sections { earlierIDs[section.pattern] = Set(section.entries.map(\.id)) }
         var merged: [(section: JSON, pattern: HostPattern, origin: LayeredJSON.Origin)] = []
-        for (name, section) in hosts.object.map(Array.init) ?? [] {
+        for (name, section) in hosts.object ?? [] {
             guard let pattern = try? HostPattern(pattern: name) else { continue }
             merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
             merge(section, of: pattern, merged[merged.count - 1].origin)

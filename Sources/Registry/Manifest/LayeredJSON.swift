@@ -73,7 +73,7 @@ struct JSONPlaces {
     /// The depth is bounded by the parser's limit.
     private mutating func add(_ json: JSON, at pointer: String) {
         pointers.append(pointer)
-        for (key, value) in json.object.map(Array.init) ?? [] {
+        for (key, value) in json.object ?? [] {
             add(value, at: pointer + "/" + JSONPointer.escaped(key))
         }
         for (position, value) in (json.array ?? []).enumerated() { add(value, at: "\(pointer)/\(position)") }

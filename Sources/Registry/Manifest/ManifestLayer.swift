@@ -83,10 +83,11 @@ struct ManifestLayer: Sendable {
         do throws(JSON.ParseFailure) {
             return try JSON(
                 document: source.bytes,
-                options: .init(duplicateKeys: .error, fragments: false, maximumDepth: maximumDepth))
+                options: .init(refusesDuplicateKeys: true, allowsFragments: false, maximumDepth: maximumDepth))
         } catch {
             guard error.reason == .duplicateKey else { throw error }
-            let json = try JSON(document: source.bytes, options: .init(fragments: false, maximumDepth: maximumDepth))
+            let json = try JSON(
+                document: source.bytes, options: .init(allowsFragments: false, maximumDepth: maximumDepth))
             let pointer = JSONPlaces(json).first(after: (error.line, error.column), in: source.bytes)
             issues.append(.init(.duplicateKey, file: file, pointer: pointer ?? "", line: error.line, error.message))
             return json

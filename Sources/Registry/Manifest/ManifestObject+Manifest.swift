@@ -179,6 +179,6 @@ extension ManifestObject {
         ])
 
     private static func json(_ statuses: StatusSet) -> JSON {
-        .array(statuses.ranges.map { JSON($0.description) })
+        .array(statuses.members.map { JSON($0.description) })
     }
 }

@@ -19,7 +19,7 @@ struct ResponseHeadReader {
     /// The method of the request, because no body follows the head of some.
     private let method: String
     private var status: Int?
-    private var fields: [HeaderFields.Field] = []
+    private var fields: [HeaderFields.Element] = []
     /// Which of the fields this side knows by name.
     private var known: KnownFields = []
     private var lines = 0
@@ -95,7 +95,7 @@ struct ResponseHeadReader {
         let name = UnsafeBufferPointer(rebasing: line[..<colon])
         // Most heads have no more; growing step by step would cost more than these few words of memory.
         if fields.isEmpty { fields.reserveCapacity(16) }
-        fields.append(.init(name: Self.ascii(name), value: try Self.text(line[(colon + 1)...])))
+        fields.append((Self.ascii(name), try Self.text(line[(colon + 1)...])))
         known.formUnion(KnownFields.named(name))
     }
 

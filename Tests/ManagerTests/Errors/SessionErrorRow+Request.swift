@@ -20,7 +20,7 @@ extension SessionErrorRow {
 
     private static func field(_ name: String, _ value: String, _ reason: String) -> SessionErrorRow {
         refusal("a field \(name.debugDescription)", reason) {
-            try await send { $0.headers = HeaderFields([.init(name: name, value: value)]) }
+            try await send { $0.headers = HeaderFields([(name, value)]) }
         }
     }
 

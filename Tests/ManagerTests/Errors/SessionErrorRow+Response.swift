@@ -18,7 +18,7 @@ extension SessionErrorRow {
             name, alamofire: alamofire, .validation,
             "GET origin.test/a: the response is not valid: \(reason)", cause: cause
         ) {
-            let fields = HeaderFields(type.map { [.init(name: "Content-Type", value: $0)] } ?? [])
+            let fields = HeaderFields(type.map { [("Content-Type", $0)] } ?? [])
             try await send(StubReply(fields: fields, body: "x")) { $0.responseValidators = [validator] }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LegacyPairTests {
     private func head(_ status: Int, _ contentType: String?) throws -> ResponseHead {
         let url = try #require(URL(string: "http://origin.test/users"))
-        let fields = HeaderFields(contentType.map { [.init(name: "Content-Type", value: $0)] } ?? [])
+        let fields = HeaderFields(contentType.map { [("Content-Type", $0)] } ?? [])
         return ResponseHead(status: status, fields: fields, url: url, request: RequestHead(url: url))
     }
 

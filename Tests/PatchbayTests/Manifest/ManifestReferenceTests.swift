@@ -30,7 +30,7 @@ import Testing
         var shown: Set<String> = []
         for object in objects {
             let definition = object.name == "manifest" ? schema : schema["$defs"]?[object.name]
-            known.formUnion((definition?["properties"]?.object?.keys ?? []).map { "\(object.name).\($0)" })
+            known.formUnion((definition?["properties"]?.object ?? []).map { "\(object.name).\($0.key)" })
             let table = page[ReferenceTable.headings[object.name] ?? ""]?.text.components(separatedBy: "\n| key |")
                 .dropFirst().first
             let rows = table?.components(separatedBy: "\n\n").first?.components(separatedBy: "\n| `").dropFirst() ?? []

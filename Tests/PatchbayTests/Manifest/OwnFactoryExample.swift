@@ -6,11 +6,11 @@ struct SettingsResponseSerializer: DecodingSerializer {
 
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
         let lines = try body.text(head.mediaType).split(whereSeparator: \.isNewline)
-        return .object(
-            lines.map { line in
-                let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
-                return (String(parts.first ?? ""), JSON(String(parts.last ?? "")))
-            })
+        let members = lines.map { line in
+            let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+            return (key: String(parts.first ?? ""), value: JSON(parts.last ?? ""))
+        }
+        return JSON(members)
     }
 
     func decode<Value: Decodable & Sendable>(

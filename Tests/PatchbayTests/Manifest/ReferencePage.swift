@@ -32,7 +32,7 @@ struct ReferencePage {
         -> Set<String>
     {
         var keys: Set<String> = []
-        for (name, value) in json.object.map(Array.init) ?? [] {
+        for (name, value) in json.object ?? [] {
             guard let key = object.keys.first(where: { $0.name == name }) else { continue }
             keys.insert("\(object.name).\(name)")
             keys.formUnion(Self.keys(in: value, key.value, of: json, options))
@@ -48,7 +48,9 @@ struct ReferencePage {
         case .list(.object(let object), _, _, _):
             return (json.array ?? []).reduce(into: []) { $0.formUnion(keys(in: $1, object, options: options)) }
         case .map(_, .object(let object), _):
-            return (json.object?.values ?? []).reduce(into: []) { $0.formUnion(keys(in: $1, object, options: options)) }
+            return (json.object ?? []).reduce(into: []) {
+                $0.formUnion(keys(in: $1.value, object, options: options))
+            }
         case .options:
             guard let object = options[(parent["factory"] ?? parent["id"])?.string ?? ""] else { return [] }
             return keys(in: json, object, options: options)

@@ -18,13 +18,11 @@ extension PrintedSample {
         let tree = try XMLTree(parsing: Data(document.utf8))
         return [
             PrintedSample("JSON", json, #"{"name":"Ada","born":1815}"#),
-            PrintedSample("JSON.Object", try #require(json.object), #"{"name":"Ada","born":1815}"#),
             PrintedSample(
                 "FormFields", ["title": "Tea & milk", "tag": "hot"] as FormFields, "title=Tea & milk&tag=hot"),
             PrintedSample(
                 "CSVRow", CSVRow(["Ada", "tea, \"hot\"", ""], names: ["name", "drinks", "x"]),
                 #"Ada,"tea, ""hot""","#),
-            PrintedSample("FormFields.Field", FormFields.Field(name: "tag", value: "hot"), "tag=hot"),
             PrintedSample(
                 "ResponsePart",
                 ResponsePart(
@@ -45,12 +43,11 @@ extension PrintedSample {
                 "token, \(PrintedSample.secret.utf8.count) bytes"),
             PrintedSample("XMLTree", tree, document),
             PrintedSample("XMLTree.Element", try #require(tree.root["title"]), "<title>Tea &amp; milk</title>"),
-            PrintedSample("XMLTree.Attribute", tree.root.attributes[0], #"lang="en""#),
             PrintedSample("XMLTree.Content", tree.root.contents[0], "<!--one-->"),
             PrintedSample(
                 "DecodedImage",
-                DecodedImage(ImageHeader(.png, width: 10, height: 20), scale: 1, ResponseBody(Data("hush".utf8))),
-                "PNG image, 10 × 20 pixels"),
+                DecodedImage("image/png", width: 10, height: 20, encoded: Data("hush".utf8)),
+                "image/png, 10 × 20 pixels"),
             PrintedSample(
                 "DecodedImage.Frame",
                 DecodedImage.Frame(pixelFormat: .rgba8, rowBytes: 40, pixels: Data(count: 800), delay: nil),

@@ -25,9 +25,7 @@ extension PrintedSample {
         form.append("hush", name: "hush")
         return [
             PrintedSample("HeaderFields", fields, shownFields),
-            PrintedSample("HeaderFields.Field", fields[1], "Authorization: <11 bytes>"),
-            PrintedSample(
-                "HeaderFields.Field", HeaderFields.Field(name: "Accept", value: "a\u{1B}[2J"), "Accept: <5 bytes>"),
+            PrintedSample("HeaderFields", ["Accept": "a\u{1B}[2J"] as HeaderFields, "[Accept: <5 bytes>]"),
             PrintedSample("RequestHead", request, "GET \(shownURL) \(shownFields)"),
             PrintedSample("ResponseHead", response, "200 \(shownURL) \(shownFields)"),
             PrintedSample("ResponseBody", ResponseBody(bytes), "1,024 bytes"),

@@ -9,8 +9,6 @@ import Testing
     static let plain = [
         "JSON.CodingOptions": "settings: strategies by name",
         "JSON.ParseOptions": "settings: numbers and names",
-        "JSON.FloatStrategy": "settings: three spellings of no number",
-        "JSON.Object.Index": "a place, which only its object can read",
         "ResponseStream.AsyncIterator": "written as its stream: no value to hand about, so it has a test of its own",
         "BearerScheme": "settings: a margin and a closure",
         "FormParameterSerializer": "settings: rules",

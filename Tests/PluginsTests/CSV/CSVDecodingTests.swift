@@ -109,4 +109,13 @@ import Testing
         }
         #expect(context.codingPath.map(\.stringValue) == ["a"])
     }
+
+    @Test("a row is encoded by the names of its columns, or as an array of its fields")
+    func encoding() throws {
+        let named = try CSVRowsSerializer().serialize(Sample.body("b,a,b,c\n1,2,3,4\n"), Sample.head("text/csv"))
+        let short = CSVRow(["1"], names: ["a", "b"])
+        #expect(try named.map { try JSON(encoding: $0).description } == [#"{"b":"1","a":"2","c":"4"}"#])
+        #expect(try JSON(encoding: short).description == #"{"a":"1"}"#)
+        #expect(try JSON(encoding: [CSVRow(["1", "x"]), CSVRow([])]).description == #"[["1","x"],[]]"#)
+    }
 }

@@ -59,4 +59,14 @@ import Testing
         let sentence = Sample.sentence { _ = try read(Array("a&b&c".utf8), FormSerializer(maximumFields: 2)) }
         #expect(sentence == "the form was refused: it has more than 2 fields")
     }
+
+    @Test("equal are the same names, the same values, and the same order")
+    func equality() {
+        let fields: FormFields = ["a": "1", "b": "2"]
+        #expect(fields == FormFields([("a", "1"), ("b", "2")]))
+        #expect(Set([fields, ["a": "1", "b": "2"], ["a": "1"]]).count == 2)
+        for other in [["b": "2", "a": "1"], ["A": "1", "b": "2"], ["a": "1", "b": "3"], [:]] as [FormFields] {
+            #expect(fields != other, "\(other)")
+        }
+    }
 }

@@ -14,22 +14,22 @@ import Testing
             (SampleImage.tiff, .tiff, 2, 1, 1),
         ] as [([UInt8], ImageFormat, Int, Int, Int)])
     func headers(_ bytes: [UInt8], _ format: ImageFormat, _ width: Int, _ height: Int, _ frames: Int) throws {
-        let header = try ImageHeader(ResponseBody(bytes))
+        let header = try ImageHeader(Data(bytes))
         #expect(header.format == format)
         #expect((header.width, header.height, header.frames) == (width, height, frames))
     }
 
     @Test("1.1.22: the orientation is kept: Exif of a JPEG, the tag of a TIFF")
     func orientation() throws {
-        #expect(try ImageHeader(ResponseBody(SampleImage.jpeg())).orientation == .up)
-        for orientation in ImageOrientation.allCases {
-            let header = try ImageHeader(ResponseBody(SampleImage.jpeg(orientation: UInt8(orientation.rawValue))))
+        #expect(try ImageHeader(Data(SampleImage.jpeg())).orientation == 1)
+        for orientation in 1...8 {
+            let header = try ImageHeader(Data(SampleImage.jpeg(orientation: UInt8(orientation))))
             #expect(header.orientation == orientation)
             #expect((header.width, header.height) == (8, 8))
         }
-        #expect(try ImageHeader(ResponseBody(SampleImage.jpeg(orientation: 9))).orientation == .up)
+        #expect(try ImageHeader(Data(SampleImage.jpeg(orientation: 9))).orientation == 1)
         // The decoder turns it.
-        #expect(try ImageHeader(ResponseBody(SampleImage.tiff)).orientation == .up)
+        #expect(try ImageHeader(Data(SampleImage.tiff)).orientation == 1)
     }
 
     @Test(
@@ -75,13 +75,13 @@ import Testing
 
     @Test("a header that claims 60,000 by 60,000 pixels is refused in every format", arguments: claims(60_000, 60_000))
     func tooLarge(_ name: String, _ bytes: [UInt8]) {
-        #expect(throws: ImageFailure.tooLarge(width: 60_000, height: 60_000)) { try ImageHeader(ResponseBody(bytes)) }
+        #expect(throws: ImageFailure.tooLarge(width: 60_000, height: 60_000)) { try ImageHeader(Data(bytes)) }
     }
 
     @Test("the limits, exactly and one more")
     func limits() throws {
         func width(_ width: Int, _ height: Int) -> Int? {
-            try? ImageHeader(ResponseBody(Self.claims(width, height)[0].1)).width
+            try? ImageHeader(Data(Self.claims(width, height)[0].1)).width
         }
         #expect(width(16_384, 2_441) == 16_384)
         #expect(width(16_384, 2_442) == nil)
@@ -97,12 +97,12 @@ import Testing
             SampleImage.png, SampleImage.gif(), SampleImage.bmp, SampleImage.ico, SampleImage.xbm, SampleImage.tiff,
         ]
         for sample in samples + [try SampleImage.jpeg(orientation: 6)] {
-            for length in 0..<sample.count { _ = try? ImageHeader(ResponseBody(Array(sample.prefix(length)))) }
+            for length in 0..<sample.count { _ = try? ImageHeader(Data(Array(sample.prefix(length)))) }
             for index in sample.indices {
                 for change in [0x01, 0x7F, 0x80, 0xFF] as [UInt8] {
                     var bytes = sample
                     bytes[index] ^= change
-                    _ = try? ImageHeader(ResponseBody(bytes))
+                    _ = try? ImageHeader(Data(bytes))
                 }
             }
         }
@@ -114,7 +114,7 @@ import Testing
     func codes(_ codes: Int, _ pixels: Int) throws {
         for (width, isWhole) in [(pixels, true), (pixels + 1, false)] {
             let body = ResponseBody(SampleImage.longestStrings(codes: codes, width: width))
-            let header = try ImageHeader(body)
+            let header = try ImageHeader(body.data)
             #expect(body.withUnsafeBytes { TruncationCheck(ImageBytes($0), header).isWhole } == isWhole, "\(width)")
         }
     }

@@ -1,5 +1,6 @@
 #if Images
     import Foundation
+    import PatchbayJSON
     import PatchbayRegistry
     import PatchbayTesting
     import TestSupport
@@ -43,7 +44,7 @@
         func jpeg() throws {
             let image = try decode(SampleImage.jpeg(orientation: 6), "image/jpeg")
             #expect((image.width, image.height) == (8, 8))
-            #expect(image.orientation == .right)
+            #expect(image.orientation == 6)
             let pixel = try #require(image.pixel(x: 7, y: 7))
             #expect(pixel[0] > 250 && pixel[1] < 5 && pixel[2] < 5)
         }
@@ -53,6 +54,17 @@
             let waiting = try decode(SampleImage.png, "image/png", ImageSerializer(inflates: false, scale: 2))
             #expect(waiting.frames.isEmpty && waiting.scale == 2 && waiting.width == 2)
             #expect(try waiting.inflated() == decode(SampleImage.png, "image/png", ImageSerializer(scale: 2)))
+        }
+
+        @Test("an image that code made is decoded from its bytes, which say how large it is")
+        func made() throws {
+            let png = Data(SampleImage.png)
+            let image = try DecodedImage("image/gif", width: 0, height: 0, encoded: png).inflated()
+            #expect(try image == decode(SampleImage.png, "image/png"))
+            let failure = #expect(throws: FormatFailure.self) {
+                try DecodedImage("image/png", width: 2, height: 1).inflated()
+            }
+            #expect(failure?.code == .unsupported)
         }
 
         @Test("the first frame of an animation, unless all are asked for")
@@ -76,9 +88,10 @@
             header.replaceSubrange(6..<10, with: [0xFF, 0x0F, 0xFF, 0x0F])
             let frame = SampleImage.gif().dropFirst(25).dropLast()
             let gif = header + [UInt8](Array(repeating: frame, count: 3).joined()) + [0x3B]
-            #expect(throws: ImageFailure.tooManyBytes(limit: 160 << 20)) {
-                try decode(gif, "image/gif", ImageSerializer(inflates: false, frames: .all)).inflated()
-            }
+            let image = try decode(gif, "image/gif", ImageSerializer(inflates: false, frames: .all))
+            let failure = #expect(throws: FormatFailure.self) { try image.inflated() }
+            #expect(failure?.code == .limit)
+            #expect(failure?.description == ImageFailure.tooManyBytes(limit: 160 << 20).description)
         }
 
         @Test("bytes of another format than the declared, of none, or damaged")

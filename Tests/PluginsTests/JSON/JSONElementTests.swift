@@ -142,7 +142,7 @@ import Testing
     @Test("the options of the entry count for each element")
     func options() throws {
         var serializer = JSONSerializer()
-        serializer.decoding.keys = .snakeCase
+        serializer.coding.keys = .snakeCase
         let text = #"[{"first_name":"a","age":null},null,{"first_name":"b","age":3}]"#
         let all = try ElementRun.everySplit(text) {
             try serializer.makeParser(of: User?.self, head, maximumElementBytes: .max)
@@ -156,7 +156,7 @@ import Testing
         #expect(
             try run("[1,null,[null]]", serializer).elements
                 == serializer.serialize(Sample.body("[1,null,[null]]"), head).array)
-        serializer = JSONSerializer(parsing: JSON.ParseOptions(duplicateKeys: .error, fragments: false))
+        serializer = JSONSerializer(parsing: JSON.ParseOptions(refusesDuplicateKeys: true, allowsFragments: false))
         #expect(try run("[1]", serializer).elements == [1])
         #expect(try run("1", serializer).failure == "element 1: line 1, column 1: expected an object or an array")
         #expect(try run(#"[1,{"a":1,"a":2}]"#, serializer).failure?.contains("twice") == true)

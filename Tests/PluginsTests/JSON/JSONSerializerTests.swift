@@ -87,7 +87,8 @@ import Testing
         decoder.dateDecodingStrategy = .custom { decoder in
             Date(timeIntervalSinceReferenceDate: try decoder.singleValueContainer().decode(Double.self) * 60)
         }
-        let serializer = JSONSerializer(decoder: decoder, removeNulls: .keysAndElements)
+        var serializer = JSONSerializer(decoder: decoder)
+        serializer.removeNulls = .keysAndElements
         struct Visit: Decodable, Equatable, Sendable {
             var atMinute: Date
             var tags: [String]

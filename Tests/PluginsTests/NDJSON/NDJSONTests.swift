@@ -70,7 +70,7 @@ import Testing
     @Test("values of a type, by the options of the entry")
     func decoded() throws {
         var serializer = NDJSONSerializer()
-        serializer.json.decoding.keys = .snakeCase
+        serializer.json.coding.keys = .snakeCase
         let run = try ElementRun.everySplit("{\"first_name\":\"a\"}\n{\"first_name\":\"b\"}\n{}") {
             try serializer.makeParser(of: Row.self, head, maximumElementBytes: .max)
         }
@@ -151,7 +151,8 @@ import Testing
     func together() throws {
         var random = SplitMix(seed: 13)
         let options: [JSON.ParseOptions] = [
-            .init(), .init(duplicateKeys: .error), .init(fragments: false, maximumDepth: 5), .init(maximumSize: 100),
+            .init(), .init(refusesDuplicateKeys: true), .init(allowsFragments: false, maximumDepth: 5),
+            .init(maximumSize: 100),
         ]
         for round in 0..<400 {
             // Mostly good ones, so that some are read together before a bad one comes.

@@ -26,7 +26,7 @@ import Testing
         #expect(problem.detail == "Your balance is 30, but that costs 50.")
         #expect(problem.instance == "/account/12345/msgs/abc")
         #expect(problem.extensions == ["balance": 30, "accounts": ["/account/12345"]])
-        #expect(problem["balance"]?.int == 30)
+        #expect(problem.extensions["balance"]?.int == 30)
         #expect("\(problem)" == "You do not have enough credit.: Your balance is 30, but that costs 50.")
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import Testing
 
@@ -145,5 +146,55 @@ import Testing
             "<?xml version='1.0' encoding='UTF-16'?><plist version='1.0'><array><string>é</string></array></plist>"
         let body = ResponseBody(Sample.utf16(xml, bigEndian: true))
         #expect(try serializer.decode([String].self, from: body, head) == ["é"])
+    }
+
+    @Test("both formats are read without a response, and what is wrong is a FormatFailure")
+    func parsing() throws {
+        let list = PropertyList.dictionary(["a": .array([.integer(1), .bool(true)])])
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let data = try PropertyListSerialization.data(
+                fromPropertyList: ["a": [1, true]], format: format, options: 0)
+            #expect(try PropertyList(parsing: data) == list)
+        }
+        let other = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("{}".utf8)) }
+        #expect(other?.format == "property-list" && other?.code == .wrongFormat)
+        let broken = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("<plist><a>".utf8)) }
+        #expect(broken?.format == "xml" && broken?.line == 1)
+    }
+
+    /// A list with every kind of value.
+    private static let every = PropertyList.dictionary([
+        "text": .string("YWJj"), "integer": .integer(-1), "unsigned": .unsigned(.max), "real": .real(0.5),
+        "bool": .bool(true), "date": .date(Date(timeIntervalSinceReferenceDate: 1_000)),
+        "data": .data(Data([1, 2, 3])),
+        "array": .array([.string("$null"), .array([]), .dictionary([:])]),
+    ])
+
+    private struct Holder: Codable, Equatable { var list: PropertyList }
+
+    @Test(
+        "a list goes through the coders of property lists as it is",
+        arguments: [
+            PropertyListSerialization.PropertyListFormat.xml, .binary,
+        ])
+    func coding(_ format: PropertyListSerialization.PropertyListFormat) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        let data = try encoder.encode(Holder(list: Self.every))
+        #expect(try PropertyListDecoder().decode(Holder.self, from: data) == Holder(list: Self.every))
+        #expect(try serializer.decode(Holder.self, from: ResponseBody(data), head) == Holder(list: Self.every))
+        #expect(try PropertyList(parsing: data)["list"] == Self.every)
+    }
+
+    @Test("a list in JSON has texts, numbers, booleans and null, and they are read as such")
+    func codingAsJSON() throws {
+        let json = try JSON(encoding: Self.every)
+        #expect(json["data"] == "AQID" && json["date"] == 1_000 && json["array"] == [nil, [], [:]])
+        var expected = try #require(Self.every.dictionary)
+        expected["data"] = .string("AQID")
+        expected["date"] = .integer(1_000)
+        #expect(try json.decode(PropertyList.self) == .dictionary(expected))
+        let data = try JSONEncoder().encode(Self.every)
+        #expect(try JSONDecoder().decode(PropertyList.self, from: data) == .dictionary(expected))
     }
 }

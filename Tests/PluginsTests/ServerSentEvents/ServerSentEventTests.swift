@@ -120,7 +120,7 @@ import Testing
     @Test("values of a type out of the data, and events with no data are none of them")
     func decoded() throws {
         var serializer = ServerSentEventSerializer(until: "[DONE]")
-        serializer.json.decoding.keys = .snakeCase
+        serializer.json.coding.keys = .snakeCase
         let stream = """
             data: {"some_text":
             data: "é"}

@@ -77,7 +77,7 @@ struct ManifestKeyTests {
             }
         }
         let policy = JSON.object(members(.policy))
-        #expect(policy.object?.keys == ManifestObject.policy.names)
+        #expect(policy.object?.map(\.key) == ManifestObject.policy.names)
         let said = try SerializerRegistry.fixture(#"{ "manifestVersion": 1, "policy": \#(policy) }"#)
         #expect(said.policy(for: nil) == SerializerRegistry.Policy())
         let entry =

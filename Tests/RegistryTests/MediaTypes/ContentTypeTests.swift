@@ -63,7 +63,7 @@ import Testing
         let expected = table.expected.flatMap { MediaType(parsing: $0) }.map(ContentType.mediaType) ?? .invalid
         #expect(ContentType(rawValues: table.fields) == expected)
         #expect(ContentType(rawValues: table.fields).mediaType?.description == table.expected)
-        let fields = HeaderFields(table.fields.map { .init(name: "content-TYPE", value: $0) })
+        let fields = HeaderFields(table.fields.map { ("content-TYPE", $0) })
         #expect(ContentType(fields) == expected)
     }
 

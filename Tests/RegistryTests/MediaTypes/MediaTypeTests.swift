@@ -69,4 +69,25 @@ import Testing
         #expect(pjpeg.withEssence(of: jpeg) == MediaType(parsing: "image/jpeg;q=1"))
         #expect(pjpeg.withEssence(of: jpeg).subtype == "jpeg")
     }
+
+    @Test("a parameter is set in its place, or last, and taken away")
+    func settingParameters() throws {
+        var type = try #require(MediaType(parsing: "text/csv; charset=utf-8; header=present"))
+        type[parameter: "Charset"] = "utf-16"
+        type[parameter: "Title"] = "a \"b\""
+        #expect(type.description == #"text/csv;charset=utf-16;header=present;title="a \"b\"""#)
+        #expect(MediaType(parsing: type.description) == type)
+        type[parameter: "HEADER"] = nil
+        type[parameter: "other"] = nil
+        #expect(type.description == #"text/csv;charset=utf-16;title="a \"b\"""#)
+    }
+
+    @Test("a name or a value that a header field cannot have is none", arguments: ["a\r\nX-Evil: 1", "a\u{0}"])
+    func unwritableParameters(_ text: String) {
+        var type: MediaType = "text/csv;charset=utf-8"
+        type[parameter: text] = "a"
+        #expect(type == "text/csv;charset=utf-8")
+        type[parameter: "charset"] = text
+        #expect(type == "text/csv")
+    }
 }

@@ -18,13 +18,6 @@ import Testing
         #expect(fields.map(\.name) == ["b", "C"])
     }
 
-    @Test("1.7.5: sorted by name, values of one name in their order")
-    func sorting() {
-        let fields: HeaderFields = ["b": "2", "C": "1", "B": "1", "a": "9"]
-        #expect(fields.sortedByName().map(\.name) == ["a", "b", "B", "C"])
-        #expect(fields.sortedByName().values(for: "b") == ["2", "1"])
-    }
-
     /// Fields, those that replace them, and what comes of it.
     static let replacements: [(HeaderFields, HeaderFields, HeaderFields)] = [
         ([:], ["a": "1"], ["a": "1"]),
@@ -50,7 +43,7 @@ import Testing
             ("a-long-name-of-a-field", "a-long-name-of-a-fielf", false),
         ])
     func names(_ left: String, _ right: String, _ areOne: Bool) {
-        let fields: HeaderFields = HeaderFields([.init(name: left, value: "1")])
+        let fields = HeaderFields([(left, "1")])
         #expect((fields[right] != nil) == areOne)
     }
 
@@ -61,7 +54,19 @@ import Testing
             (["a ,\tb, ,"], ["a", "b", "", ""]), (["a, b", "c"], ["a", "b", "c"]),
         ])
     func members(_ values: [String], _ members: [String]) {
-        let fields = HeaderFields(values.map { .init(name: "List", value: $0) } + [.init(name: "Other", value: "d")])
+        let fields = HeaderFields(values.map { ("List", $0) } + [("Other", "d")])
         #expect(fields.members(of: "list") == members)
+    }
+
+    @Test("equal are the same names as spelt, the same values, and the same order")
+    func equality() {
+        let fields: HeaderFields = ["a": "1", "b": "2"]
+        #expect(fields == HeaderFields([("a", "1"), ("b", "2")]))
+        #expect(Set([fields, ["a": "1", "b": "2"], ["a": "1"]]).count == 2)
+        for other in [["b": "2", "a": "1"], ["A": "1", "b": "2"], ["a": "1", "b": "3"], ["a": "1"], [:]]
+            as [HeaderFields]
+        {
+            #expect(fields != other, "\(other)")
+        }
     }
 }

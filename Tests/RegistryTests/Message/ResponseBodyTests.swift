@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import Testing
 
@@ -32,5 +33,17 @@ import Testing
     @Test func empty() {
         #expect(ResponseBody.empty.isEmpty)
         #expect(ResponseBody.empty == ResponseBody(Data()))
+        #expect(ResponseBody() == ResponseBody.empty)
+    }
+
+    @Test("JSON out of a body is that of its bytes, and so is what is wrong with them")
+    func json() throws {
+        let text = #"{"a": [1, "b"]}"#
+        #expect(try JSON(parsing: ResponseBody(Data(text.utf8))) == JSON(parsing: text))
+        let failure = #expect(throws: FormatFailure.self) {
+            try JSON(parsing: ResponseBody(Data("[[1]]".utf8)), options: .init(maximumDepth: 1))
+        }
+        #expect(failure?.code == .depth && failure?.offset == 1)
+        #expect(throws: FormatFailure.self) { try JSON(parsing: ResponseBody()) }
     }
 }

@@ -63,7 +63,7 @@ struct ResponsePartTests {
             ("no type", "text/plain"), ("", "text/plain"),
         ] as [(String?, String)])
     func mediaType(_ value: String?, _ expected: String) {
-        let fields = HeaderFields(value.map { [HeaderFields.Field(name: "Content-Type", value: $0)] } ?? [])
+        let fields = HeaderFields(value.map { [("Content-Type", $0)] } ?? [])
         #expect("\(ResponsePart(fields: fields, body: .empty).mediaType)" == expected)
     }
 

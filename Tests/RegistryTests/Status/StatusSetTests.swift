@@ -60,11 +60,21 @@ import Testing
     }
 
     @Test func refused() {
-        #expect(throws: PatternFailure("an empty list of statuses matches no response")) { try StatusSet(notations: []) }
-        #expect(throws: PatternFailure("\"2xx\" is no status", suggestion: "2XX")) { try StatusSet(notations: ["200", "2xx"]) }
+        #expect(throws: PatternFailure("an empty list of statuses matches no response")) {
+            try StatusSet(notations: [])
+        }
+        #expect(throws: PatternFailure("\"2xx\" is no status", suggestion: "2XX")) {
+            try StatusSet(notations: ["200", "2xx"])
+        }
     }
 
     private static func set(_ notations: [String]) throws -> StatusSet {
         notations == ["any"] ? .any : try StatusSet(notations: notations)
+    }
+
+    @Test("the ranges, in the order written")
+    func ranges() throws {
+        #expect(try StatusSet(notations: ["5XX", "204", "400-404"]).ranges == [500...999, 204...204, 400...404])
+        #expect(StatusSet.any.ranges == [100...999])
     }
 }

@@ -10,7 +10,7 @@ import Testing
     ) throws -> (lines: [String], failure: String?) {
         let fields = contentType.map { ["Content-Type": $0] } ?? [:]
         let head = try #require(
-            ResponseHead.fixture(fields: HeaderFields(fields.map { .init(name: $0.key, value: $0.value) })))
+            ResponseHead.fixture(fields: HeaderFields(fields.map { ($0.key, $0.value) })))
         var parser = LineParser(head.contentType, maximumElementBytes: limit)
         var lines: [String] = []
         do {
