@@ -158,7 +158,7 @@ import Testing
         }
         let other = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("{}".utf8)) }
         #expect(other?.format == "property-list" && other?.code == .wrongFormat)
-        let broken = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("<plist><a>".utf8)) }
+        let broken = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("<plist><array></plist>".utf8)) }
         #expect(broken?.format == "xml" && broken?.line == 1)
     }
 
