@@ -34,7 +34,7 @@ import PatchbayPlatform
                     "--watch: there is nothing to watch; name a file with --manifest, or write ./Plugins.json")
             }
             let demo = try DemoCommand(choice.base(), Printer(console, options))
-            Interruption.run { await ending(console) { try await demo.watch(choice.files) } }
+            Interruption.run { await ending(console) { try await demo.watch(choice.sources) } }
         case .demo(nil, watches: false, let options):
             let demo = try DemoCommand(loaded(options, console), Printer(console, options))
             Interruption.run { await ending(console) { try await demo.run() } }

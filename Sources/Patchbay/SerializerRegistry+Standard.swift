@@ -1,17 +1,29 @@
-import PatchbayPlugins
+public import PatchbayPlugins
 public import PatchbayRegistry
 
 extension SerializerRegistry {
-    /// The registry of the built-in manifest, with the factories of every built-in format.
+    /// The standard table, with the factories of every built-in format.
     ///
-    /// It knows JSON and problem details, property lists, XML, forms and text; everything else is raw. To change it, lay a
-    /// manifest of your own over it: `try SerializerRegistry.standard.overlaid(by: url)`.
+    /// It reads JSON and problem details, property lists, XML, forms and text; everything else is raw.
     public static let standard: SerializerRegistry = {
         do throws(ManifestFailure) {
-            return try SerializerRegistry(sources: [StandardManifest.source], factories: .standard)
+            return try SerializerRegistry([])
         } catch {
             // Only an edit of the built-in manifest could get here, and no test would pass after it.
             fatalError("the built-in manifest does not load: \(error)")
         }
     }()
+
+    /// The registry of manifests over the standard table, each over those before it. Under a manifest with `"inherit": false` lies nothing.
+    ///
+    ///     let registry = try SerializerRegistry([.file(URL(filePath: "/etc/shop/Plugins.json"))])
+    ///
+    /// - Parameter factories: all factories that the standard table and the manifests can name. For factories of your own, extend a copy of
+    ///   `SerializerFactories.standard`.
+    /// - Throws: `ManifestFailure` with all faults of all manifests.
+    public init(
+        _ manifests: [ManifestSource], factories: SerializerFactories = .standard
+    ) throws(ManifestFailure) {
+        try self.init(sources: [StandardManifest.source], under: manifests, factories: factories)
+    }
 }

@@ -3,7 +3,7 @@ import PatchbayRegistry
 /// The manifest of `SerializerRegistry.standard`: the text of the `Plugins.json` at the root of the package, which a test holds
 /// against it.
 enum StandardManifest {
-    static let source = ManifestSource(name: "built-in", text)
+    static let source = ManifestSource.text(text, name: "built-in")
 
     static let text = """
         {

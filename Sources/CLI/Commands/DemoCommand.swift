@@ -9,14 +9,15 @@ struct DemoCommand: Sendable {
     private let printer: Printer
 
     /// What the demo lays over the manifest: one of the two names of this machine has a table of its own.
-    private static let overlay = """
+    private static let overlay = ManifestSource.text(
+        """
         { "manifestVersion": 1,
           "hosts": { "localhost": { "plugins": [
             { "id": "demo-localhost", "factory": "text", "match": { "types": ["@json"] } } ] } } }
-        """
+        """, name: "the demo's overlay")
 
     init(_ registry: SerializerRegistry, _ printer: Printer) throws(ManifestFailure) {
-        self.registry = try registry.overlaid(by: ManifestSource(name: "the demo's overlay", Self.overlay))
+        self.registry = try registry.overlaid(by: Self.overlay)
         self.printer = printer
     }
 
@@ -36,25 +37,28 @@ struct DemoCommand: Sendable {
         return .done
     }
 
-    /// Lays files over the registry, prints the table, and then, until the task is cancelled, what each change of the files
-    /// changes in it. What is wrong with them is told on standard error; only at the start is it the end.
-    func watch(_ files: [URL]) async throws -> ExitCode {
+    /// Puts manifests in force, prints the table, and then, until the task is cancelled, the rows that each change of the files changes.
+    /// Faults of the manifests are printed on standard error; only at the start do they end the command.
+    func watch(_ manifests: [ManifestSource]) async throws -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all)
         defer { origin.stop() }
         let manager = SessionManager(registry: registry)
-        try manager.reload(manifests: files)
+        let manifests = [Self.overlay] + manifests
+        try manager.reload(manifests)
         var digest = manager.registry.digest
         var shown = try await rows(manager, origin)
         try show(shown, of: digest)
-        printer.console.note("watching \(files.map(\.lastPathComponent).joined(separator: ", ")), until interrupted")
+        let names = manifests.compactMap { $0.file?.lastPathComponent }
+        printer.console.note("watching \(names.joined(separator: ", ")), until interrupted")
         let (digests, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let watch = manager.watch(manifests: files) { failure in
-            printer.console.note(failure.description)
-        } onReload: { registry in
-            for note in registry.notes where note.isWarning { printer.console.note("warning: \(note.text)") }
-            continuation.yield(registry.digest)
+        async let watch: Void = manager.watch(manifests) { result in
+            switch result {
+            case .success(let registry):
+                for note in registry.notes where note.isWarning { printer.console.note("warning: \(note.text)") }
+                continuation.yield(registry.digest)
+            case .failure(let failure): printer.console.note(failure.description)
+            }
         }
-        defer { watch.cancel() }
         for await changed in digests where changed != digest {
             digest = changed
             let before = shown
@@ -62,6 +66,7 @@ struct DemoCommand: Sendable {
             if printer.format == .text { try printer.console.print("\nregistry \(digest) is in force") }
             try show(zip(before, shown).filter { $0.isOther(than: $1) }.map(\.1), of: digest)
         }
+        await watch
         return .interrupted
     }
 

@@ -9,7 +9,7 @@ struct ManifestChoice {
     let isBare: Bool
     /// The names of factories that are known by their names alone.
     private let declared: [String]
-    /// What stands in the place of `-`, where a command takes that.
+    /// Standard input, which `-` names, once it has been read.
     private var input: ManifestSource?
 
     static let usual = "Plugins.json"
@@ -33,19 +33,25 @@ struct ManifestChoice {
         return try ManifestChoice(options).registry()
     }
 
-    var files: [URL] { paths.map { URL(filePath: $0) } }
-
     /// The same choice once standard input, where `-` names it, has been read.
     func readingInput() throws(CommandFailure) -> ManifestChoice {
         guard paths.contains("-") else { return self }
         var choice = self
-        let bytes = try InputFile.read("-", limit: ManifestSource.maximumBytes)
-        choice.input = ManifestSource(name: "<stdin>", bytes: Data(bytes))
+        let bytes = try InputFile.read("-", limit: ManifestText.maximumBytes)
+        choice.input = .data(Data(bytes), name: "<stdin>")
         return choice
     }
 
-    /// What errors call the files: two of one name are told apart by the paths that were typed.
-    var names: [String] { paths.map { name($0) } }
+    /// The manifests, by the paths that were typed: so messages tell two files of one name apart.
+    var sources: [ManifestSource] {
+        paths.map { path in
+            if path == "-", let input { return input }
+            return .file(URL(filePath: path), name: path)
+        }
+    }
+
+    /// The names of the manifests in messages.
+    var names: [String] { sources.map(\.name) }
 
     /// What lies under the files.
     func base() throws(ManifestFailure) -> SerializerRegistry {
@@ -55,15 +61,7 @@ struct ManifestChoice {
     func registry() throws(ManifestFailure) -> SerializerRegistry {
         var factories = SerializerFactories.standard
         for name in Set(declared) { try factories.declare(name) }
-        let files = paths.map(reading)
-        if isBare { return try SerializerRegistry(files: files, factories: factories) }
-        return files.isEmpty ? .standard : try SerializerRegistry.standard.overlaid(by: files, factories: factories)
-    }
-
-    private func name(_ path: String) -> String { path == "-" ? input?.name ?? path : path }
-
-    private func reading(_ path: String) -> ManifestSource.Reading {
-        if path == "-", let input { return .success(input) }
-        return Result { () throws(ManifestFailure) in try ManifestSource(contentsOf: URL(filePath: path), name: path) }
+        if isBare { return try SerializerRegistry(sources: sources, factories: factories) }
+        return paths.isEmpty ? .standard : try SerializerRegistry(sources, factories: factories)
     }
 }

@@ -7,70 +7,102 @@ package protocol OptionError: Error {
     var key: String { get }
 }
 
-/// A named recipe, registered in code, that makes a serializer from the options of a manifest entry.
-public protocol SerializerFactory: Sendable {
+/// A factory that is told more than its options. Those of the built-in formats are of this kind.
+package protocol SerializerFactory: Sendable {
     /// The `options` object of an entry. A key that this type does not read is refused when the manifest is loaded.
     associatedtype Options: Decodable & SendableMetatype
 
     /// The name that entries use in `"factory"`.
     static var name: String { get }
 
-    /// Makes the serializer of one entry, or throws what is wrong with the options: `ManifestFailure` shows the whole text of the error,
-    /// because a manifest is its author's own.
-    ///
-    /// Runs once for an entry, and for each try of a request that names the factory itself. A registry that is made from another one, by `overlaid(by:)`, `adding` or `replacing`, keeps the
-    /// serializers of the entries whose factory, options and limit stay; a reload makes all of them again.
+    /// Makes the serializer of one entry, or throws the fault of the options.
     func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any ResponseSerializer
 }
 
-/// What a factory is told beside its options: the entry that the serializer is for.
-public struct FactoryContext: Sendable {
+/// The entry that a factory makes a serializer for.
+package struct FactoryContext: Sendable {
     /// The id of the entry in the manifest; `(request)` where there is no entry, because a request or code names the factory.
-    public let entryID: String
-    /// The largest body, in bytes, that the entry will be given.
-    public let maximumBodyBytes: Int
+    package let entryID: String
+    /// The size of the largest body that the entry gets, in bytes.
+    package let maximumBodyBytes: Int
 
-    /// For tests of a factory of your own.
-    public init(entryID: String, maximumBodyBytes: Int) {
+    package init(entryID: String, maximumBodyBytes: Int) {
         self.entryID = entryID
         self.maximumBodyBytes = maximumBodyBytes
     }
 }
 
 /// The options of a factory that has none: any key is refused.
-public struct NoOptions: Decodable, Sendable {
-    /// There are none.
-    public init() {}
+package struct NoOptions: Decodable, Sendable {
+    package init() {}
 }
 
-/// The named recipes that a manifest can draw on: filled in code, then handed to a registry.
+/// The factories that a manifest can name: closures that make serializers.
 ///
-/// Registering a factory activates nothing. An entry of the manifest does, and which entry serializes a response is decided
-/// per response.
+/// ```swift
+/// var factories = SerializerFactories.standard
+/// try factories.register("cbor") { CBOR() }
+/// try factories.register("csv") { (options: CSVOptions) in try CSV(options) }
+/// ```
+///
+/// A registered factory does nothing by itself. An entry of a manifest names it, and the registry chooses an entry for each response.
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
 
-    /// None yet.
+    /// No factories.
     public init() {}
 
     /// Every registered name, sorted.
     public var names: [String] { recipes.keys.sorted() }
 
-    /// Registers a recipe under a name.
+    /// Registers a factory without options: an entry with any option is refused.
+    ///
+    /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it. `overlaid(by:)`,
+    /// `adding` and `replacing` keep the serializers of the entries that they leave alone. A reload runs it again for all entries.
     ///
     /// - Parameters:
-    ///   - name: what entries write in `"factory"`.
-    ///   - replacing: whether a recipe of the same name may be there already.
-    ///   - make: makes the serializer of one entry from its options.
-    public mutating func register<Options: Decodable & SendableMetatype, Serializer: ResponseSerializer>(
-        _ name: String, replacing: Bool = false,
-        make: @escaping @Sendable (Options, FactoryContext) throws -> Serializer
+    ///   - name: the name that entries write in `"factory"`.
+    ///   - replacing: whether an earlier factory of that name may be replaced.
+    ///   - make: makes the serializer of one entry.
+    /// - Throws: `ManifestFailure` if the name is taken.
+    public mutating func register(
+        _ name: String, replacing: Bool = false, make: @escaping @Sendable () throws -> any ResponseSerializer
     ) throws(ManifestFailure) {
-        try add(SerializerRecipe(name: name, make: make), replacing: replacing)
+        try add(SerializerRecipe(name: name) { (_: NoOptions, _) in try make() }, replacing: replacing)
     }
 
-    /// Registers a factory under the name its type gives.
-    public mutating func register<Factory: SerializerFactory>(
+    /// Registers a factory with options, which are decoded from the `"options"` of the entry. A key that `Options` does not read is refused
+    /// when the manifest is loaded.
+    ///
+    /// A factory refuses options by a `FormatFailure`, whose reason `ManifestFailure` shows, or by a `DecodingError`, whose coding path
+    /// is also the place of the fault in the manifest:
+    ///
+    /// ```swift
+    /// try factories.register("csv") { (options: CSVOptions) in
+    ///     guard options.delimiter.count == 1 else {
+    ///         throw FormatFailure("csv", .range, "the delimiter is not one character")
+    ///     }
+    ///     return CSV(options)
+    /// }
+    /// ```
+    ///
+    /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it. `overlaid(by:)`,
+    /// `adding` and `replacing` keep the serializers of the entries that they leave alone. A reload runs it again for all entries.
+    ///
+    /// - Parameters:
+    ///   - name: the name that entries write in `"factory"`.
+    ///   - replacing: whether an earlier factory of that name may be replaced.
+    ///   - make: makes the serializer of one entry from its options.
+    /// - Throws: `ManifestFailure` if the name is taken.
+    public mutating func register<Options: Decodable & SendableMetatype>(
+        _ name: String, replacing: Bool = false,
+        make: @escaping @Sendable (Options) throws -> any ResponseSerializer
+    ) throws(ManifestFailure) {
+        try add(SerializerRecipe(name: name) { (options: Options, _) in try make(options) }, replacing: replacing)
+    }
+
+    /// Registers a factory under the name of its type.
+    package mutating func register<Factory: SerializerFactory>(
         _ factory: Factory, replacing: Bool = false
     ) throws(ManifestFailure) {
         let recipe = SerializerRecipe(name: Factory.name) { (options: Factory.Options, context) in

@@ -1,29 +1,29 @@
 package import PatchbayJSON
 import PatchbayPlatform
 
-/// A serializer whose value is a list of elements, and that can also give them one by one, while the bytes arrive.
+/// A serializer whose value is an array of elements, and which gives them to a stream one by one, while the bytes arrive.
 ///
-/// What has to be written is the parser: it is handed the body piece by piece, and a whole body is one piece. In a stream it runs
-/// on the side of whoever reads the elements, never on the transport's thread.
+/// You write the parser. It gets the body piece by piece; a whole body is one piece. In a stream it runs on the task that reads the
+/// elements, never on the transport's thread.
 public protocol StreamingSerializer<Element>: ResponseSerializer where Output == [Element] {
-    /// What it gives one by one.
+    /// The type of the elements.
     associatedtype Element: Sendable
-    /// What finds the elements in the bytes.
+    /// The type that finds the elements in the bytes.
     associatedtype Parser: ElementParser where Parser.Element == Element
 
     /// A parser for the body of one response.
     ///
-    /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
-    ///   throws a `FormatFailure` with code `limit`.
+    /// - Parameter maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an element
+    ///   throws a `FormatFailure` with the code `limit`.
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
 }
 
-/// A serializer that can make any `Decodable` of each of the elements of a body: what a stream of a type of the caller's asks for.
+/// A serializer that decodes each element of a body as any `Decodable` type: `stream(_:of:)` asks for it.
 public protocol ElementDecodingSerializer: ResponseSerializer {
     /// A parser for the body of one response, which decodes each element as it is found.
     ///
-    /// - Parameter maximumElementBytes: how many bytes of the body one element may take. A parser that holds more of an element
-    ///   throws a `FormatFailure` with code `limit`.
+    /// - Parameter maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an element
+    ///   throws a `FormatFailure` with the code `limit`.
     func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value>
@@ -37,29 +37,27 @@ package protocol LineYieldingSerializer: ResponseSerializer where Output == Stri
     func makeLineParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> any ElementParser<String>
 }
 
-/// Finds the elements of one body, which it is handed piece by piece.
+/// Finds the elements of one body, which it gets piece by piece.
 ///
-/// Wherever the pieces are cut, even inside a character, the elements are the same; and what it does for a byte does not depend on
-/// how many pieces came before. The conformance kit of PatchbayTesting checks both.
+/// The elements don't depend on where the body is cut, even inside a character. The work for a byte doesn't depend on the number of pieces
+/// before it. The conformance kit of PatchbayTesting checks both.
 public protocol ElementParser<Element>: Sendable {
-    /// What it finds.
+    /// The type of the elements.
     associatedtype Element: Sendable
 
-    /// Takes the next piece of the body, and hands over each element that ends in it, in order.
-    /// - Throws: where the bytes are none of the format, after the elements before them; any error will do, the manager wraps it
-    ///   once and names the entry. Only the reason of a `FormatFailure` is shown, as for `ResponseSerializer.serialize`. What `emit`
-    ///   throws is passed on. Nothing is called after that.
+    /// Takes the next piece of the body, and gives each element that ends in it to `emit`, in order.
+    /// - Throws: an error of any type if the bytes are not of the format, after the elements before them. The call fails with it, and the
+    ///   decision names the entry. Only the reason of a `FormatFailure` is shown, as for `ResponseSerializer.serialize`. Errors of `emit`
+    ///   are passed on. After an error, nothing is called.
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws
 
-    /// The body has ended: hands over the last element, or throws where it ends inside one.
+    /// Ends the body: gives the last element to `emit`, or throws if the body ends inside an element.
     mutating func finish(emit: (Element) throws -> Void) throws
 
-    /// Whether the elements are over before the body is: what still comes of it is not looked at, nor waited for. The default is
-    /// false.
+    /// Whether the elements have ended before the body: the rest of the body is neither read nor waited for. The default is false.
     var isFinished: Bool { get }
 
-    /// How many elements were passed over so far, because they could not be read and an option of the entry allows that. The
-    /// default is 0.
+    /// The number of elements that were skipped so far: they were unreadable, and an option of the entry allows that. The default is 0.
     var skippedElements: Int { get }
 }
 

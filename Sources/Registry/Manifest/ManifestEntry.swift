@@ -1,11 +1,17 @@
 import PatchbayJSON
 
 /// What manifests say of one entry, beside its id and its options.
-struct ManifestEntry: Sendable {
+package struct ManifestEntry: Sendable {
+    /// The value of `"wanted"`: the calls that an entry is for.
+    package enum Wanted: String, Sendable, Hashable, CaseIterable {
+        /// Elements, one by one, or an array of them.
+        case elements
+    }
+
     var factory: String?
     var ranges: [MediaRange]?
     var status = StatusSet.any
-    var wanted: EntryMatch.Wanted?
+    var wanted: Wanted?
     var maximumBodyBytes: Int?
     var onFailure = FailureRule.error
     var isOptional = false
@@ -40,7 +46,7 @@ extension ManifestReader {
         if let match = self.members("match", of: members, allowing: .match, in: &patch) {
             set(\.ranges, "types", of: match, in: &patch) { $0.ranges($1, of: $2) }
             set(\.status, "status", of: match, in: &patch) { $0.statuses($1, of: $2) }
-            set(\.wanted, "wanted", of: match, in: &patch) { $0.choice($1, of: $2, as: EntryMatch.Wanted.self) }
+            set(\.wanted, "wanted", of: match, in: &patch) { $0.choice($1, of: $2, as: ManifestEntry.Wanted.self) }
         }
         checkOptions(members)
         if let limits = self.members("limits", of: members, allowing: .entryLimits, in: &patch) {
@@ -121,38 +127,6 @@ extension ManifestReader {
     }
 }
 
-/// What an entry given in code is for, written as in the manifest: media ranges, statuses, and what calls want.
-public struct EntryMatch: Sendable, Hashable {
-    /// What calls want that an entry is for.
-    public enum Wanted: String, Sendable, Hashable, CaseIterable {
-        /// Elements, one by one, or an array of them.
-        case elements
-    }
-
-    /// Media ranges such as `text/csv`, `image/*`, `+json` or `@xml`; nil covers every response, one without a type too.
-    public var types: [String]?
-    /// Statuses such as `200`, `4XX` or `500-503`; nil is any.
-    public var status: [String]?
-    /// What a call has to want; nil is anything.
-    public var wanted: Wanted?
-
-    /// What is left out covers everything.
-    public init(types: [String]? = nil, status: [String]? = nil, wanted: Wanted? = nil) {
-        self.types = types
-        self.status = status
-        self.wanted = wanted
-    }
-}
-
-extension EntryMatch: CustomStringConvertible {
-    /// `text/csv, @json with status 2XX, for elements`
-    public var description: String {
-        let types = types.map { $0.joined(separator: ", ") } ?? "every type"
-        let status = status.map { " with status \($0.joined(separator: ", "))" } ?? ""
-        return types + status + (wanted.map { ", for \($0.rawValue)" } ?? "")
-    }
-}
-
 /// Where an entry goes within its list: `"place"` of the manifest.
 enum EntryPlace: Sendable {
     case first
@@ -210,12 +184,12 @@ extension ManifestReader {
     }
 }
 
-/// What happens when an entry's serializer throws, or the body outgrows the entry's limit: `"onFailure"` of the manifest.
+/// The consequence when an entry's serializer throws, or the body exceeds the entry's limit: `"onFailure"` of the manifest.
 public enum FailureRule: String, Sendable, Hashable, CaseIterable {
-    /// Stop, and report every attempt.
+    /// The call fails.
     case error
-    /// Try the following covering entries over the same bytes.
+    /// The next entries that cover the response are tried over the same bytes.
     case next
-    /// Give the bytes; in a typed call, stop as `error` does.
+    /// The value is the bytes. A typed call fails, as with `error`.
     case raw
 }

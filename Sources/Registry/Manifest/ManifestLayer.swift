@@ -1,13 +1,14 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 /// One manifest that was read and found well-formed as JSON: the first, or one that overlays those before it.
 struct ManifestLayer: Sendable {
-    let source: ManifestSource
+    let source: ManifestText
     let json: JSON
     /// What it says of policies, aliases and entries, read once.
     let values: ManifestValues
-    /// Whether the next reload takes it away again.
-    var isReloaded = false
+    /// Whether a reload replaces it: a manifest over the standard table. Layers of code stay.
+    var isReloadable = false
     /// Whether someone wrote the text, so that a line says something.
     private let isText: Bool
 
@@ -18,13 +19,13 @@ struct ManifestLayer: Sendable {
     static let maximumLines = 200
 
     /// Reads the source and adds everything that is wrong with it to `issues`; nil where there is no JSON to go on with.
-    init?(_ source: ManifestSource, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
+    init?(_ source: ManifestText, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
         let file = source.name
-        guard source.bytes.count <= ManifestSource.maximumBytes else {
+        guard source.bytes.count <= ManifestText.maximumBytes else {
             issues.append(
                 .init(
                     .fileTooLarge, file: file, pointer: "",
-                    "the manifest has more than the \(ManifestSource.maximumBytes) bytes that are read"))
+                    "the manifest has more than the \(ManifestText.maximumBytes) bytes that are read"))
             return nil
         }
         do throws(JSON.ParseFailure) {
@@ -43,7 +44,7 @@ struct ManifestLayer: Sendable {
 
     /// The layer of a call in code, which is valid where its parts are.
     init(name: String, json: JSON, _ issues: inout [ManifestFailure.Issue]) {
-        source = ManifestSource(name: name, json.serialized())
+        source = ManifestText(name: name, bytes: Data(json.serialized().utf8))
         self.json = json
         isText = false
         values = Self.read(json, source, isText: false, isOverlay: true, &issues)
@@ -52,7 +53,7 @@ struct ManifestLayer: Sendable {
     /// The line of a value in the text.
     func line(of pointer: String) -> Int? { isText ? Self.line(of: pointer, in: source) : nil }
 
-    private static func line(of pointer: String, in source: ManifestSource) -> Int? {
+    private static func line(of pointer: String, in source: ManifestText) -> Int? {
         pointer.isEmpty ? nil : JSON.position(of: pointer, in: source.bytes)?.line
     }
 
@@ -63,7 +64,7 @@ struct ManifestLayer: Sendable {
 
     /// What the manifest says; what is wrong with it is added to `issues`.
     private static func read(
-        _ json: JSON, _ source: ManifestSource, isText: Bool, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]
+        _ json: JSON, _ source: ManifestText, isText: Bool, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]
     ) -> ManifestValues {
         var reader = ManifestReader(isOverlay: isOverlay && !isWholeTable(json))
         reader.read(json)
@@ -78,7 +79,7 @@ struct ManifestLayer: Sendable {
 
     /// Parses strictly; a key that appears twice is reported, and reading goes on with its last value.
     private static func parse(
-        _ source: ManifestSource, _ file: String, _ issues: inout [ManifestFailure.Issue]
+        _ source: ManifestText, _ file: String, _ issues: inout [ManifestFailure.Issue]
     ) throws(JSON.ParseFailure) -> JSON {
         do throws(JSON.ParseFailure) {
             return try JSON(

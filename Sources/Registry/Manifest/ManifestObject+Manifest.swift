@@ -136,7 +136,7 @@ extension ManifestObject {
                 "status", .list(.pattern(.status), atLeast: 1),
                 "Statuses, one of which has to be that of the response; without them any is."),
             ManifestKey(
-                "wanted", .words(EntryMatch.Wanted.allCases.map(\.rawValue)),
+                "wanted", .words(ManifestEntry.Wanted.allCases.map(\.rawValue)),
                 "What a call has to want: `elements`, one by one or as an array; without it the entry is asked whatever is wanted."
             ),
         ])

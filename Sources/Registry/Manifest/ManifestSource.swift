@@ -1,36 +1,93 @@
 public import PatchbayPlatform
 
-/// The text of one manifest, and the name under which errors speak of it.
+/// A manifest: a file, or text that the program has already, and the name that messages use for it.
 public struct ManifestSource: Sendable, Hashable {
-    /// The largest manifest that is read, in bytes.
-    public static let maximumBytes = 1 << 20
+    private enum Content: Sendable, Hashable {
+        case file(URL)
+        case data(Data)
+    }
 
-    /// What messages call it.
+    /// The name in messages.
     public let name: String
-    /// The text, in UTF-8.
-    public let bytes: Data
+    private let content: Content
 
-    /// A manifest from anywhere, under a name for messages.
-    public init(name: String, bytes: Data) {
+    private init(_ content: Content, name: String) {
+        self.content = content
+        self.name = name
+    }
+
+    /// A manifest in memory, in UTF-8.
+    public static func data(_ data: Data, name: String = "manifest") -> ManifestSource {
+        ManifestSource(.data(data), name: name)
+    }
+
+    /// A manifest in memory.
+    public static func text(_ text: String, name: String = "manifest") -> ManifestSource {
+        .data(Data(text.utf8), name: name)
+    }
+
+    /// A file. Its name in messages is the last component of its path.
+    ///
+    /// A registry reads it when the registry is made, and again at each reload. The file is a regular file or a link to one, of one
+    /// mebibyte at most.
+    public static func file(_ url: URL) -> ManifestSource { .file(url, name: url.lastPathComponent) }
+
+    /// A file with a name of its own in messages.
+    package static func file(_ url: URL, name: String) -> ManifestSource { ManifestSource(.file(url), name: name) }
+
+    /// The file; nil for a manifest in memory.
+    package var file: URL? {
+        guard case .file(let url) = content else { return nil }
+        return url
+    }
+
+    /// The same source, whose file stays the same when the current folder changes.
+    package var absolute: ManifestSource {
+        guard case .file(let url) = content, url.isFileURL, !url.path.hasPrefix("/") else { return self }
+        return .file(URL(filePath: URL.currentDirectory().path + "/" + url.path), name: name)
+    }
+
+    /// The text, or the reason why the file can't be read. The text itself is not checked.
+    package func read() -> ManifestText.Reading {
+        switch content {
+        case .data(let bytes): .success(ManifestText(name: name, bytes: bytes))
+        case .file(let url): Result { () throws(ManifestFailure) in try ManifestText(contentsOf: url, name: name) }
+        }
+    }
+}
+
+extension ManifestSource: CustomStringConvertible, CustomReflectable {
+    /// `Plugins.json` for a file; `manifest, 1,024 bytes` for one in memory.
+    public var description: String {
+        switch content {
+        case .file: name
+        case .data(let bytes): "\(name), \(ByteCount(bytes.count))"
+        }
+    }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+/// The text of one manifest, and its name in messages.
+package struct ManifestText: Sendable, Hashable {
+    /// The text of a file, or the reason why the file can't be read. Two are equal if the bytes are equal, or the reasons.
+    package typealias Reading = Result<ManifestText, ManifestFailure>
+
+    /// The size of the largest manifest that is read, in bytes.
+    package static let maximumBytes = 1 << 20
+
+    /// The name in messages.
+    package let name: String
+    /// The text, in UTF-8.
+    let bytes: Data
+
+    package init(name: String, bytes: Data) {
         self.name = name
         self.bytes = bytes
     }
 
-    /// A manifest that stands in the code.
-    public init(name: String, _ text: String) {
-        self.init(name: name, bytes: Data(text.utf8))
-    }
-
-    /// Reads a file, whose last path component becomes the name.
-    ///
-    /// It is a regular file, or a link to one: a pipe could make its reader wait for ever, and a device may have no end. Of one
-    /// that is larger than ``maximumBytes`` only so much is read as shows that.
-    public init(contentsOf url: URL) throws(ManifestFailure) {
-        try self.init(contentsOf: url, name: url.lastPathComponent)
-    }
-
-    /// The same, under a name of its own.
-    package init(contentsOf url: URL, name: String) throws(ManifestFailure) {
+    /// Reads a regular file or a link to one: a read of a pipe could wait for ever, and a device may have no end. Of a file that is
+    /// larger than ``maximumBytes`` it reads only enough to show that.
+    fileprivate init(contentsOf url: URL, name: String) throws(ManifestFailure) {
         guard url.isFileURL else {
             throw ManifestFailure(
                 .unreadableFile, file: name, "a manifest is read from a file, and this is no file URL")
@@ -74,28 +131,12 @@ public struct ManifestSource: Sendable, Hashable {
     }
 }
 
-extension ManifestSource: CustomStringConvertible, CustomReflectable {
-    /// `Plugins.json, 1,024 bytes`
-    public var description: String { "\(name), \(ByteCount(bytes.count))" }
-    public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension ManifestSource {
-    /// A file that was read, or why it could not be. Two are equal where the same bytes were found, or the same fault.
-    package typealias Reading = Result<ManifestSource, ManifestFailure>
-
-    /// Reads files; what is in them is not looked at.
-    package static func readings(of urls: [URL]) -> [Reading] {
-        urls.map { url in Result { () throws(ManifestFailure) in try ManifestSource(contentsOf: url) } }
-    }
-}
-
 extension ManifestFailure {
-    /// Files of which nobody will hear again, because the system has nothing left to watch them with.
-    package static func notWatched(_ files: [URL]) -> ManifestFailure {
-        let names = files.isEmpty ? ["no files"] : files.map(\.lastPathComponent)
+    /// Files that can't be watched, because the system has no thread or no descriptor left.
+    package static func notWatched(_ manifests: [ManifestSource]) -> ManifestFailure {
+        let files = manifests.filter { $0.file != nil }.map(\.name)
         return ManifestFailure(
-            names.map { name in
+            (files.isEmpty ? ["no files"] : files).map { name in
                 Issue(
                     .unreadableFile, file: name, pointer: "",
                     "the file is not watched: the system has no thread or no descriptor left")

@@ -34,13 +34,17 @@ struct OptionFault {
             let reason = FailureReason(ofRefusedOption: error)
             return [
                 OptionFault(
-                    code: .invalidOption, path: (error as? DecodingError).map(FailureReason.path) ?? path(to: error),
+                    code: .invalidOption, path: path(to: error),
                     message: "the factory \(Quoted(factory)) cannot read this option: \(reason)")
             ]
         }
     }
 
     private static func path(to error: any Error) -> String {
-        (error as? any OptionError).map { "/" + JSONPointer.escaped($0.key) } ?? ""
+        switch error {
+        case let error as DecodingError: FailureReason.path(of: error)
+        case let error as any OptionError: "/" + JSONPointer.escaped(error.key)
+        default: ""
+        }
     }
 }

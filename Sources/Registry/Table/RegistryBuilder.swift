@@ -116,7 +116,11 @@ struct RegistryBuilder {
         var availability = SerializerRegistry.Route.Availability.switchedOff
         var serializer: (any ResponseSerializer)?
         if entry.isEnabled {
-            if let recipe = recipe.factories.recipe(named: factory) {
+            let inCode = recipe.serializerInCode(of: item.id)
+            if factory == RegistryRecipe.factoryInCode, let inCode {
+                serializer = inCode
+                availability = .available
+            } else if let recipe = recipe.factories.recipe(named: factory) {
                 serializer = made(recipe, entry, item)
                 guard serializer != nil else { return nil }
                 availability = .available
@@ -128,9 +132,11 @@ struct RegistryBuilder {
                 }
             } else if entry.isOptional {
                 availability = .unavailable("factory \(factory) is not in this build")
-                note(
-                    .unavailableEntry, item,
-                    "the entry \(Quoted(item.id)) always declines: factory \(factory) is not in this build")
+                if inCode == nil {
+                    note(
+                        .unavailableEntry, item,
+                        "the entry \(Quoted(item.id)) always declines: factory \(factory) is not in this build")
+                }
             } else {
                 let message = "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered"
                 report(

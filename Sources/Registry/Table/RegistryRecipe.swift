@@ -26,15 +26,14 @@ struct RegistryRecipe: Sendable {
     /// run again.
     var made: [String: Made] = [:]
 
+    /// The name that the table shows for the factory of an entry whose serializer was given in code.
+    static let factoryInCode = "(code)"
+
     init(factories: SerializerFactories) { self.factories = factories }
 
-    /// The same without the manifests of a reload, and without what was made: a factory may read more than the manifest, and a
-    /// reload is for all that has changed.
-    var beforeReload: RegistryRecipe {
-        var recipe = self
-        recipe.layers.removeAll(where: \.isReloaded)
-        recipe.made = [:]
-        return recipe
+    /// The serializer that code gave for an entry, for every host that has none of its own.
+    func serializerInCode(of id: String) -> (any ResponseSerializer)? {
+        replacements.last { $0.id == id && $0.host == nil }?.serializer
     }
 
     /// More factories; where a name is taken already, these count.
@@ -43,29 +42,39 @@ struct RegistryRecipe: Sendable {
         made = made.filter { others.recipe(named: $0.value.factory) == nil }
     }
 
-    /// The registry of these manifests over those that are there.
-    func registry(under sources: [ManifestSource]) throws(ManifestFailure) -> SerializerRegistry {
-        try registry(under: sources.map { .success($0) })
+    /// The registry of these manifests in place of those over the standard table, and under the layers of code that came after them.
+    /// Every factory runs again: it may read more than the manifest, and a reload is for all that has changed.
+    func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
+        var recipe = self
+        let place = layers.firstIndex(where: \.isReloadable) ?? layers.endIndex
+        recipe.layers.removeAll(where: \.isReloadable)
+        recipe.made = [:]
+        return try recipe.registry(with: manifests, at: place)
     }
 
-    /// The same of files, some of which may not have been read: then with what is wrong with the others.
+    /// The registry of these manifests over the layers that are there, or from a place on. Where some can't be read, the failure also has
+    /// the faults of the others.
+    ///
+    /// - Parameter table: how many of the manifests, from the first, no reload replaces.
     func registry(
-        under files: [ManifestSource.Reading], areReloaded: Bool = false
+        with manifests: [ManifestText.Reading], at place: Int? = nil, table: Int = 0
     ) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = self
+        var next = place ?? layers.endIndex
+        let under = layers.prefix(next).map(\.source.name)
+        let over = layers.dropFirst(next).map(\.source.name)
         var issues: [ManifestFailure.Issue] = []
-        for (index, file) in files.enumerated() {
-            switch file {
-            case .success(let source):
-                guard var layer = ManifestLayer(source, isOverlay: index > 0 || !layers.isEmpty, &issues) else {
-                    continue
-                }
-                layer.isReloaded = areReloaded
-                recipe.layers.append(layer)
+        for (index, manifest) in manifests.enumerated() {
+            switch manifest {
+            case .success(let text):
+                guard var layer = ManifestLayer(text, isOverlay: next > 0 || index > 0, &issues) else { continue }
+                layer.isReloadable = index >= table
+                recipe.layers.insert(layer, at: next)
+                next += 1
             case .failure(let failure): issues += failure.issues
             }
         }
-        guard recipe.layers.count < layers.count + files.count else {
+        guard recipe.layers.count < layers.count + manifests.count else {
             return try RegistryBuilder.registry(recipe, issues)
         }
         do {
@@ -73,13 +82,13 @@ struct RegistryRecipe: Sendable {
         } catch {
             issues += error.issues.filter { Self.isSure($0.kind) }
         }
-        let names = files.map { file in
-            switch file {
-            case .success(let source): source.name
+        let names = manifests.map { manifest in
+            switch manifest {
+            case .success(let text): text.name
             case .failure(let failure): failure.issues.first?.file ?? ""
             }
         }
-        throw ManifestFailure(issues.inReadingOrder(of: layers.map(\.source.name) + names))
+        throw ManifestFailure(issues.inReadingOrder(of: under + names + over))
     }
 
     /// Whether such a fault is one whatever stands in a layer that could not be read.
@@ -105,6 +114,7 @@ struct SerializerReplacement {
     }
 
     func applied(to entry: RegistryEntry, host: HostPattern?) -> RegistryEntry {
+        guard entry.availability != .switchedOff else { return entry }
         let own = host.flatMap { host in replacements.last { $0.id == entry.id && $0.host == host } }
         guard let replacement = own ?? replacements.last(where: { $0.id == entry.id && $0.host == nil }) else {
             return entry

@@ -1,5 +1,4 @@
 public import PatchbayJSON
-public import PatchbayPlatform
 
 extension SerializerRegistry {
     /// A table without an entry.
@@ -11,65 +10,44 @@ extension SerializerRegistry {
         }
     }()
 
-    /// Reads manifests, each overlaying those before it; one that says `"inherit": false` is the whole table, and nothing lies
-    /// under it.
-    ///
-    /// - Throws: `ManifestFailure` with everything that is wrong with any of them.
-    public init(manifests: [URL], factories: SerializerFactories) throws(ManifestFailure) {
-        try self.init(files: ManifestSource.readings(of: manifests), factories: factories)
-    }
-
-    /// The same of files that were read, or could not be.
+    /// The registry of a table of its own, and of manifests over it, each over those before it. A reload replaces these manifests, and
+    /// leaves the table.
     package init(
-        files: [ManifestSource.Reading], factories: SerializerFactories
+        sources table: [ManifestSource], under manifests: [ManifestSource] = [], factories: SerializerFactories
     ) throws(ManifestFailure) {
-        self = try RegistryRecipe(factories: factories).registry(under: files)
+        let all = table + manifests
+        self = try RegistryRecipe(factories: factories).registry(with: all.map { $0.read() }, table: table.count)
     }
 
-    /// Builds a registry from manifests, each overlaying those before it. None at all gives bytes and text only.
-    public init(sources: [ManifestSource], factories: SerializerFactories) throws(ManifestFailure) {
-        self = try RegistryRecipe(factories: factories).registry(under: sources)
-    }
-
-    /// This registry with one more manifest over it, or, where that says `"inherit": false`, in its place, with the same
-    /// factories and replaced serializers.
+    /// This registry with one more manifest over it; a manifest with `"inherit": false` takes its place. Its factories stay, and the
+    /// serializers that `adding` and `replacing` brought.
     ///
-    /// - Parameter factories: more factories; where a name is taken already, these count.
-    public func overlaid(
-        by url: URL, factories: SerializerFactories? = nil
-    ) throws(ManifestFailure) -> SerializerRegistry {
-        try overlaid(by: ManifestSource(contentsOf: url), factories: factories)
+    /// - Throws: `ManifestFailure` with all faults of the manifest.
+    public func overlaid(by manifest: ManifestSource) throws(ManifestFailure) -> SerializerRegistry {
+        try compiled.recipe.registry(with: [manifest.read()])
     }
 
-    /// This registry with one more manifest over it, as `overlaid(by:factories:)` for a file has it.
-    public func overlaid(
-        by source: ManifestSource, factories: SerializerFactories? = nil
-    ) throws(ManifestFailure) -> SerializerRegistry {
-        try overlaid(by: [source], factories: factories)
+    /// This registry with these manifests in place of those that lie over its standard table. Its factories stay, and the entries and
+    /// serializers that `adding` and `replacing` brought.
+    package func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
+        try compiled.recipe.reloaded(manifests)
     }
 
-    /// This registry with several manifests over it, each over those before it.
-    /// - Throws: `ManifestFailure` with what is wrong with any of them.
-    package func overlaid(
-        by sources: [ManifestSource], factories: SerializerFactories? = nil
-    ) throws(ManifestFailure) -> SerializerRegistry {
-        try overlaid(by: sources.map { .success($0) }, factories: factories)
-    }
-
-    /// The same of files that were read, or could not be.
-    package func overlaid(
-        by files: [ManifestSource.Reading], factories: SerializerFactories? = nil
-    ) throws(ManifestFailure) -> SerializerRegistry {
+    /// This registry with more factories. A factory of a known name takes the place of the earlier one, and optional entries whose factory
+    /// was missing become available.
+    ///
+    /// A manifest that names a new factory comes afterwards: `try registry.with(mine).overlaid(by: manifest)`.
+    /// - Throws: `ManifestFailure` if a factory refuses the options of an entry.
+    public func with(_ factories: SerializerFactories) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = compiled.recipe
-        if let factories { recipe.add(factories) }
-        return try recipe.registry(under: files)
+        recipe.add(factories)
+        return try RegistryBuilder.registry(recipe, [])
     }
 
-    /// The serializer that one of the factories makes of these options, which are those of an entry in a manifest: for
-    /// `replacing(_:with:)`, for `reply.serialize(with:)`, or for a serializer of your own that hands bodies on.
+    /// The serializer that a factory makes of these options, which are those of an entry in a manifest.
     ///
-    /// - Throws: `ManifestFailure` where there is no factory of the name, or it refuses the options, whose text it quotes.
-    public func serializer(
+    /// - Throws: `ManifestFailure` if there is no factory of that name, or if it refuses the options. The sentence quotes the options.
+    package func serializer(
         factory name: String, options: JSON = [:]
     ) throws(ManifestFailure) -> any ResponseSerializer {
         let factories = compiled.recipe.factories
@@ -89,48 +67,82 @@ extension SerializerRegistry {
                 })
         }
     }
+}
 
-    /// This registry with these files over it in place of those of an earlier reload. Its factories stay, and what code has added
-    /// and replaced.
-    package func reloaded(_ files: [ManifestSource.Reading]) throws(ManifestFailure) -> SerializerRegistry {
-        try compiled.recipe.beforeReload.registry(under: files, areReloaded: true)
-    }
-
-    /// This registry with one more entry, before the others of its list, as an overlay would add it.
+/// Entries and serializers that a program brings. Manifests that are laid over the registry afterwards can change the entries.
+extension SerializerRegistry {
+    /// This registry with one more entry, whose serializer is given here.
+    ///
+    ///     let registry = try SerializerRegistry.standard.adding("cbor", CBOR(), types: ["application/cbor"])
     ///
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
-    ///   - factory: the name of a registered factory.
-    ///   - match: what the entry covers; everything, by default.
-    ///   - options: what the factory reads.
+    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`; nil for every response, with or without a type.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any.
+    ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
+    /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
     public func adding(
-        id: String, factory: String, match: EntryMatch = EntryMatch(), options: JSON = [:],
-        onFailure: FailureRule = .error, host: String? = nil
+        _ id: String, _ serializer: some ResponseSerializer, types: [String]? = nil, status: [String]? = nil,
+        onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        var recipe = compiled.recipe
+        recipe.replacements.removeAll { $0.id == id }
+        recipe.replacements.append(.init(id: id, host: nil, serializer: serializer))
+        // Optional, because the table may be printed and loaded where the serializer is not.
+        let members: [(String, JSON)] = [("factory", JSON(RegistryRecipe.factoryInCode)), ("optional", true)]
+        return try adding(id, members, types, status, onFailure, before: other, host: host, to: recipe)
+    }
+
+    /// This registry with one more entry, whose serializer one of its factories makes.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the entry, which must be new.
+    ///   - factory: the name of the factory.
+    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`; nil for every response, with or without a type.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any.
+    ///   - options: the options for the factory.
+    ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
+    ///   - host: a host pattern, whose section gets the entry; nil for the global list.
+    /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
+    public func adding(
+        _ id: String, factory: String, types: [String]? = nil, status: [String]? = nil, options: JSON = [:],
+        onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
+    ) throws(ManifestFailure) -> SerializerRegistry {
+        let members: [(String, JSON)] = [("factory", JSON(factory)), ("options", options)]
+        return try adding(id, members, types, status, onFailure, before: other, host: host, to: compiled.recipe)
+    }
+
+    private func adding(
+        _ id: String, _ members: [(String, JSON)], _ types: [String]?, _ status: [String]?, _ onFailure: FailureRule,
+        before other: String?, host: String?, to recipe: RegistryRecipe
     ) throws(ManifestFailure) -> SerializerRegistry {
         let name = "adding(\(id))"
         let list = host.map { "/hosts/\(JSONPointer.escaped($0))/plugins" } ?? "/plugins"
         guard compiled.entries[id] == nil else {
             throw ManifestFailure(.duplicateID, file: name, pointer: list + "/0/id", "the id \(Quoted(id)) is taken")
         }
-        let entry: JSON = [
-            "id": JSON(id), "factory": JSON(factory), "match": match.json, "options": options,
-            "onFailure": JSON(onFailure.rawValue),
-        ]
-        let section: JSON = ["plugins": [entry]]
-        let lists = host.map { host in ("hosts", JSON.object([(host, section)])) } ?? ("plugins", [entry])
+        var match: [(String, JSON)] = []
+        if let types { match.append(("types", .array(types.map { JSON($0) }))) }
+        if let status { match.append(("status", .array(status.map { JSON($0) }))) }
+        var entry = [("id", JSON(id))] + members
+        entry += [("match", .object(match)), ("onFailure", JSON(onFailure.rawValue))]
+        if let other { entry.append(("place", ["before": JSON(other)])) }
+        let plugins: JSON = [.object(entry)]
+        let lists = host.map { host in ("hosts", JSON.object([(host, ["plugins": plugins])])) } ?? ("plugins", plugins)
         var issues: [ManifestFailure.Issue] = []
-        var recipe = compiled.recipe
+        var recipe = recipe
         let json = JSON.object([("manifestVersion", JSON(ManifestReader.version)), lists])
         recipe.layers.append(ManifestLayer(name: name, json: json, &issues))
         return try RegistryBuilder.registry(recipe, issues)
     }
 
-    /// This registry with a serializer of code in the place of the one that an entry's factory made.
+    /// This registry with another serializer for an entry, whose match, limits and failure rule stay.
     ///
     /// - Parameters:
-    ///   - id: the entry, whose match, limits and failure rule stay.
+    ///   - id: the id of the entry.
     ///   - host: a host pattern, for whose hosts alone this holds; nil for all that have no replacement of their own.
+    /// - Throws: `ManifestFailure` if there is no entry of that id, or if the pattern is invalid.
     public func replacing(
         _ id: String, with serializer: some ResponseSerializer, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
@@ -152,15 +164,5 @@ extension SerializerRegistry {
         recipe.replacements.removeAll { $0.id == id && $0.host == pattern }
         recipe.replacements.append(.init(id: id, host: pattern, serializer: serializer))
         return try RegistryBuilder.registry(recipe, [])
-    }
-}
-
-extension EntryMatch {
-    fileprivate var json: JSON {
-        var members: [(String, JSON)] = []
-        if let types { members.append(("types", .array(types.map { JSON($0) }))) }
-        if let status { members.append(("status", .array(status.map { JSON($0) }))) }
-        if let wanted { members.append(("wanted", JSON(wanted.rawValue))) }
-        return .object(members)
     }
 }

@@ -19,7 +19,7 @@ extension SerializerRegistry {
         /// The statuses that it covers.
         package let status: StatusSet
         /// What a call has to want; nil is anything.
-        package let wanted: EntryMatch.Wanted?
+        package let wanted: ManifestEntry.Wanted?
         /// The type of the values it makes; nil where it is not available.
         package let output: String?
         /// What its failure means.

@@ -4,10 +4,18 @@
 public import PatchbayJSON
 import PatchbayPlatform
 
-/// The frozen, compiled form of a manifest and factories, which answers one question: who serializes this response?
+/// The table that chooses the serializer of each response, compiled from manifests and factories.
 ///
-/// A value: replacing the registry of a session never changes a decision that was made with the one before. Looking up takes
-/// no lock, and nothing that a server sends is kept.
+/// | function | gives a registry with |
+/// |---|---|
+/// | `init(_:factories:)` | manifests over the standard table |
+/// | `overlaid(by:)` | one more manifest over it |
+/// | `with(_:)` | more factories |
+/// | `adding(_:_:types:status:onFailure:before:host:)` | one more entry |
+/// | `replacing(_:with:host:)` | another serializer for an entry |
+///
+/// A registry is a value. A manager that gets another one finishes its running calls with the one before. The look-up takes no lock,
+/// and nothing that a server sends is kept.
 public struct SerializerRegistry: Sendable {
     let compiled: CompiledRegistry
 
@@ -16,7 +24,7 @@ public struct SerializerRegistry: Sendable {
     /// The decision about a response whose headers have arrived.
     ///
     /// Where its status is not acceptable, the body is looked up as in a dynamic call, to be decoded into the error.
-    public func decision(for head: ResponseHead) -> Decision { decision(for: head, producing: .anything) }
+    package func decision(for head: ResponseHead) -> Decision { decision(for: head, producing: .anything) }
 
     /// The same of a call that wants a value, or changes the look-up.
     package func decision(
@@ -49,25 +57,26 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
     }
 
-    /// What the manifests say together, as a manifest that is the whole table (`"inherit": false`) wherever it is laid.
+    /// All manifests merged into one, which is the whole table (`"inherit": false`) wherever it is laid. The factory of an entry that code
+    /// added with its serializer is `(code)`.
     public var effectiveManifest: JSON { compiled.effectiveManifest }
 
-    /// The names of the manifests that count, in the order in which they lie over each other.
+    /// The names of the manifests in force, the lowest first.
     package var manifestNames: [String] { compiled.recipe.layers.inForce.map(\.source.name) }
 
-    /// Sixteen hexadecimal digits that differ where two registries differ in their effective manifest, or in what code
-    /// replaced. They are for telling snapshots apart, not for security.
+    /// Sixteen hexadecimal digits that differ if two registries differ in their effective manifest, or in the serializers that code
+    /// brought. They are for telling registries apart, not for security.
     public var digest: String { compiled.digest }
 
-    /// What is allowed and worth knowing: intended hiding, factories without an entry, optional entries that are not there, and lists
-    /// in an order that has no effect.
+    /// Notes of the loading: entries that hide others, factories without an entry, optional entries whose factory is missing, and lists
+    /// in an order that has no effect. Errors.md lists their codes.
     public var notes: [ManifestFailure.Issue] { compiled.notes }
 
-    /// Warnings about what a manifest takes from those under it, and a host section from that of a wildcard, each with a response that
-    /// shows it. `"hides"` silences those that are meant.
+    /// Warnings about the responses that a manifest takes from the entries under it, and a host section from the section of a wildcard,
+    /// each with a response that shows it. `"hides"` silences those that are meant.
     ///
     /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
-    public func lint() -> [ManifestFailure.Issue] {
+    package func lint() -> [ManifestFailure.Issue] {
         var lint = LayerLint(self)
         lint.run()
         return lint.warnings
