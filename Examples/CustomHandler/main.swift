@@ -16,14 +16,13 @@ struct CSVResponseSerializer: ResponseSerializer {
 }
 
 var factories = SerializerFactories()
-try factories.register("csv") { (_: NoOptions, _) in CSVResponseSerializer() }
+try factories.register("csv") { CSVResponseSerializer() }
 
-let overlay = ManifestSource(
-    name: "csv.json",
+let overlay = ManifestSource.text(
     """
     { "manifestVersion": 1,
       "plugins": [ { "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] } } ] }
-    """)
+    """, name: "csv.json")
 let registry = try SerializerRegistry.standard.overlaid(by: overlay, factories: factories)
 
 // What the server would say: a table, and the JSON that the standard registry handles as before.

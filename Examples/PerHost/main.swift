@@ -6,8 +6,7 @@ struct LengthResponseSerializer: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String { "\(body.count) bytes" }
 }
 
-let overlay = ManifestSource(
-    name: "hosts.json",
+let overlay = ManifestSource.text(
     """
     { "manifestVersion": 1,
       "hosts": {
@@ -15,7 +14,7 @@ let overlay = ManifestSource(
           "plugins": [
             { "id": "legacy-json", "factory": "json", "match": { "types": ["text/html"] }, "onFailure": "next" }
           ] } } }
-    """)
+    """, name: "hosts.json")
 let manager = SessionManager(
     registry: try SerializerRegistry.standard.overlaid(by: overlay),
     transport: StubTransport { _ in StubReply(fields: ["Content-Type": "text/html"], body: #"{"lines": 24}"#) })

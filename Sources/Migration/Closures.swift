@@ -40,7 +40,7 @@ public struct ClosureObserver: SessionObserver {
 /// A serializer made of a closure.
 ///
 /// ```swift
-/// try factories.register("count") { (_: NoOptions, _) in
+/// try factories.register("count") {
 ///     ClosureResponseSerializer { body, _ in body.count }
 /// }
 /// ```

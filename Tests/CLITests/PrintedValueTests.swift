@@ -44,12 +44,11 @@ import Testing
         let text = String(repeating: "<a>", count: deep) + "x<!--c--><?p d?>" + String(repeating: "</a>", count: deep)
         let registry = try SerializerRegistry(
             sources: [
-                ManifestSource(
-                    name: "deep.json",
+                ManifestSource.text(
                     #"""
                     { "manifestVersion": 1, "plugins": [
                       { "id": "xml", "factory": "xml-document", "match": { "types": ["@xml"] }, "options": { "maxDepth": 1000 } } ] }
-                    """#)
+                    """#, name: "deep.json")
             ], factories: .standard)
         let decision = registry.explain(contentType: "text/xml")
         let value = PrintedValue(try decision.serialize(ResponseBody(Data(text.utf8))).value)

@@ -169,7 +169,7 @@ import Testing
         #expect(found.count == questions.count)
         let registry =
             try manifest.map {
-                try SerializerRegistry(sources: [ManifestSource(name: "Plugins.json", $0)], factories: .standard)
+                try SerializerRegistry(sources: [.text($0, name: "Plugins.json")], factories: .standard)
             }
             ?? .standard
         var agreed = 0

@@ -188,7 +188,7 @@ struct OneLoopTests {
         let overlay = """
             { "manifestVersion": 1, "plugins": [{ "id": "ndjson", "options": { "badLines": "skip" } }] }
             """
-        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "overlay", overlay))
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(overlay, name: "overlay"))
         let server = try RawServer(
             always: .response(["Content-Type": "application/x-ndjson"], body: "{\"id\":1,\"name\":\"a\"}\nx\ny\n"))
         let manager = SessionManager(baseURL: server.url(), registry: registry)

@@ -17,7 +17,7 @@ extension HTTPBinTests {
                 { "id": "lines", "factory": "ndjson", "match": { "types": ["application/json"], "wanted": "elements" } }
               ] } } }
             """
-        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "overlay", overlay))
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(overlay, name: "overlay"))
         let manager = SessionManager(baseURL: HTTPBin.url, registry: registry)
         var ids: [Int] = []
         for try await line in try await manager.stream("stream/20", of: Line.self) { ids.append(line.id) }

@@ -297,7 +297,7 @@ import Testing
         let scene = try Scene()
         try scene.folder.make(.pipe, "pipe")
         try scene.makeFolder("folder")
-        try Data(count: ManifestSource.maximumBytes * 2).write(to: scene.file("huge"))
+        try Data(count: ManifestText.maximumBytes * 2).write(to: scene.file("huge"))
         try scene.link("circle", to: "circle")
         try scene.link("Plugins.json", to: "pipe")
         let watch = scene.watch("Plugins.json")

@@ -50,10 +50,10 @@ import Testing
     @Test("what code adds and replaces stays, before a reload and after one, and the files of the earlier one go")
     func code() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        manager.registry = try manager.registry.adding(id: "first", factory: "words", match: EntryMatch(types: ["x/1"]))
+        manager.registry = try manager.registry.adding("first", factory: "words", types: ["x/1"])
         try manager.reload(manifests: [manifest("a", "a")])
         manager.registry = try manager.registry.adding(
-            id: "second", factory: "words", match: EntryMatch(types: ["x/2"])
+            "second", factory: "words", types: ["x/2"]
         )
         .replacing("json", with: Fixed())
         #expect(ids(manager) == ["second", "a", "first", "json", "words"])
@@ -65,7 +65,7 @@ import Testing
     @Test("a file that inherits nothing is the whole table, until the next reload")
     func whole() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        manager.registry = try manager.registry.adding(id: "added", factory: "json").replacing("words", with: Fixed())
+        manager.registry = try manager.registry.adding("added", factory: "json").replacing("words", with: Fixed())
         let before = ids(manager)
         let whole = try manifest("whole", "z", "words", saying: #", "inherit": false"#)
         try manager.reload(manifests: [manifest("a", "a"), whole, manifest("b", "b")])
@@ -111,7 +111,7 @@ import Testing
     /// A manager whose factory `hook` runs a closure, once, in the middle of a reload.
     private func manager(hooked hook: Shared<(@Sendable () throws -> Void)?>) throws -> SessionManager {
         var factories = TestRegistry.factories
-        try factories.register("hook") { (_: NoOptions, _) in
+        try factories.register("hook") {
             let run = hook.withLock { hook in
                 defer { hook = nil }
                 return hook
@@ -121,10 +121,9 @@ import Testing
         }
         let base = try SerializerRegistry(
             sources: [
-                ManifestSource(
-                    name: "base",
-                    #"{ "manifestVersion": 1, "plugins": [{ "id": "base", "factory": "words", "match": { "types": ["a/b"] } }] }"#
-                )
+                ManifestSource.text(
+                    #"{ "manifestVersion": 1, "plugins": [{ "id": "base", "factory": "words", "match": { "types": ["a/b"] } }] }"#,
+                    name: "base")
             ],
             factories: factories)
         return try stubManager(base) { _ in .json("1") }.0
@@ -137,7 +136,7 @@ import Testing
         let hook = Shared<(@Sendable () throws -> Void)?>(nil)
         let manager = try manager(hooked: hook)
         hook.withLock { hook in
-            hook = { manager.registry = try manager.registry.adding(id: "added", factory: "json") }
+            hook = { manager.registry = try manager.registry.adding("added", factory: "json") }
         }
         try manager.reload(manifests: [manifest("a", "a", saying: Self.hook)])
         #expect(ids(manager) == ["a", "added", "base"])

@@ -28,7 +28,7 @@ import Testing
     @Test("an unwrapped body: the reply tells both look-ups, and late decoding goes through it again")
     func unwrapped() async throws {
         var factories = TestRegistry.factories
-        try factories.register("reversed") { (_: NoOptions, _) in
+        try factories.register("reversed") {
             ClosureUnwrappingSerializer { body, _ in
                 (ResponseBody(Data(body.data.reversed())), try #require(MediaType(parsing: "application/json")))
             }
@@ -38,7 +38,7 @@ import Testing
                 { "id": "reversed", "factory": "reversed", "match": { "types": ["x/reversed"] } },
                 { "id": "json", "factory": "json", "match": { "types": ["@json"] } } ] }
             """
-        let registry = try SerializerRegistry(sources: [ManifestSource(name: "test.json", text)], factories: factories)
+        let registry = try SerializerRegistry(sources: [.text(text, name: "test.json")], factories: factories)
         let (manager, _) = try stubManager(registry) { request in
             StubReply(
                 status: request.head.url.path() == "/gone" ? 410 : 200, fields: ["Content-Type": "x/reversed"],

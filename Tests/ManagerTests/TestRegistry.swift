@@ -28,8 +28,8 @@ enum TestRegistry {
     static let factories: SerializerFactories = {
         var factories = SerializerFactories()
         do {
-            try factories.register("words") { (_: NoOptions, _) in WordsSerializer() }
-            try factories.register("json") { (_: NoOptions, _) in TestJSONSerializer() }
+            try factories.register("words") { WordsSerializer() }
+            try factories.register("json") { TestJSONSerializer() }
         } catch {
             fatalError("\(error)")
         }
@@ -45,7 +45,7 @@ enum TestRegistry {
         -> SerializerRegistry
     {
         let text = #"{ "manifestVersion": 1, "policy": \#(policy), "plugins": \#(plugins), "hosts": \#(hosts) }"#
-        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", text)], factories: factories)
+        return try SerializerRegistry(sources: [.text(text, name: "test.json")], factories: factories)
     }
 }
 

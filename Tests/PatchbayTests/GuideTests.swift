@@ -19,7 +19,7 @@ struct GuideTests {
         let blocks = guide.blocks(of: "json")
         #expect(blocks.count >= 2)
         for block in blocks {
-            _ = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "guide", block))
+            _ = try SerializerRegistry.standard.overlaid(by: .text(block, name: "guide"))
         }
     }
 
@@ -118,7 +118,7 @@ struct GuideTests {
         let ways = Markdown(text: section).blocks(of: "json").prefix(2)
         #expect(ways.count == 2)
         for (index, way) in ways.enumerated() where index == 1 || type != nil {
-            let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "guide", way))
+            let registry = try SerializerRegistry.standard.overlaid(by: .text(way, name: "guide"))
             #expect(try await manager(registry).get("users/1", as: User.self).name == "Ada", "way \(index)")
         }
     }

@@ -27,12 +27,12 @@ struct ReadmeTests {
 
     @Test func itsManifestsLoad() throws {
         var factories = SerializerFactories.standard
-        try factories.register("csv") { (_: NoOptions, _) in TextSerializer() }
+        try factories.register("csv") { TextSerializer() }
         let blocks = readme.blocks(of: "json")
         #expect(blocks.count >= 2)
         for block in blocks {
-            let registry = try SerializerRegistry.standard.overlaid(
-                by: ManifestSource(name: "README", block), factories: factories)
+            let registry = try SerializerRegistry.standard.with(factories).overlaid(
+                by: .text(block, name: "README"))
             #expect((registry.notes + registry.lint()).filter(\.isWarning) == [])
         }
     }

@@ -35,10 +35,9 @@ import Testing
             func serialize(_ body: ResponseBody, _ head: ResponseHead) -> Int { body.count }
         }
         var factories = SerializerFactories.standard
-        try factories.register("length") { (_: NoOptions, _) in Length() }
+        try factories.register("length") { Length() }
         let (manager, _) = Self.manager()
-        manager.registry = try SerializerRegistry.standard.overlaid(
-            by: ManifestSource(name: "own", #"{"manifestVersion": 1}"#), factories: factories)
+        manager.registry = try SerializerRegistry.standard.with(factories)
         #expect(try await manager.send(Self.request(.factory("length")), as: Int.self).value == 1)
     }
 
@@ -75,14 +74,20 @@ import Testing
                 "\(context.entryID) \(context.maximumBodyBytes)"
             }
         }
+        struct Telling: SerializerFactory {
+            static var name: String { "told" }
+            func makeSerializer(_ options: NoOptions, _ context: FactoryContext) -> any ResponseSerializer {
+                Told(context: context)
+            }
+        }
         var factories = SerializerFactories()
-        try factories.register("told") { (_: NoOptions, context) in Told(context: context) }
+        try factories.register(Telling())
         let manifest = """
             { "manifestVersion": 1,
               "hosts": { "a.example": { "policy": { "limits": { "maxBodyBytes": 100000000 } } } } }
             """
         let registry = try SerializerRegistry(
-            sources: [ManifestSource(name: "told", manifest)], factories: factories)
+            sources: [.text(manifest, name: "told")], factories: factories)
         let told = try registry.serializer(factory: "told") as? Told
         #expect(told?.context.entryID == "(request)")
         #expect(told?.context.maximumBodyBytes == 100_000_000)

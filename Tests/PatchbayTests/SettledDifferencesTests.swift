@@ -12,7 +12,7 @@ import Testing
         let stub = StubTransport { _ in reply }
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"),
-            registry: try .standard.overlaid(by: ManifestSource(name: "test", overlay)), transport: stub)
+            registry: try .standard.overlaid(by: .text(overlay, name: "test")), transport: stub)
         return (manager, stub)
     }
 
@@ -189,7 +189,7 @@ import Testing
                 { "id": "xml", "factory": "xml-document", "onFailure": "next" } ] }
             """
         let registry = try SerializerRegistry(
-            sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+            sources: [.text(manifest, name: "test.json")], factories: .standard)
         let decision = registry.explain(contentType: "application/json")
         #expect(try decision.serialize(body("[1]")).entry == "json")
         #expect(try decision.serialize(body("<plist><true/></plist>")).entry == "list")

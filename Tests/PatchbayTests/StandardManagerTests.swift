@@ -31,10 +31,10 @@ import Testing
     @Test("1.5.23: what a manager decides by is archived as its manifest, and comes back the same")
     func archived() throws {
         let overlay = #"{ "manifestVersion": 1, "plugins": [{ "id": "json", "options": { "removeNulls": "keys" } }] }"#
-        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "own", overlay))
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(overlay, name: "own"))
         let archive = Data(registry.effectiveManifest.serialized(pretty: true).utf8)
         let again = try SerializerRegistry(
-            sources: [ManifestSource(name: "archive", String(decoding: archive, as: UTF8.self))], factories: .standard)
+            sources: [.text(String(decoding: archive, as: UTF8.self), name: "archive")], factories: .standard)
         #expect(again.digest == registry.digest)
         #expect(again.digest != SerializerRegistry.standard.digest)
     }

@@ -58,7 +58,7 @@ import Testing
     func anyType() throws {
         let registry = try SerializerRegistry(
             sources: [
-                ManifestSource(name: "m", #"{"manifestVersion":1,"plugins":[{"id":"any","factory":"text"}]}"#)
+                ManifestSource.text(#"{"manifestVersion":1,"plugins":[{"id":"any","factory":"text"}]}"#, name: "m")
             ], factories: .standard)
         for type in ["a/b", "application/json", "nonsense", nil] {
             #expect(registry.explain(contentType: type).entryID == "any")
@@ -73,7 +73,7 @@ import Testing
                 { "id": "lines", "factory": "text", "match": { "types": ["application/x-ndjson", "application/vnd.apple.mpegurl"] } },
                 { "id": "bytes", "factory": "property-list", "match": { "types": ["binary/octet-stream"] } } ] }
             """#
-        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "m", overlay))
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(overlay, name: "m"))
         for (type, entry) in [
             ("application/vnd.ogc.wms_xml", "wms"), ("application/x-ndjson", "lines"),
             ("application/vnd.apple.mpegurl", "lines"), ("binary/octet-stream", "bytes"),
@@ -135,13 +135,13 @@ import Testing
         arguments: ["", #", "place": { "before": "text" }"#])
     func ownCSV(_ place: String) throws {
         var factories = SerializerFactories()
-        try factories.register("csv") { (_: NoOptions, _) in
+        try factories.register("csv") {
             ClosureResponseSerializer { body, _ in [[String(decoding: body.data, as: UTF8.self)]] }
         }
         let overlay =
             #"{ "manifestVersion": 1, "plugins": [{ "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] }\#(place) }] }"#
-        let registry = try SerializerRegistry.standard.overlaid(
-            by: ManifestSource(name: "m", overlay), factories: factories)
+        let registry = try SerializerRegistry.standard.with(factories).overlaid(
+            by: .text(overlay, name: "m"))
         for wanted in [WantedValue.anything, .type([[String]].self)] {
             let decision = registry.explain(contentType: "text/csv", producing: wanted)
             #expect(decision.entryID == "csv")
@@ -170,12 +170,11 @@ import Testing
     @Test("A decoder of one's own in front of the standard table takes nothing out of Accept")
     func ownDecoder() throws {
         var factories = SerializerFactories()
-        try factories.register("settings") { (_: NoOptions, _) in JSONSerializer() }
-        let registry = try SerializerRegistry.standard.overlaid(
-            by: ManifestSource(
-                name: "m",
-                #"{ "manifestVersion": 1, "plugins": [{ "id": "s", "factory": "settings", "match": { "types": ["text/x-settings"] } }] }"#
-            ), factories: factories)
+        try factories.register("settings") { JSONSerializer() }
+        let registry = try SerializerRegistry.standard.with(factories).overlaid(
+            by: .text(
+                #"{ "manifestVersion": 1, "plugins": [{ "id": "s", "factory": "settings", "match": { "types": ["text/x-settings"] } }] }"#,
+                name: "m"))
         for host in [nil, CanonicalHost("api.example.com")] {
             for wanted in [WantedValue.type(User.self), .type([User].self), .type(JSON.self)] {
                 #expect(
@@ -199,7 +198,7 @@ import Testing
                     + #"its option "decodes": true has it decode any Decodable; asked: "#))
         let overlay =
             #"{ "manifestVersion": 1, "plugins": [{ "id": "xml", "options": { "decodes": true } }] }"#
-        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "m", overlay))
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(overlay, name: "m"))
         let decision = registry.explain(contentType: "application/xml", producing: wanted)
         #expect(decision.entryID == "xml")
         #expect(try decision.serialize(body, as: User.self).value == User(name: "Ada"))

@@ -41,14 +41,13 @@ struct Token: Decodable { let text: String }
 }
 
 func chat(_ server: URL) throws -> SessionManager {
-    let overlay = ManifestSource(
-        name: "chat",
+    let overlay = ManifestSource.text(
         """
         {
           "manifestVersion": 1,
           "plugins": [{ "id": "server-sent-events", "options": { "until": "[DONE]" } }]
         }
-        """)
+        """, name: "chat")
     let manager = SessionManager(baseURL: server, registry: try SerializerRegistry.standard.overlaid(by: overlay))
     return manager
 }

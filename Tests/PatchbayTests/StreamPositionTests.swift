@@ -80,10 +80,9 @@ import Testing
 
     @Test("events that are passed over count, and one that cannot be decoded does not")
     func passedOver() async throws {
-        let overlay = ManifestSource(
-            name: "test",
-            #"{"manifestVersion": 1, "plugins": [{"id": "server-sent-events", "options": {"events": ["a"], "until": "end"}}]}"#
-        )
+        let overlay = ManifestSource.text(
+            #"{"manifestVersion": 1, "plugins": [{"id": "server-sent-events", "options": {"events": ["a"], "until": "end"}}]}"#,
+            name: "test")
         let body = "id: 1\nevent: a\ndata: 1\n\nid: 2\nevent: b\ndata: 2\n\nid: 3\nevent: a\ndata: x\n\n"
         let manager = try Self.manager([
             [body], ["id: 1\nevent: a\ndata: 1\n\nid: 2\nevent: a\ndata: end\n\nid: 3\n\n"],

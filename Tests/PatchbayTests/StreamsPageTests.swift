@@ -11,7 +11,7 @@ import Testing
         #expect(page.blocks(of: "swift").count == 8)
         try page.expectSwift(in: ["Tests/PatchbayTests/StreamExamples.swift"])
         for block in page.blocks(of: "json") {
-            _ = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "page", block))
+            _ = try SerializerRegistry.standard.overlaid(by: .text(block, name: "page"))
         }
     }
 

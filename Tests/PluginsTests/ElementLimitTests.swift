@@ -81,7 +81,7 @@ import Testing
               { "id": "it", "factory": "\(row.factory)", "match": { "types": ["*/*"] },
                 "limits": \(row.entry), "options": \(row.options) }] }
             """
-        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+        return try SerializerRegistry(sources: [.text(manifest, name: "test.json")], factories: .standard)
     }
 
     @Test("the sentence of a stream names the entry and the option, or who else allows no more", arguments: cases)
@@ -112,7 +112,7 @@ import Testing
     func tail() throws {
         let manifest = #"{ "manifestVersion": 1, "policy": { "limits": { "maxBodyBytes": 9 } }, "plugins": [] }"#
         let registry = try SerializerRegistry(
-            sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+            sources: [.text(manifest, name: "test.json")], factories: .standard)
         let decision = registry.explain(contentType: "text/plain", producing: .elements(of: String.self))
         for (cap, owner) in [(nil, "the policy (maxBodyBytes)"), (4, "the request (maximumBodyBytes)")]
             as [(Int?, String)]

@@ -213,7 +213,7 @@ import Testing
         let (factory, options, sentence) = Self.options[index]
         let text = #"{"manifestVersion":1,"plugins":[{"id":"it","factory":"\#(factory)","options":\#(options)}]}"#
         let failure = try #require(throws: ManifestFailure.self) {
-            try SerializerRegistry(sources: [ManifestSource(name: "m", text)], factories: .standard)
+            try SerializerRegistry(sources: [.text(text, name: "m")], factories: .standard)
         }
         #expect(failure.issues.map(\.message) == [sentence])
     }

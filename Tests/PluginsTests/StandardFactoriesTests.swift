@@ -27,7 +27,7 @@ import Testing
                 {"id": "it", "factory": "\(factory)", "match": {"types": ["a/b"]}, "options": \(options)}
             ]}
             """
-        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+        return try SerializerRegistry(sources: [.text(manifest, name: "test.json")], factories: .standard)
     }
 
     @Test(

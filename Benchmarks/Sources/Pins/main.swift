@@ -9,7 +9,7 @@ func registry(entries: Int) throws -> SerializerRegistry {
         #"{"id":"entry-\#(index)","factory":"json","match":{"types":["application/x-type-\#(index)"]}}"#
     }
     let manifest = #"{"manifestVersion":1,"plugins":[\#(plugins.joined(separator: ","))]}"#
-    return try SerializerRegistry(sources: [ManifestSource(name: "pins", manifest)], factories: .standard)
+    return try SerializerRegistry(sources: [.text(manifest, name: "pins")], factories: .standard)
 }
 
 func decision(entries: Int) throws -> Pin {

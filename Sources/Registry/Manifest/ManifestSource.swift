@@ -78,7 +78,7 @@ package struct ManifestText: Sendable, Hashable {
     /// The name in messages.
     package let name: String
     /// The text, in UTF-8.
-    let bytes: Data
+    package let bytes: Data
 
     package init(name: String, bytes: Data) {
         self.name = name

@@ -97,9 +97,9 @@ enum StreamFixture {
 
     static func registry(_ policy: String = "{}") throws -> SerializerRegistry {
         var factories = TestRegistry.factories
-        try factories.register("sentences") { (_: NoOptions, _) in Sentences() }
-        try factories.register("notes") { (_: NoOptions, _) in Notes() }
-        try factories.register("whole") { (_: NoOptions, _) in Whole() }
+        try factories.register("sentences") { Sentences() }
+        try factories.register("notes") { Notes() }
+        try factories.register("whole") { Whole() }
         let plugins = """
             [{ "id": "sentences", "factory": "sentences", "match": { "types": ["text/sentences"] },
                "limits": { "maxBodyBytes": 20 } },
@@ -109,7 +109,7 @@ enum StreamFixture {
              { "id": "json", "factory": "json", "match": { "types": ["@json"] } }]
             """
         let text = #"{ "manifestVersion": 1, "policy": \#(policy), "plugins": \#(plugins) }"#
-        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", text)], factories: factories)
+        return try SerializerRegistry(sources: [.text(text, name: "test.json")], factories: factories)
     }
 
     static func manager(

@@ -54,7 +54,7 @@ import Testing
     func example(_ example: ReferenceExample) throws {
         let section = try #require(page[example.heading])
         try #require(section.manifests.indices.contains(example.number))
-        let source = ManifestSource(name: "example", section.manifests[example.number])
+        let source = ManifestSource.text(section.manifests[example.number], name: "example")
         let registry =
             try example.heading == ReferenceExample.own
             ? settingsRegistry(source) : SerializerRegistry.standard.overlaid(by: source)

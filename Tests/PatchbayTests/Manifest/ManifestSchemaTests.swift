@@ -105,14 +105,15 @@ import Testing
         Language(
             pattern: .host, takes: { (try? HostPattern(pattern: $0)) != nil }, pieces: hostPieces),
         Language(
-            pattern: .wildcard, takes: { text in (try? HostPattern(pattern: text))?.canonical.hasPrefix("*.") ?? false },
+            pattern: .wildcard,
+            takes: { text in (try? HostPattern(pattern: text))?.canonical.hasPrefix("*.") ?? false },
             pieces: hostPieces + Array(repeating: "*.", count: 12)),
         Language(
             pattern: .id,
             takes: { id in
                 let text =
                     ["manifestVersion": 1, "plugins": [["id": JSON(id), "factory": "x", "enabled": false]]] as JSON
-                let source = ManifestSource(name: "m", text.serialized())
+                let source = ManifestSource.text(text.serialized(), name: "m")
                 return (try? SerializerRegistry(sources: [source], factories: SerializerFactories())) != nil
             },
             pieces: [
@@ -124,7 +125,7 @@ import Testing
                 let entries: [JSON] =
                     ["raw", "error"].contains(id) ? [] : [["id": JSON(id), "factory": "x", "enabled": false]]
                 let text = ["manifestVersion": 1, "policy": ["noMatch": JSON(id)], "plugins": .array(entries)] as JSON
-                let source = ManifestSource(name: "m", text.serialized())
+                let source = ManifestSource.text(text.serialized(), name: "m")
                 return (try? SerializerRegistry(sources: [source], factories: SerializerFactories())) != nil
             },
             pieces: ["a", "z", "0", "9", ".", "_", "-", "A", "raw", "error", "sniff", "next", "empty", " ", "é"]),

@@ -75,7 +75,7 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
     /// What the loader says: nothing, or each place and fault.
     var issues: [ManifestFailure.Issue] {
         do throws(ManifestFailure) {
-            let source = ManifestSource(name: "m.json", text)
+            let source = ManifestSource.text(text, name: "m.json")
             if isAlone {
                 _ = try SerializerRegistry(sources: [source], factories: .standard)
             } else {

@@ -125,10 +125,10 @@ import Testing
             ForeignError.all[Int(head.url.lastPathComponent) ?? 0].error
         }
         var factories = SerializerFactories()
-        try factories.register("throwing") { (_: NoOptions, _) in
+        try factories.register("throwing") {
             ClosureResponseSerializer<Int> { _, head in throw error(head) }
         }
-        try factories.register("wrapped") { (_: NoOptions, _) in
+        try factories.register("wrapped") {
             ClosureUnwrappingSerializer { _, head in throw error(head) }
         }
         let manifest = """
@@ -138,8 +138,8 @@ import Testing
               { "id": "wrapped", "factory": "wrapped", "match": { "types": ["text/x-wrapped"] } }
             ] }
             """
-        return try SerializerRegistry.standard.overlaid(
-            by: ManifestSource(name: "m.json", manifest), factories: factories)
+        return try SerializerRegistry.standard.with(factories).overlaid(
+            by: .text(manifest, name: "m.json"))
     }
 
     private static let types = [

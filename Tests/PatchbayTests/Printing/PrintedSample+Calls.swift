@@ -100,9 +100,6 @@ extension PrintedSample {
         samples.append(
             PrintedSample("SessionManager", manager, "http://***@origin.test/?key=***, 0 tasks"))
         samples.append(PrintedSample("SessionConfiguration", configuration, nil))
-        let watch = manager.watch(manifests: [URL(filePath: "/home/ada/Plugins.json")]) { _ in }
-        watch.cancel()
-        samples.append(PrintedSample("ManifestWatch", watch, "Plugins.json, no longer watched"))
         manager.invalidate(cancellingTasks: true)
         var stages: Set<String> = []
         for await event in events {

@@ -24,16 +24,15 @@ extension PrintedSample {
         let response = ResponseHead(status: 200, fields: [:], url: url, request: RequestHead(url: url))
         let registry = try SerializerRegistry(
             sources: [
-                ManifestSource(
-                    name: "Plugins.json",
-                    #"{ "manifestVersion": 1, "plugins": [{ "id": "j", "factory": "json", "match": { "types": ["@json"] } }] }"#
-                )
+                ManifestSource.text(
+                    #"{ "manifestVersion": 1, "plugins": [{ "id": "j", "factory": "json", "match": { "types": ["@json"] } }] }"#,
+                    name: "Plugins.json")
             ], factories: .standard)
         let route = try #require(registry.routes(host: nil).first)
         var policy = SerializerRegistry.Policy()
         policy.noMatch = .entry("json")
         let issue = try #require(throws: ManifestFailure.self) {
-            try SerializerRegistry(sources: [ManifestSource(name: "a.json", "[]")], factories: .standard)
+            try SerializerRegistry(sources: [.text("[]", name: "a.json")], factories: .standard)
         }
         let unknown = try #require(throws: JSON.UnknownKeysFailure.self) {
             try JSON(parsing: #"{"a": 1}"#).decodeRefusingUnknownKeys(Named.self)
@@ -101,10 +100,8 @@ extension PrintedSample {
             PrintedSample("SerializerRegistry.Policy.Fallback", policy.noMatch, "json"),
             PrintedSample(
                 "SerializerRegistry.Policy.EmptyBody", policy.empty, "HEAD or 204, 205, 304, otherwise empty"),
-            PrintedSample(
-                "EntryMatch", EntryMatch(types: ["text/csv", "@json"], status: ["2XX"]),
-                "text/csv, @json with status 2XX"),
-            PrintedSample("ManifestSource", ManifestSource(name: "a.json", "[]"), "a.json, 2 bytes"),
+            PrintedSample("ManifestSource", ManifestSource.text("[]", name: "a.json"), "a.json, 2 bytes"),
+            PrintedSample("ManifestSource", ManifestSource.file(URL(filePath: "/home/ada/a.json")), "a.json"),
             PrintedSample("ManifestFailure.Issue", issue.issues[0], issue.description),
             PrintedSample("SerializerFactories", SerializerFactories(), ""),
             PrintedSample(

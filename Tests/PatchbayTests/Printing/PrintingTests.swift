@@ -35,7 +35,6 @@ import Testing
         "JSONSerializer": "settings of a format",
         "ClosureResponseSerializer": "a closure, which prints as a function",
         "ClosureUnwrappingSerializer": "a closure, which prints as a function",
-        "NoOptions": "holds nothing", "FactoryContext": "settings: an id and a number",
         "URLSessionTransport": "cannot be made here; in URLSessionRequestTests",
         "ConformanceSample": "cannot be made here; in TestingTests",
         "ElementSample": "cannot be made here; in TestingTests",

@@ -22,7 +22,7 @@ import Testing
     func options() throws {
         let long = String(repeating: "long ", count: 100) + "hunter2"
         var factories = SerializerFactories()
-        try factories.register("refusing") { (options: Options, _) -> ClosureResponseSerializer<Int> in
+        try factories.register("refusing") { (options: Options) in
             switch options.word {
             case "factory": throw ForeignError.Described()
             case "long": throw LongFailure(description: long)
@@ -44,7 +44,7 @@ import Testing
                 ] }
                 """
             let failure = try #require(throws: ManifestFailure.self) {
-                try SerializerRegistry(sources: [ManifestSource(name: "m", manifest)], factories: factories)
+                try SerializerRegistry(sources: [.text(manifest, name: "m")], factories: factories)
             }
             #expect(failure.issues.map { $0.message.hasSuffix(": \(text)") } == [true], "\(word): \(failure)")
         }

@@ -221,7 +221,7 @@
             let manifest = """
                 {"manifestVersion": 1, "plugins": [{"id": "it", "factory": "image", "options": \(options)}]}
                 """
-            let sources = [ManifestSource(name: "test.json", manifest)]
+            let sources = [ManifestSource.text(manifest, name: "test.json")]
             guard let sentence else {
                 _ = try SerializerRegistry(sources: sources, factories: .standard)
                 return

@@ -36,7 +36,7 @@ import Testing
               {"charsetOverride": "ISO-8859-1"}, "match": {"types": ["text/*"]}}, {"id": "plain", "factory": "text"}]}
             """
         let registry = try SerializerRegistry(
-            sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+            sources: [.text(manifest, name: "test.json")], factories: .standard)
         let own = LookupOverride(using: .serializer(TextSerializer(charsetOverride: "latin1")))
         let head = Sample.head(contentType)
         let body = ResponseBody(bytes)
@@ -58,7 +58,7 @@ import Testing
             {"manifestVersion": 1, "plugins": [{"id": "text", "factory": "text", "options": {"\(name)": "x-our-own"}}]}
             """
         let failure = try #require(throws: ManifestFailure.self) {
-            try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+            try SerializerRegistry(sources: [.text(manifest, name: "test.json")], factories: .standard)
         }
         #expect("\(failure)".contains("the option \(name) is \"x-our-own\", which is no charset known here"))
     }

@@ -276,10 +276,9 @@ import Testing
     func errors(_ test: Failing) throws {
         let registry = try SerializerRegistry(
             sources: [
-                ManifestSource(
-                    name: "test.json",
-                    #"{"manifestVersion": 1, "plugins": [{"id": "x", "factory": "xml-document", "match": {"types": ["@xml"]}, "options": {"decodes": true}}]}"#
-                )
+                ManifestSource.text(
+                    #"{"manifestVersion": 1, "plugins": [{"id": "x", "factory": "xml-document", "match": {"types": ["@xml"]}, "options": {"decodes": true}}]}"#,
+                    name: "test.json")
             ], factories: .standard)
         let decision = registry.explain(contentType: "text/xml", producing: .type(Place.self))
         let sentence = Sample.sentence { _ = try decision.serialize(Sample.body(test.xml), as: Place.self) }

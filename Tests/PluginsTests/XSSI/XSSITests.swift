@@ -26,7 +26,7 @@ import Testing
                 { "id": "xssi", "factory": "xssi", "match": { "types": ["@json"] }, "enabled": \(enabled) },
                 { "id": "json", "factory": "json", "match": { "types": ["@json"] } } ] }
             """
-        return try SerializerRegistry(sources: [ManifestSource(name: "test.json", manifest)], factories: .standard)
+        return try SerializerRegistry(sources: [.text(manifest, name: "test.json")], factories: .standard)
     }
 
     @Test("1.2.2, 1.2.5, 1.2.7: in front of json, by the manifest; not for an empty body")

@@ -16,7 +16,7 @@ extension WordsFixture: NeverDecliningSerializer {}
 extension SerializerRegistry {
     /// The registry of one manifest, with the fixtures, those that yield, and an envelope, which unwraps.
     static func compared(_ manifest: String) throws -> SerializerRegistry {
-        try SerializerRegistry(sources: [ManifestSource(name: "m.json", manifest)], factories: .yielding())
+        try SerializerRegistry(sources: [.text(manifest, name: "m.json")], factories: .yielding())
     }
 }
 

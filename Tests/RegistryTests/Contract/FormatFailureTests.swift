@@ -88,12 +88,12 @@ import Testing
     func factory() throws {
         let reason = "the delimiter \"s3cret\" is not one character" + String(repeating: ", no", count: 100)
         var factories = SerializerFactories()
-        try factories.register("csv") { (_: NoOptions, _) -> TextFixture in
+        try factories.register("csv") {
             throw FormatFailure("csv", .range, reason + "\nbut two")
         }
         let manifest = #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "factory": "csv" }] }"#
         let failure = try #require(throws: ManifestFailure.self) {
-            try SerializerRegistry(sources: [ManifestSource(name: "m", manifest)], factories: factories)
+            try SerializerRegistry(sources: [.text(manifest, name: "m")], factories: factories)
         }
         #expect(failure.issues.map(\.message) == ["the factory \"csv\" refused the entry \"a\": \(reason) but two"])
     }

@@ -26,13 +26,13 @@ struct DecoderAcceptTests {
 
     private static func registry(_ entries: [String], _ more: String) throws -> SerializerRegistry {
         var factories = try SerializerFactories.fixtures()
-        try factories.register("settings") { (_: NoOptions, _) in JSONFixture() }
-        try factories.register("plain") { (_: NoOptions, _) in MadeSerializer { _, _ in Plain() } }
-        try factories.register("wrapped") { (_: NoOptions, _) in
+        try factories.register("settings") { JSONFixture() }
+        try factories.register("plain") { MadeSerializer { _, _ in Plain() } }
+        try factories.register("wrapped") {
             MadeUnwrapping { body, _ in (body, try #require(MediaType(parsing: "a/b"))) }
         }
         let manifest = #"{ "manifestVersion": 1, "plugins": [\#(entries.joined(separator: ","))], \#(more) }"#
-        return try SerializerRegistry(sources: [ManifestSource(name: "m", manifest)], factories: factories)
+        return try SerializerRegistry(sources: [.text(manifest, name: "m")], factories: factories)
     }
 
     private static let json = entry("j", "json", #""@json""#)
@@ -165,7 +165,7 @@ struct DecoderAcceptTests {
     func derived(_ test: Case) throws {
         var registry = try Self.registry(test.entries, test.more)
         if let overlay = test.overlay {
-            let source = ManifestSource(name: "o", #"{ "manifestVersion": 1, \#(overlay) }"#)
+            let source = ManifestSource.text(#"{ "manifestVersion": 1, \#(overlay) }"#, name: "o")
             registry = try registry.overlaid(by: source)
         }
         let host = test.host.flatMap { CanonicalHost($0) }
@@ -182,10 +182,10 @@ struct DecoderAcceptTests {
     @Test("an entry that code adds, globally and for a host")
     func added() throws {
         let registry = try Self.registry([Self.json], #""policy": {}"#)
-        let match = EntryMatch(types: ["text/x-settings"])
-        let everywhere = try registry.adding(id: "s", factory: "settings", match: match)
+        let types = ["text/x-settings"]
+        let everywhere = try registry.adding("s", factory: "settings", types: types)
         #expect(everywhere.accept(for: nil, producing: .type(User.self)) == Self.both)
-        let there = try registry.adding(id: "s", factory: "settings", match: match, host: "a.test")
+        let there = try registry.adding("s", factory: "settings", types: types, host: "a.test")
         #expect(there.accept(for: nil, producing: .type(User.self)) == Self.plain)
         #expect(there.accept(for: CanonicalHost("a.test"), producing: .type(User.self)) == Self.both)
     }

@@ -186,7 +186,7 @@ struct ExplainOracleTests {
             // A manifest with an entry that never comes to its turn is refused.
             guard
                 let registry = try? SerializerRegistry(
-                    sources: [ManifestSource(name: "m.json", model.manifest)], factories: .yielding())
+                    sources: [.text(model.manifest, name: "m.json")], factories: .yielding())
             else { continue }
             for _ in 0..<250 {
                 asked += 1

@@ -84,15 +84,15 @@ extension SerializerFactories {
     /// One factory for each fixture.
     static func fixtures() throws -> SerializerFactories {
         var factories = SerializerFactories()
-        try factories.register("text") { (options: TextFixture.Options, _) in TextFixture(prefix: options.prefix ?? "")
+        try factories.register("text") { (options: TextFixture.Options) in TextFixture(prefix: options.prefix ?? "")
         }
-        try factories.register("json") { (_: JSONFixture.Options, _) in JSONFixture() }
-        try factories.register("count") { (_: NoOptions, _) in CountFixture() }
-        try factories.register("broken") { (_: NoOptions, _) in BrokenFixture() }
-        try factories.register("brittle") { (_: NoOptions, _) in BrittleFixture() }
-        try factories.register("cancelled") { (_: NoOptions, _) in CancelledFixture() }
-        try factories.register("picky") { (_: NoOptions, _) in PickyFixture() }
-        try factories.register("refusing") { (_: NoOptions, _) -> TextFixture in throw Broken() }
+        try factories.register("json") { (_: JSONFixture.Options) in JSONFixture() }
+        try factories.register("count") { CountFixture() }
+        try factories.register("broken") { BrokenFixture() }
+        try factories.register("brittle") { BrittleFixture() }
+        try factories.register("cancelled") { CancelledFixture() }
+        try factories.register("picky") { PickyFixture() }
+        try factories.register("refusing") { throw Broken() }
         try factories.register(ContextFactory())
         return factories
     }
@@ -102,8 +102,8 @@ extension SerializerRegistry {
     /// The registry of one manifest, `Plugins.json`, and overlays, `overlay1.json` and so on.
     static func fixture(_ manifest: String, overlays: [String] = []) throws -> SerializerRegistry {
         let sources =
-            [ManifestSource(name: "Plugins.json", manifest)]
-            + overlays.enumerated().map { ManifestSource(name: "overlay\($0 + 1).json", $1) }
+            [.text(manifest, name: "Plugins.json")]
+            + overlays.enumerated().map { ManifestSource.text($1, name: "overlay\($0 + 1).json") }
         return try SerializerRegistry(sources: sources, factories: .fixtures())
     }
 

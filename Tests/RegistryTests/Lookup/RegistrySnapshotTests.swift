@@ -47,11 +47,11 @@ struct RegistrySnapshotTests {
     func reasons(_ takes: Bool) throws {
         let mood = Shared(takes)
         var factories = try SerializerFactories.fixtures()
-        try factories.register("moody") { (_: NoOptions, _) in MoodyFixture(takes: mood) }
+        try factories.register("moody") { MoodyFixture(takes: mood) }
         let manifest =
             #"{ "manifestVersion": 1, "plugins": [{ "id": "moody", "factory": "moody" }, { "id": "count", "factory": "count" }] }"#
         let registry = try SerializerRegistry(
-            sources: [ManifestSource(name: "Plugins.json", manifest)], factories: factories)
+            sources: [.text(manifest, name: "Plugins.json")], factories: factories)
         let decision = registry.explain(contentType: "a/b")
         let chosen = takes ? "moody" : "count"
         #expect(decision.entryID == chosen)

@@ -20,15 +20,15 @@ struct UnwrappingTests {
 
     private func registry(_ entries: String, _ more: String = "") throws -> SerializerRegistry {
         var factories = try SerializerFactories.fixtures()
-        try factories.register("envelope") { (_: NoOptions, _) in Envelope() }
-        try factories.register("charset") { (_: NoOptions, _) in
+        try factories.register("envelope") { Envelope() }
+        try factories.register("charset") {
             MadeSerializer { _, head in head.mediaType?[parameter: "charset"] ?? "none" }
         }
-        try factories.register("same") { (_: NoOptions, _) in
+        try factories.register("same") {
             MadeUnwrapping { body, head in (body, try #require(head.mediaType)) }
         }
         let text = #"{ "manifestVersion": 1, "plugins": [\#(entries)] \#(more.isEmpty ? "" : ", " + more) }"#
-        return try SerializerRegistry(sources: [ManifestSource(name: "Plugins.json", text)], factories: factories)
+        return try SerializerRegistry(sources: [.text(text, name: "Plugins.json")], factories: factories)
     }
 
     static let json = #"{ "id": "json", "factory": "json", "match": { "types": ["@json"] } }"#

@@ -7,7 +7,7 @@ import Testing
         var factories = try SerializerFactories.fixtures()
         for name in ["own", "other"] { try factories.declare(name) }
         let text = #"{ "manifestVersion": 1, "plugins": [\#(entries)] }"#
-        return try SerializerRegistry(sources: [ManifestSource(name: "m.json", text)], factories: factories)
+        return try SerializerRegistry(sources: [.text(text, name: "m.json")], factories: factories)
     }
 
     private static func entry(_ id: String, _ factory: String, _ options: String = "{}") -> String {

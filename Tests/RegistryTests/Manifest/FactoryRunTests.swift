@@ -13,26 +13,37 @@ struct FactoryRunTests {
 
     private struct Options: Decodable, Sendable { var n: Int? }
 
+    private protocol Named { static var name: String { get } }
+    private enum One: Named { static let name = "one" }
+    private enum Two: Named { static let name = "two" }
+
+    /// Says for which entry it runs.
+    private struct Running<Tag: Named>: SerializerFactory {
+        static var name: String { Tag.name }
+        let runs: Shared<[String]>
+        var prefix = ""
+
+        func makeSerializer(_ options: Options, _ context: FactoryContext) -> any ResponseSerializer {
+            runs.withLock { $0.append(prefix + context.entryID) }
+            return Made()
+        }
+    }
+
     private static func factories(_ runs: Shared<[String]>) throws -> SerializerFactories {
         var factories = SerializerFactories()
-        for name in ["one", "two"] {
-            try factories.register(name) { (_: Options, context) in
-                runs.withLock { $0.append(context.entryID) }
-                return Made()
-            }
-        }
+        try factories.register(Running<One>(runs: runs))
+        try factories.register(Running<Two>(runs: runs))
         return factories
     }
 
     /// Twenty global entries, one that is switched off, one of a host, and a policy.
-    private static let base = ManifestSource(
-        name: "Plugins.json",
+    private static let base = ManifestSource.text(
         """
         { "manifestVersion": 1, "policy": { "limits": { "maxBodyBytes": 1000 } }, "plugins": [
             { "id": "off", "factory": "one", "enabled": false, "match": { "types": ["own/off"] } },
             \((0..<20).map { #"{ "id": "e\#($0)", "factory": "one", "options": { "n": 1 }, "match": { "types": ["own/e\#($0)"] } }"# }.joined(separator: ","))],
           "hosts": { "one.test": { "plugins": [{ "id": "hosted", "factory": "two", "match": { "types": ["own/hosted"] } }] } } }
-        """)
+        """, name: "Plugins.json")
 
     private static let everyID = (0..<20).map { "e\($0)" } + ["hosted"]
 
@@ -53,9 +64,9 @@ struct FactoryRunTests {
     @Test("an entry that is added has its factory run, and no other")
     func adding() throws {
         let (base, runs) = try start()
-        let added = try base.adding(id: "new", factory: "two", match: EntryMatch(types: ["own/new"]))
+        let added = try base.adding("new", factory: "two", types: ["own/new"])
         #expect(runs.value == ["new"])
-        let twice = try added.adding(id: "newer", factory: "one", host: "two.test")
+        let twice = try added.adding("newer", factory: "one", host: "two.test")
         #expect(runs.value == ["new", "newer"])
         for id in Self.everyID {
             let before = try #require(try object(id, base))
@@ -72,7 +83,7 @@ struct FactoryRunTests {
         #expect(runs.value == [])
         #expect(try object("e3", twice) == nil && object("e5", twice) == object("e5", base))
         // The entry that was replaced is still there, for what is made of the registry later.
-        _ = try twice.adding(id: "new", factory: "one")
+        _ = try twice.adding("new", factory: "one")
         #expect(runs.value == ["new"])
     }
 
@@ -96,28 +107,25 @@ struct FactoryRunTests {
     func overlaid(_ name: String, _ members: String, _ expected: [String]) throws {
         let (base, runs) = try start()
         let overlay = #"{ "manifestVersion": 1\#(members.isEmpty ? "" : ", " + members) }"#
-        let overlaid = try base.overlaid(by: ManifestSource(name: "overlay.json", overlay))
+        let overlaid = try base.overlaid(by: .text(overlay, name: "overlay.json"))
         #expect(runs.value == expected, "\(name)")
         #expect(try object("e7", overlaid) == object("e7", base) || expected.contains("e7"))
     }
 
-    @Test("factories that an overlay brings take the place of those of their names")
+    @Test("more factories take the place of those of their names, and only they run")
     func otherFactories() throws {
         let (base, runs) = try start()
         var others = SerializerFactories()
-        try others.register("two") { (_: Options, context) in
-            runs.withLock { $0.append("other \(context.entryID)") }
-            return Made()
-        }
-        _ = try base.overlaid(by: ManifestSource(name: "overlay.json", #"{ "manifestVersion": 1 }"#), factories: others)
+        try others.register(Running<Two>(runs: runs, prefix: "other "))
+        _ = try base.with(others)
         #expect(runs.value == ["other hosted"])
     }
 
     @Test("a reload runs every factory, which may read what is outside of the manifest")
     func reloaded() throws {
         let (base, runs) = try start()
-        let source = ManifestSource(name: "overlay.json", #"{ "manifestVersion": 1 }"#)
-        let reloaded = try base.reloaded([.success(source)])
+        let source = ManifestSource.text(#"{ "manifestVersion": 1 }"#, name: "overlay.json")
+        let reloaded = try base.reloaded([source.read()])
         #expect(runs.value == Self.everyID)
         _ = try reloaded.replacing("e1", with: CountFixture())
         #expect(runs.value == Self.everyID)
@@ -127,14 +135,14 @@ struct FactoryRunTests {
     func failed() throws {
         let fails = Shared(true)
         var factories = SerializerFactories()
-        try factories.register("moody") { (_: NoOptions, _) in
+        try factories.register("moody") {
             if fails.value { throw Broken() }
             return Made()
         }
         let empty = try SerializerRegistry(sources: [], factories: factories)
-        #expect(throws: ManifestFailure.self) { try empty.adding(id: "a", factory: "moody") }
+        #expect(throws: ManifestFailure.self) { try empty.adding("a", factory: "moody") }
         fails.withLock { $0 = false }
-        #expect(try empty.adding(id: "a", factory: "moody").routes(host: nil).map(\.id) == ["a"])
+        #expect(try empty.adding("a", factory: "moody").routes(host: nil).map(\.id) == ["a"])
     }
 }
 

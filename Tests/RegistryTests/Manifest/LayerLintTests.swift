@@ -337,7 +337,7 @@ struct LayerLintTests {
 
     @Test("an entry of a host that adds itself in code warns too")
     func unmatchedInCode() throws {
-        let registry = try SerializerRegistry.fixture(Self.base).adding(id: "own", factory: "text", host: "a.example")
+        let registry = try SerializerRegistry.fixture(Self.base).adding("own", factory: "text", host: "a.example")
         let warning = try #require(registry.lint().first)
         #expect(registry.lint().count == 1)
         #expect(warning.kind == .takenResponse)
@@ -346,7 +346,7 @@ struct LayerLintTests {
                 == "adding(own): "
                 + Self.unmatched("own", "a.example", "application/json, 200, a.example: was json, now own"))
         let meant = try SerializerRegistry.fixture(Self.base)
-            .adding(id: "own", factory: "text", match: EntryMatch(types: ["*/*"]), host: "a.example")
+            .adding("own", factory: "text", types: ["*/*"], host: "a.example")
         #expect(meant.lint() == [])
     }
 
@@ -374,7 +374,7 @@ struct LayerLintTests {
         #expect(warnings.allSatisfy { $0.isWarning && $0.line == 1 })
         // The same by one file after the other.
         let later = try SerializerRegistry.fixture(Self.base)
-            .overlaid(by: ManifestSource(name: "overlay1.json", overlay))
+            .overlaid(by: .text(overlay, name: "overlay1.json"))
         #expect(later.lint() == warnings)
     }
 

@@ -44,7 +44,7 @@ struct ManifestFailureTests {
             .duplicateKey, entries(#"{"id":"a","factory":"json","options":{"keys":"asIs","depth":1,"depth":2}}"#),
             #"Plugins.json: /plugins/0/options/depth: the key "depth" appears twice in one object (line 2)"#),
         Case(
-            .fileTooLarge, "{ \"x-note\": \"" + String(repeating: "a", count: ManifestSource.maximumBytes) + "\" }",
+            .fileTooLarge, "{ \"x-note\": \"" + String(repeating: "a", count: ManifestText.maximumBytes) + "\" }",
             "Plugins.json: the manifest has more than the 1048576 bytes that are read"),
     ]
 
@@ -255,14 +255,14 @@ struct ManifestFailureTests {
     func duplicateFactory() throws {
         var factories = try SerializerFactories.fixtures()
         let failure = try #require(throws: ManifestFailure.self) {
-            try factories.register("text") { (_: NoOptions, _) in CountFixture() }
+            try factories.register("text") { CountFixture() }
         }
         #expect(failure.issues.map(\.kind) == [.duplicateFactory])
         #expect(
             failure.description == #"factories: the factory "text" is registered already; replacing: true replaces it"#)
-        try factories.register("text", replacing: true) { (_: NoOptions, _) in CountFixture() }
+        try factories.register("text", replacing: true) { CountFixture() }
         let registry = try SerializerRegistry(
-            sources: [ManifestSource(name: "m", Self.entries(#"{"id":"a","factory":"text"}"#))], factories: factories)
+            sources: [.text(Self.entries(#"{"id":"a","factory":"text"}"#), name: "m")], factories: factories)
         #expect(registry.routes(host: nil).map(\.output) == ["Int"])
     }
 
@@ -294,7 +294,7 @@ struct ManifestFailureTests {
         let registry = try SerializerRegistry.fixture(Self.base)
         let digest = registry.digest
         #expect(throws: ManifestFailure.self) {
-            try registry.overlaid(by: ManifestSource(name: "o", Self.entries(#"{"id":"b","factory":"nobody"}"#)))
+            try registry.overlaid(by: .text(Self.entries(#"{"id":"b","factory":"nobody"}"#), name: "o"))
         }
         #expect(registry.digest == digest)
         #expect(registry.routes(host: nil).map(\.id) == ["a"])

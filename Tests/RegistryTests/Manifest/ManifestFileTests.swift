@@ -24,7 +24,7 @@ struct ManifestFileTests {
 
     private func failure(_ manifests: [URL]) throws -> ManifestFailure {
         try #require(throws: ManifestFailure.self) {
-            try SerializerRegistry(manifests: manifests, factories: .fixtures())
+            try SerializerRegistry(sources: manifests.map { .file($0) }, factories: .fixtures())
         }
     }
 
@@ -46,9 +46,9 @@ struct ManifestFileTests {
     func large() throws {
         try inFolder { folder in
             let file = folder.appending(path: "large.json")
-            try Data(repeating: 0x20, count: ManifestSource.maximumBytes + 100_000).write(to: file)
+            try Data(repeating: 0x20, count: ManifestText.maximumBytes + 100_000).write(to: file)
             #expect(try failure([file]).issues.map(\.kind) == [.fileTooLarge])
-            #expect(try ManifestSource(contentsOf: file).bytes.count <= ManifestSource.maximumBytes + 65_536)
+            #expect(try ManifestSource.file(file).read().get().bytes.count <= ManifestText.maximumBytes + 65_536)
         }
     }
 
@@ -65,7 +65,7 @@ struct ManifestFileTests {
             let toPipe = folder.appending(path: "link.json")
             try FileManager.default.createSymbolicLink(at: toPipe, withDestinationURL: pipe)
             for file in [pipe, toPipe, URL(filePath: "/dev/zero"), URL(filePath: "/dev/null")] {
-                let failure = try #require(throws: ManifestFailure.self) { try ManifestSource(contentsOf: file) }
+                let failure = try #require(throws: ManifestFailure.self) { try ManifestSource.file(file).read().get() }
                 try #require(failure.issues.map(\.kind) == [.unreadableFile])
                 try #require(
                     failure.description
@@ -75,16 +75,16 @@ struct ManifestFileTests {
             try Data("{}".utf8).write(to: file)
             let toFile = folder.appending(path: "good.json")
             try FileManager.default.createSymbolicLink(at: toFile, withDestinationURL: file)
-            try #require(try ManifestSource(contentsOf: toFile).bytes == Data("{}".utf8))
+            try #require(try ManifestSource.file(toFile).read().get().bytes == Data("{}".utf8))
         }
     }
 
     @Test("the limit itself, one byte less and one more", arguments: [-1, 0, 1])
     func size(_ difference: Int) throws {
         let frame = #"{ "manifestVersion": 1, "x-note": "" }"#
-        let note = String(repeating: "a", count: ManifestSource.maximumBytes - frame.utf8.count + difference)
-        let source = ManifestSource(name: "m", frame.replacing(#""""#, with: "\"\(note)\""))
-        #expect(source.bytes.count == ManifestSource.maximumBytes + difference)
+        let note = String(repeating: "a", count: ManifestText.maximumBytes - frame.utf8.count + difference)
+        let source = ManifestSource.text(frame.replacing(#""""#, with: "\"\(note)\""), name: "m")
+        #expect(try source.read().get().bytes.count == ManifestText.maximumBytes + difference)
         let registry = Result { try SerializerRegistry(sources: [source], factories: .fixtures()) }
         #expect((try? registry.get()) != nil || difference == 1)
         #expect((try? registry.get()) == nil || difference < 1)
@@ -112,10 +112,11 @@ struct ManifestFileTests {
             let overlay = folder.appending(path: "more.json")
             try Data(#"{"manifestVersion":1,"plugins":[{"id":"a","factory":"json"}]}"#.utf8).write(to: base)
             try Data(#"{"manifestVersion":1,"plugins":[{"id":"b","factory":"text"}]}"#.utf8).write(to: overlay)
-            let both = try SerializerRegistry(manifests: [base, overlay], factories: .fixtures())
+            let both = try SerializerRegistry(sources: [.file(base), .file(overlay)], factories: .fixtures())
             #expect(both.routes(host: nil).map(\.id) == ["b", "a"])
             #expect(both.routes(host: nil).map(\.file) == ["more.json", "Plugins.json"])
-            let late = try SerializerRegistry(manifests: [base], factories: .fixtures()).overlaid(by: overlay)
+            let late = try SerializerRegistry(sources: [.file(base)], factories: .fixtures()).overlaid(
+                by: .file(overlay))
             #expect(late.digest == both.digest)
         }
     }

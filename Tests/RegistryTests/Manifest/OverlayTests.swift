@@ -95,7 +95,7 @@ struct OverlayTests {
         #expect(decision.entryID == nil)
         #expect(decision.candidates.map(\.entry) == ["text"])
         let back = try registry.overlaid(
-            by: ManifestSource(name: "on", #"{ "manifestVersion": 1, "plugins": [{ "id": "json", "enabled": true }] }"#)
+            by: .text(#"{ "manifestVersion": 1, "plugins": [{ "id": "json", "enabled": true }] }"#, name: "on")
         )
         #expect(back.explain(contentType: "application/json").entryID == "json")
     }
@@ -170,9 +170,7 @@ struct OverlayTests {
     func adding() throws {
         let base = try SerializerRegistry.fixture(Self.base)
         let added = try base.adding(
-            id: "csv", factory: "text", match: EntryMatch(types: ["text/csv"], status: ["2XX"]),
-            options: ["prefix": "csv:"],
-            onFailure: .next)
+            "csv", factory: "text", types: ["text/csv"], status: ["2XX"], options: ["prefix": "csv:"], onFailure: .next)
         let overlaid = try SerializerRegistry.fixture(
             Self.base,
             overlays: [
@@ -181,24 +179,85 @@ struct OverlayTests {
         #expect(added.digest == overlaid.digest)
         #expect(added.routes(host: nil).map(\.id) == ["csv", "json", "text"])
         #expect(base.routes(host: nil).map(\.id) == ["json", "text"])
-        let host = try base.adding(id: "csv", factory: "text", host: "two.example")
+        let host = try base.adding("csv", factory: "text", host: "two.example")
         #expect(host.routes(host: CanonicalHost("two.example")).map(\.id) == ["csv", "json", "text"])
         #expect(host.routes(host: nil).map(\.id) == ["json", "text"])
+    }
+
+    @Test("an entry with a serializer of code: first, before another, for one host, of any type")
+    func addingSerializer() throws {
+        let base = try SerializerRegistry.fixture(Self.base)
+        let first = try base.adding("count", CountFixture(), types: ["text/plain"], status: ["200"])
+        #expect(first.routes(host: nil).map(\.id) == ["count", "json", "text"])
+        #expect(first.explain(contentType: "text/plain").entry == "count")
+        #expect(first.explain(contentType: "text/plain", status: 201).entry == "text")
+        #expect(try first.explain(contentType: "text/plain").serialize(ResponseBody(text: "abc")).value as? Int == 3)
+        let before = try first.adding("words", TextFixture(prefix: "w:"), before: "text")
+        #expect(before.routes(host: nil).map(\.id) == ["count", "json", "words", "text"])
+        #expect(before.explain(contentType: nil).entry == "words")
+        let second = try before.adding("second", factory: "text", before: "words")
+        #expect(second.routes(host: nil).map(\.id) == ["count", "json", "second", "words", "text"])
+        let host = try second.adding("there", CountFixture(), host: "two.example")
+            .adding("here", CountFixture(), before: "there", host: "two.example")
+        let ids = host.routes(host: CanonicalHost("two.example")).map(\.id)
+        #expect(ids == ["here", "there", "count", "json", "second", "words", "text"])
+        #expect(host.routes(host: nil).map(\.id) == second.routes(host: nil).map(\.id))
+        let other = try base.adding("count", TextFixture(prefix: "c:"), types: ["text/plain"], status: ["200"])
+        #expect(Set([base, first, other].map(\.digest)).count == 3)
+        #expect(first.notes.allSatisfy { $0.kind == .unusedFactory })
+    }
+
+    @Test("manifests that come later change an entry of code, and what replaces its serializer holds")
+    func afterAdding() throws {
+        let added = try SerializerRegistry.fixture(Self.base).adding("count", CountFixture(), types: ["text/plain"])
+        func overlaid(_ change: String) throws -> SerializerRegistry {
+            let entry = #"{ "id": "count", \#(change) }"#
+            return try added.overlaid(by: .text(#"{ "manifestVersion": 1, "plugins": [\#(entry)] }"#))
+        }
+        #expect(try overlaid(#""enabled": false"#).explain(contentType: "text/plain").entry == "text")
+        #expect(try overlaid(#""place": "last""#).routes(host: nil).map(\.id) == ["json", "text", "count"])
+        let replaced = try added.replacing("count", with: TextFixture(prefix: "r:"))
+            .replacing("count", with: TextFixture(prefix: "two:"), host: "two.example")
+        let body = ResponseBody(text: "x")
+        for (host, text) in [("one.example", "r:x"), ("two.example", "two:x")] {
+            let decision = replaced.explain(contentType: "text/plain", host: host)
+            #expect(try decision.serialize(body, as: String.self).value == text)
+        }
+        // Where the serializer is not, the entry declines.
+        let printed = try SerializerRegistry.fixture(added.effectiveManifest.serialized())
+        #expect(printed.explain(contentType: "text/plain").entry == "text")
+        #expect(printed.notes.contains { $0.kind == .unavailableEntry && $0.message.contains("(code)") })
+    }
+
+    @Test("an entry that a manifest switches off stays off when code replaces its serializer")
+    func replacingSwitchedOff() throws {
+        let registry = try SerializerRegistry.entries(
+            #"{ "id": "text", "factory": "text" }, { "id": "off", "factory": "count", "enabled": false }"#)
+        #expect(try registry.replacing("off", with: CountFixture()).explain(contentType: "a/b").entry == "text")
     }
 
     @Test("what is wrong with an entry added in code")
     func addingFaults() throws {
         let base = try SerializerRegistry.fixture(Self.base)
-        let taken = try #require(throws: ManifestFailure.self) { try base.adding(id: "json", factory: "json") }
+        let taken = try #require(throws: ManifestFailure.self) { try base.adding("json", factory: "json") }
         #expect(taken.description == #"adding(json): /plugins/0/id: the id "json" is taken"#)
         let faults = try #require(throws: ManifestFailure.self) {
-            try base.adding(id: "x", factory: "jsn", match: EntryMatch(types: ["@jsn"]), options: 7, host: "a b")
+            try base.adding("x", factory: "jsn", types: ["@jsn"], options: 7, host: "a b")
         }
         #expect(
             faults.issues.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
                 .invalidHost, .invalidMediaRange, .wrongType,
             ])
         #expect(faults.issues.allSatisfy { $0.line == nil && $0.file == "adding(x)" })
+        let unknown = try #require(throws: ManifestFailure.self) {
+            try base.adding("x", CountFixture(), before: "jsn")
+        }
+        #expect(unknown.issues.map(\.kind) == [.unknownEntry])
+        #expect(unknown.issues.map(\.suggestion) == ["json"])
+        let other = try #require(throws: ManifestFailure.self) {
+            try base.adding("x", factory: "text", before: "json", host: "other.example")
+        }
+        #expect(other.issues.map(\.kind) == [.unknownEntry])
     }
 
     @Test("a replaced serializer, everywhere and for one host")
@@ -250,14 +309,31 @@ struct OverlayTests {
     @Test("factories of an overlay join those of the registry, and count where a name is taken")
     func factories() throws {
         var more = SerializerFactories()
-        try more.register("csv") { (_: NoOptions, _) in CountFixture() }
-        try more.register("text") { (_: NoOptions, _) in CountFixture() }
-        let registry = try SerializerRegistry.fixture(Self.base).overlaid(
-            by: ManifestSource(
-                name: "o",
-                #"{ "manifestVersion": 1, "plugins": [{ "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] } }] }"#
-            ),
-            factories: more)
+        try more.register("csv") { CountFixture() }
+        try more.register("text") { CountFixture() }
+        let registry = try SerializerRegistry.fixture(Self.base).with(more).overlaid(
+            by: .text(
+                #"{ "manifestVersion": 1, "plugins": [{ "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] } }] }"#,
+                name: "o"))
         #expect(registry.routes(host: nil).map(\.output) == ["Int", "JSON", "Int"])
+    }
+
+    @Test("more factories make optional entries available, and leave the table")
+    func optional() throws {
+        let base = try SerializerRegistry.entries(
+            #"{ "id": "csv", "factory": "csv", "optional": true, "match": { "types": ["text/csv"] } }"#)
+        #expect(base.explain(contentType: "text/csv").entry == nil)
+        #expect(base.notes.map(\.code).contains("unavailableEntry"))
+        var more = SerializerFactories()
+        try more.register("csv") { CountFixture() }
+        let registry = try base.with(more)
+        #expect(registry.explain(contentType: "text/csv").entry == "csv")
+        #expect(!registry.notes.map(\.code).contains("unavailableEntry"))
+        #expect(registry.effectiveManifest == base.effectiveManifest)
+        #expect(registry.digest == base.digest)
+        var refusing = SerializerFactories()
+        try refusing.register("csv") { throw Broken() }
+        let failure = try #require(throws: ManifestFailure.self) { try base.with(refusing) }
+        #expect(failure.issues.map(\.kind) == [.factoryFailed])
     }
 }

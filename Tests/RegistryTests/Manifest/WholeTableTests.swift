@@ -50,7 +50,7 @@ struct WholeTableTests {
         #expect(registry.routes(host: nil).map(\.id) == expected.routes(host: nil).map(\.id))
         var oneByOne = try Self.registry([manifests[0]])
         for (index, manifest) in manifests.enumerated().dropFirst() {
-            oneByOne = try oneByOne.overlaid(by: ManifestSource(name: "\(index)", manifest))
+            oneByOne = try oneByOne.overlaid(by: .text(manifest, name: "\(index)"))
         }
         #expect(oneByOne.effectiveManifest == expected.effectiveManifest)
         #expect(oneByOne.digest == expected.digest)
@@ -64,9 +64,9 @@ struct WholeTableTests {
         #expect(registry.routes(host: CanonicalHost("two.example")).map(\.id) == ["text"])
         #expect(registry.policy(for: nil) == (try Self.registry([Self.whole]).policy(for: nil)))
         #expect(registry.explain(contentType: "a/b").entryID == "count")
-        #expect(throws: ManifestFailure.self) { try registry.adding(id: "text", factory: "text") }
+        #expect(throws: ManifestFailure.self) { try registry.adding("text", factory: "text") }
         #expect(
-            try registry.adding(id: "json", factory: "json").routes(host: nil).map(\.id) == ["json", "count", "text"])
+            try registry.adding("json", factory: "json").routes(host: nil).map(\.id) == ["json", "count", "text"])
     }
 
     @Test("what is printed is a whole table, wherever it is laid")
@@ -100,14 +100,14 @@ struct WholeTableTests {
 
     @Test("an added entry under it is gone, and a replaced serializer still is")
     func code() throws {
-        let base = try Self.registry([OverlayTests.base]).adding(id: "added", factory: "count")
+        let base = try Self.registry([OverlayTests.base]).adding("added", factory: "count")
             .replacing("text", with: CountFixture())
-        let registry = try base.overlaid(by: ManifestSource(name: "whole", Self.whole))
+        let registry = try base.overlaid(by: .text(Self.whole, name: "whole"))
         #expect(registry.routes(host: nil).map(\.id) == ["count", "text"])
         #expect(registry.routes(host: nil).map(\.isReplaced) == [false, true])
         // A replacement of an entry that is not there changes nothing.
         let other = try base.replacing("json", with: CountFixture())
-            .overlaid(by: ManifestSource(name: "whole", Self.whole))
+            .overlaid(by: .text(Self.whole, name: "whole"))
         #expect(other.digest == registry.digest)
     }
 

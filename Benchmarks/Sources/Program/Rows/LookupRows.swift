@@ -42,7 +42,7 @@ struct LookupRows {
             #"{"id":"entry-\#(index)","factory":"json","match":{"types":["application/x-type-\#(index)"]}}"#
         }
         let manifest = #"{"manifestVersion":1,"plugins":[\#(plugins.joined(separator: ","))]}"#
-        return try SerializerRegistry(sources: [ManifestSource(name: "bench", manifest)], factories: .standard)
+        return try SerializerRegistry(sources: [.text(manifest, name: "bench")], factories: .standard)
     }
 
     /// Of the type of the last entry.

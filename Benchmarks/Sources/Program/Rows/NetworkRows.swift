@@ -22,7 +22,7 @@ struct NetworkRows {
         self.work = work
         mebibytes = isQuick ? (64, 64) : (256, 1024)
         let policy = #"{"manifestVersion":1,"policy":{"limits":{"maxBodyBytes":\#(mebibytes.memory << 20)}}}"#
-        let registry = try SerializerRegistry.standard.overlaid(by: ManifestSource(name: "bench", policy))
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(policy, name: "bench"))
         manager = SessionManager(baseURL: origin, registry: registry)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 64
