@@ -1,8 +1,8 @@
-// A content type of your own: one serializer, one factory, one entry laid over the standard registry.
+// A content type of your own: one serializer, one factory, one entry over the standard table.
 import Foundation
 import Patchbay
 
-struct CSVResponseSerializer: ResponseSerializer {
+struct CSVSerializer: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {
         let text = try body.text(head.mediaType)
         let rows = text.split(whereSeparator: \.isNewline).map { line in
@@ -15,17 +15,17 @@ struct CSVResponseSerializer: ResponseSerializer {
     }
 }
 
-var factories = SerializerFactories()
-try factories.register("csv") { CSVResponseSerializer() }
+var factories = SerializerFactories.standard
+try factories.register("csv") { CSVSerializer() }
 
-let overlay = ManifestSource.text(
+let manifest = ManifestSource.text(
     """
     { "manifestVersion": 1,
       "plugins": [ { "id": "csv", "factory": "csv", "match": { "types": ["text/csv"] } } ] }
     """, name: "csv.json")
-let registry = try SerializerRegistry.standard.overlaid(by: overlay, factories: factories)
+let registry = try SerializerRegistry([manifest], factories: factories)
 
-// What the server would say: a table, and the JSON that the standard registry handles as before.
+// The answers of the server: a table, and JSON, which the standard table reads as before.
 let transport = StubTransport { request in
     request.head.url.path() == "/prices"
         ? StubReply(fields: ["Content-Type": "text/csv; charset=utf-8"], body: "tea,2.50\ncoffee,3.20\n")

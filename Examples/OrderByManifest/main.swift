@@ -7,7 +7,7 @@ guard let path = CommandLine.arguments.dropFirst().first else {
     exit(2)
 }
 do throws(ManifestFailure) {
-    let registry = try SerializerRegistry(manifests: [URL(filePath: path)], factories: .standard)
+    let registry = try SerializerRegistry([.file(URL(filePath: path))])
     let manager = SessionManager(
         registry: registry,
         transport: StubTransport { request in

@@ -2,11 +2,11 @@
 import Patchbay
 
 /// Says how long a page is, for those who need no more of it.
-struct LengthResponseSerializer: ResponseSerializer {
+struct LengthSerializer: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String { "\(body.count) bytes" }
 }
 
-let overlay = ManifestSource.text(
+let manifest = ManifestSource.text(
     """
     { "manifestVersion": 1,
       "hosts": {
@@ -16,7 +16,7 @@ let overlay = ManifestSource.text(
           ] } } }
     """, name: "hosts.json")
 let manager = SessionManager(
-    registry: try SerializerRegistry.standard.overlaid(by: overlay),
+    registry: try SerializerRegistry([manifest]),
     transport: StubTransport { _ in StubReply(fields: ["Content-Type": "text/html"], body: #"{"lines": 24}"#) })
 
 func show(_ title: String) async throws {
@@ -29,5 +29,5 @@ func show(_ title: String) async throws {
 
 try await show("by the manifest:")
 manager.registry = try manager.registry.replacing(
-    "legacy-json", with: LengthResponseSerializer(), host: "legacy.example")
+    "legacy-json", with: LengthSerializer(), host: "legacy.example")
 try await show("after a swap in code:")

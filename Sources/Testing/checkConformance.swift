@@ -7,7 +7,7 @@
     /// ```swift
     /// @Test func conformance() async {
     ///     await checkConformance(
-    ///         of: CSVResponseSerializer(),
+    ///         of: CSVSerializer(),
     ///         good: [ConformanceSample("two rows", text: "a,b\nc,d", contentType: "text/csv")],
     ///         bad: [ConformanceSample("open quote", text: "\"a", contentType: "text/csv")])
     /// }

@@ -29,12 +29,14 @@ import Testing
         func watch(
             _ names: String..., pace: ManifestWatcher.Pace = .told,
             onFailure: @escaping @Sendable (ManifestFailure) -> Void = { _ in }
-        ) -> ManifestWatch {
-            manager.watch(manifests: names.map { file($0) }, pace: pace) { [failures] failure in
-                failures.withLock { $0.append(failure) }
-                onFailure(failure)
-            } onReload: { [reloads] registry in
-                reloads.withLock { $0.append(registry.digest) }
+        ) -> Watch {
+            Watch(manager, names.map { .file(file($0)) }, pace) { [failures, reloads] result in
+                switch result {
+                case .success(let registry): reloads.withLock { $0.append(registry.digest) }
+                case .failure(let failure):
+                    failures.withLock { $0.append(failure) }
+                    onFailure(failure)
+                }
             }
         }
 
@@ -73,6 +75,25 @@ import Testing
                   "plugins": [{ "id": "\(id)", "factory": "\(factory)", "match": { "types": ["own/\(id)"] } }] }
                 """.utf8)
         }
+    }
+
+    /// A watch in a task of its own, which is cancelled with this.
+    fileprivate final class Watch: Sendable {
+        private let task: Task<Void, Never>
+
+        init(
+            _ manager: SessionManager, _ manifests: [ManifestSource], _ pace: ManifestWatcher.Pace,
+            _ onChange: @escaping @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
+        ) {
+            task = Task { await manager.watch(manifests, pace: pace, onChange: onChange) }
+        }
+
+        deinit { cancel() }
+
+        func cancel() { task.cancel() }
+
+        /// Returns when the call has.
+        func ended() async { await task.value }
     }
 
     /// What may happen to a file, from its first content `a` to its second, `b`.
@@ -326,7 +347,7 @@ import Testing
             try scene.makeFolder("folder-\(number)")
             try scene.write(name, "first-\(number)")
         }
-        let watch = scene.manager.watch(manifests: names.map { scene.file($0) }, pace: .told) { _ in }
+        let watch = Watch(scene.manager, names.map { .file(scene.file($0)) }, .told) { _ in }
         func expect(_ changed: Int?) async {
             let order = ["first", "second"]
             let entries = (0..<50).reversed().map { (number: Int) in "\(order[number == changed ? 1 : 0])-\(number)" }
@@ -379,14 +400,18 @@ import Testing
 
     private actor Caller {
         var failures = 0
-        private var watch: ManifestWatch?
+        private var watch: Task<Void, Never>?
 
         func watch(_ manager: SessionManager, _ file: URL) {
-            watch = manager.watch(manifests: [file], pace: .told) { _ in Task { await self.fail() } }
+            watch = Task {
+                await manager.watch([.file(file)], pace: .told) { result in
+                    if case .failure = result { Task { await self.fail() } }
+                }
+            }
         }
 
         func fail() { failures += 1 }
-        func stop() { watch = nil }
+        func stop() { watch?.cancel() }
     }
 
     @Test("an actor may watch, and is told in a turn of its own")
@@ -422,18 +447,17 @@ import Testing
 
     private static let isLinux = FileManager.default.fileExists(atPath: "/proc/sys/fs/inotify")
 
-    /// How a watch comes to its end.
+    /// Where the task of a watch is cancelled.
     enum End: String, CaseIterable, Sendable {
-        case cancelled, dropped
-        case droppedInItsFailure = "dropped in the closure that it calls"
-        case managerGone = "nobody holds the manager"
+        case cancelled
+        case cancelledInItsFailure = "cancelled in the closure that it calls"
     }
 
     /// Held by the closure of a watch, and so by its thread.
     private final class Mark: Sendable {}
 
     @Test(
-        "when it is over, its thread and its descriptors are gone",
+        "it ends with its task, and then its thread and its descriptors are gone",
         .enabled(if: ManifestWatchTests.isLinux, "the list of descriptors is Linux's"),
         arguments: End.allCases)
     func ends(_ end: End) async throws {
@@ -446,11 +470,14 @@ import Testing
         var mark: Mark? = Mark()
         weak var weakMark: Mark?
         weakMark = mark
-        let watch = Shared<ManifestWatch?>(nil)
+        let watch = Shared<Watch?>(nil)
         watch.withLock { [mark] held in
-            held = manager?.watch(manifests: [file], pace: end == .managerGone ? .quick : .told) { [mark] _ in
-                withExtendedLifetime(mark) {}
-                if end == .droppedInItsFailure { Self.drop(watch) }
+            held = manager.map { manager in
+                Watch(manager, [.file(file)], .told) { [mark] result in
+                    withExtendedLifetime(mark) {}
+                    guard case .failure = result, end == .cancelledInItsFailure else { return }
+                    watch.withLock { $0 }?.cancel()
+                }
             }
         }
         mark = nil
@@ -459,28 +486,44 @@ import Testing
         while Self.listeners(inode).isEmpty, !Task.isCancelled { try await Task.sleep(for: .milliseconds(5)) }
         #expect(Self.listeners(inode).count == 1)
         #expect(weakMark != nil)
+        // The call keeps the manager.
+        manager = nil
+        #expect(weakManager != nil)
         switch end {
         case .cancelled: watch.withLock { $0 }?.cancel()
-        case .dropped: Self.drop(watch)
-        case .droppedInItsFailure: try Data("{".utf8).write(to: file)
-        case .managerGone: manager = nil
+        case .cancelledInItsFailure: try Data("{".utf8).write(to: file)
         }
-        while weakMark != nil || !Self.listeners(inode).isEmpty, !Task.isCancelled {
+        await watch.withLock { $0 }?.ended()
+        while weakMark != nil || weakManager != nil || !Self.listeners(inode).isEmpty, !Task.isCancelled {
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(weakMark == nil)
-        #expect(Self.listeners(inode).isEmpty)
-        manager = nil
         #expect(weakManager == nil)
-        Self.drop(watch)
+        #expect(Self.listeners(inode).isEmpty)
     }
 
-    private static func drop(_ watch: Shared<ManifestWatch?>) {
-        let held = watch.withLock { watch in
-            defer { watch = nil }
-            return watch
+    @Test("in a task that is cancelled already it returns, and nothing is put in force")
+    func cancelledBefore() async throws {
+        let scene = try Scene()
+        try scene.write("Plugins.json", "a")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await scene.manager.watch([.file(scene.file("Plugins.json"))]) { _ in }
         }
-        withExtendedLifetime(held) {}
+        await task.value
+        #expect(scene.ids == ["json", "words"])
+    }
+
+    @Test("a manifest in memory may lie under a file")
+    func inMemory() async throws {
+        let scene = try Scene()
+        try scene.write("Plugins.json", "a")
+        let own = ManifestSource.data(Scene.text("own"), name: "own")
+        let watch = Watch(scene.manager, [own, .file(scene.file("Plugins.json"))], .told) { _ in }
+        await scene.expect("a", "own")
+        try scene.write("Plugins.json", "b")
+        await scene.expect("b", "own")
+        withExtendedLifetime(watch) {}
     }
 
     /// The descriptors of this process that tell of what happens in a folder (proc(5), fdinfo).
@@ -492,22 +535,11 @@ import Testing
         }
     }
 
-    @Test("what it says of itself")
-    func description() throws {
-        let scene = try Scene()
-        let watch = scene.watch("Plugins.json", "hosts.json")
-        #expect("\(watch)" == "Plugins.json, hosts.json, watched")
-        watch.cancel()
-        watch.cancel()
-        #expect("\(watch)" == "Plugins.json, hosts.json, no longer watched")
-    }
-
     @Test("a relative path stays with the folder that was current")
     func relative() throws {
-        let scene = try Scene()
-        let watch = scene.manager.watch(manifests: [URL(filePath: "Plugins.json")], pace: .told) { _ in }
+        let file = ManifestSource.file(URL(filePath: "Plugins.json")).absolute.file
         let current = FileManager.default.currentDirectoryPath
-        #expect(watch.manifests.map(\.path) == [current + (current.hasSuffix("/") ? "" : "/") + "Plugins.json"])
+        #expect(file?.path == current + (current.hasSuffix("/") ? "" : "/") + "Plugins.json")
     }
 }
 

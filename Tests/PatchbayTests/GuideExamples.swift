@@ -68,8 +68,8 @@ enum GuideExamples {
     }
 
     static func order(_ server: URL) async throws {
-        let overlay = URL(filePath: "/etc/patchbay/overlay.json")  // the manifest above, as a file
-        let registry = try SerializerRegistry.standard.overlaid(by: overlay)  // comes before the standard
+        let file = URL(filePath: "/etc/patchbay/overlay.json")  // the manifest above, as a file
+        let registry = try SerializerRegistry([.file(file)])  // over the standard table
         let manager = SessionManager(baseURL: server, registry: registry)
         let reply = try await manager.send("page")
         print(reply.entry ?? "raw", reply.decision)  // the entry that made the value, and what each entry said

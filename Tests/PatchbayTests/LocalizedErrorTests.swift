@@ -56,7 +56,7 @@ import Testing
         let credential = AuthenticationFailure.missingCredential
         let manifest = #"{ "manifestVersion": 1, "policy": { "noMatch": "error" } }"#
         let decision = try SerializerRegistry(
-            sources: [ManifestSource(name: "a.json", manifest)], factories: SerializerFactories()
+            sources: [.text(manifest, name: "a.json")], factories: SerializerFactories()
         ).explain(contentType: "a/b")
         let body = ResponseBody(Data("x".utf8))
         let lookup = try #require(throws: LookupFailure.self) { try decision.serialize(body) }

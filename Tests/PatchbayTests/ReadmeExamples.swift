@@ -77,11 +77,14 @@ func offline(_ server: URL, _ folder: URL) -> SessionManager {
     return offline
 }
 
-func watch(_ file: URL, of manager: SessionManager) -> ManifestWatch {
-    let watch = manager.watch(manifests: [file]) { failure in
-        print(failure)  // the table in force stays
-    } onReload: { registry in
-        print("registry \(registry.digest) is in force")
+func watch(_ file: URL, of manager: SessionManager) -> Task<Void, Never> {
+    let watch = Task {
+        await manager.watch([.file(file)]) { result in
+            switch result {
+            case .success(let registry): print("registry \(registry.digest) is in force")
+            case .failure(let failure): print(failure)  // the table in force stays
+            }
+        }
     }
     return watch
 }

@@ -41,14 +41,14 @@ struct Token: Decodable { let text: String }
 }
 
 func chat(_ server: URL) throws -> SessionManager {
-    let overlay = ManifestSource.text(
+    let manifest = ManifestSource.text(
         """
         {
           "manifestVersion": 1,
           "plugins": [{ "id": "server-sent-events", "options": { "until": "[DONE]" } }]
         }
-        """, name: "chat")
-    let manager = SessionManager(baseURL: server, registry: try SerializerRegistry.standard.overlaid(by: overlay))
+        """)
+    let manager = SessionManager(baseURL: server, registry: try SerializerRegistry([manifest]))
     return manager
 }
 

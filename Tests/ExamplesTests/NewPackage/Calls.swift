@@ -116,7 +116,7 @@ actor Caller {
 
     func call(_ text: String, _ manifest: URL) async throws -> User {
         _ = try await manager.send(text)
-        try manager.reload(manifests: [manifest])
+        try manager.reload([.file(manifest)])
         try await manager.post("users", body: ["url": text])
         return try await manager.get("users/1", query: ["q": "a"], as: User.self)
     }

@@ -41,7 +41,6 @@ final class Parting: Error, Sendable {
         manager.setHeader("1", for: "X-Parting")
         _ = manager.headers
         manager.registry = manager.registry
-        _ = manager.earlierRegistries
         for task in manager.tasks {
             task.label = "seen"
             _ = (task.state, task.retries, task.downloadProgress, task.description)

@@ -101,14 +101,19 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         let (manager, _) = try stubManager { _ in .json("1") }
         let (failing, reloading) = (Parting(manager, cancels: cancels), Parting(manager, cancels: cancels))
         let isReloaded = OneShot()
-        let watch = manager.watch(
-            manifests: [file], onFailure: { _ in failing.isCalled() },
-            onReload: { _ in
-                reloading.isCalled()
-                isReloaded.fire()
-            })
+        let watch = Task {
+            await manager.watch([.file(file)]) { result in
+                switch result {
+                case .success:
+                    reloading.isCalled()
+                    isReloaded.fire()
+                case .failure: failing.isCalled()
+                }
+            }
+        }
         await isReloaded.fired()
         watch.cancel()
+        await watch.value
     }
 
     // MARK: Those of a call

@@ -1,7 +1,7 @@
 import Patchbay
 
 /// Lines of a name and a value, and any `Decodable` from them.
-struct SettingsResponseSerializer: DecodingSerializer {
+struct SettingsSerializer: DecodingSerializer {
     var separator: Character = "="
 
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
@@ -24,20 +24,14 @@ struct SettingsOptions: Decodable, Sendable {
     var separator: String?
 }
 
-struct SettingsFactory: SerializerFactory {
-    static let name = "settings"
-
-    func makeSerializer(_ options: SettingsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+func settingsRegistry(_ manifest: ManifestSource) throws -> SerializerRegistry {
+    var factories = SerializerFactories.standard
+    try factories.register("settings") { (options: SettingsOptions) in
         let separator = options.separator ?? "="
         guard let character = separator.first, separator.count == 1 else {
-            throw FormatFailure("settings", .range, "separator must be one character")
+            throw FormatFailure("settings", .range, "the separator is not one character")
         }
-        return SettingsResponseSerializer(separator: character)
+        return SettingsSerializer(separator: character)
     }
-}
-
-func settingsRegistry(_ overlay: ManifestSource) throws -> SerializerRegistry {
-    var factories = SerializerFactories()
-    try factories.register(SettingsFactory())
-    return try SerializerRegistry.standard.overlaid(by: overlay, factories: factories)
+    return try SerializerRegistry([manifest], factories: factories)
 }
