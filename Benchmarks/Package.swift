@@ -4,8 +4,8 @@ import PackageDescription
 // A package of its own, because it needs libraries that Patchbay does not: scripts/bench and
 // scripts/pins install them, build it and run it.
 
-// A single serializer is no public API: the program that measures some sees the names that Patchbay's own targets see. The package
-// manager calls a package after its folder.
+// The look-up and a single serializer are no public API: the programs that measure them see the names that Patchbay's own targets see.
+// The package manager calls a package after its folder.
 let checkout = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
 let patchbay = String(checkout.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 let inside = SwiftSetting.unsafeFlags(["-package-name", patchbay])
@@ -35,7 +35,8 @@ let package = Package(
             path: "Sources/Cost"),
         .executableTarget(
             name: "patchbay-pins",
-            dependencies: [.product(name: "Patchbay", package: "patchbay"), "PinnedCounts"], path: "Sources/Pins"),
+            dependencies: [.product(name: "Patchbay", package: "patchbay"), "PinnedCounts"], path: "Sources/Pins",
+            packageAccess: false, swiftSettings: [inside]),
         .target(name: "Requests", path: "Sources/Requests"),
         .executableTarget(name: "bare-program", path: "Sources/Bare"),
         .target(name: "CurlPeer", path: "Sources/Peers/CurlPeer", linkerSettings: [.linkedLibrary("curl")]),

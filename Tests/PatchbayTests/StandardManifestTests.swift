@@ -130,6 +130,34 @@ import Testing
                 == "application/json, application/problem+json;q=0.9, */*;q=0.1")
     }
 
+    @Test("Every manifest lies over the table, however it is given, unless it inherits nothing")
+    func overTheTable() throws {
+        #expect(try SerializerRegistry([]).digest == SerializerRegistry.standard.digest)
+        let csv = ManifestSource.text(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "csv", "factory": "text", "match": { "types": ["text/csv"] } }] }"#
+        )
+        let registry = try SerializerRegistry([csv])
+        #expect(registry.explain(contentType: "text/csv").entry == "csv")
+        #expect(registry.explain(contentType: "application/json").entry == "json")
+        #expect(try registry.digest == SerializerRegistry.standard.overlaid(by: csv).digest)
+        let manager = SessionManager(registry: .standard, transport: StubTransport { _ in StubReply(status: 204) })
+        try manager.reload([csv])
+        #expect(manager.registry.digest == registry.digest)
+        let other = ManifestSource.text(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "other", "factory": "text", "match": { "types": ["a/b"] } }] }"#
+        )
+        manager.registry = registry
+        try manager.reload([other])
+        #expect(try manager.registry.digest == SerializerRegistry([other]).digest)
+        var own = SerializerFactories()
+        try own.register("own") { TextSerializer() }
+        let whole = ManifestSource.text(
+            #"{ "manifestVersion": 1, "inherit": false, "plugins": [{ "id": "own", "factory": "own" }] }"#)
+        #expect(try SerializerRegistry([csv, whole], factories: own).description.hasSuffix(": own"))
+        let missing = try #require(throws: ManifestFailure.self) { try SerializerRegistry([csv], factories: own) }
+        #expect(missing.issues.contains { $0.code == "unknownFactory" && $0.message.contains("\"json\"") })
+    }
+
     @Test(
         "An entry and a factory of one's own are called csv as before, in front of the table or before text",
         arguments: ["", #", "place": { "before": "text" }"#])

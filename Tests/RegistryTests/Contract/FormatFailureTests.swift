@@ -96,5 +96,42 @@ import Testing
             try SerializerRegistry(sources: [.text(manifest, name: "m")], factories: factories)
         }
         #expect(failure.issues.map(\.message) == ["the factory \"csv\" refused the entry \"a\": \(reason) but two"])
+        #expect(failure.issues.map(\.pointer) == ["/plugins/0/options"])
+    }
+
+    @Test("a factory that refuses its options by a DecodingError: its text, at its coding path")
+    func decodingError() throws {
+        struct Options: Decodable, Sendable {
+            struct Quotes: Decodable, Sendable {
+                enum CodingKeys: CodingKey { case open }
+                var open: String
+            }
+            enum CodingKeys: CodingKey { case quotes }
+            var quotes: Quotes
+        }
+        var factories = SerializerFactories()
+        try factories.register("csv") { (options: Options) in
+            guard options.quotes.open.count == 1 else {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: [Options.CodingKeys.quotes, Options.Quotes.CodingKeys.open],
+                        debugDescription: "a quote is one character"))
+            }
+            return CountFixture()
+        }
+        func registry(_ quote: String) throws -> SerializerRegistry {
+            let text = """
+                { "manifestVersion": 1,
+                  "plugins": [{ "id": "a", "factory": "csv", "options": { "quotes": {
+                    "open": "\(quote)" } } }] }
+                """
+            return try SerializerRegistry(sources: [.text(text, name: "m")], factories: factories)
+        }
+        #expect(try registry("'").explain(contentType: "a/b").entry == "a")
+        let failure = try #require(throws: ManifestFailure.self) { try registry("''") }
+        #expect(
+            failure.description
+                == #"m: /plugins/0/options/quotes/open: the factory "csv" refused the entry "a": a quote is one character (line 3)"#
+        )
     }
 }
