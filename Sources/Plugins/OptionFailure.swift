@@ -9,7 +9,7 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
     /// The rule that the value broke.
     package let rule: String
 
-    /// For a factory of your own: `OptionFailure("depth", "is 0, and must be from 1 to 9")`.
+    /// As in `OptionFailure("depth", "is 0, and must be from 1 to 9")`.
     package init(_ key: String, _ rule: String) {
         self.key = key
         self.rule = rule

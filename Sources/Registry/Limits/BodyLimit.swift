@@ -62,8 +62,8 @@ extension BodyLimit: CustomStringConvertible {
 }
 
 extension Decision {
-    /// How many bytes of the body are worth receiving: beyond that no candidate takes it, nor does the policy.
-    public var bodyLimit: Int { limit.bytes }
+    /// The size of the largest body that a candidate or the policy takes, in bytes.
+    package var bodyLimit: Int { limit.bytes }
 
     /// How many bytes of the body a request receives that may have a limit of its own.
     package func limit(cappedBy request: Int?) -> BodyLimit { limit.capped(byRequest: request) }
