@@ -222,6 +222,7 @@ final class Call: Sendable {
         if outgoing.body?.hasTrailers == true, !manager.transport.sendsTrailers { throw .sendsNoTrailers }
         var sent = TransportRequest(head: receiver.request, host: outgoing.host, body: outgoing.body)
         sent.cookies = outgoing.cookies
+        sent.sharedConnection = manager.connections.connection(to: outgoing.host)
         task.sending(sent)
         sent.mayPause = task.request.holdsBodies || stream != nil
         sent.mayWaitForDisk = file != nil

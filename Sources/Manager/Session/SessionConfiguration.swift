@@ -29,6 +29,11 @@ public struct SessionConfiguration: Sendable {
     /// Where cookies are kept between requests, `CookieJar()` for one; nil: none are sent or kept. Managers that are given the
     /// same one share their cookies.
     public var cookies: (any CookieStore)?
+    /// How the connections to all hosts are made that no pattern of `connectionByHost` matches.
+    public var connection = ConnectionSettings()
+    /// How the connections to the hosts of a pattern are made: of several patterns that match a host, the most specific counts. Its
+    /// settings replace `connection` whole. After a redirect, the host that it leads to counts.
+    public var connectionByHost: [HostPattern: ConnectionSettings] = [:]
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
     /// The fields that are dropped, for good, when a redirect changes scheme, host or port. Those of the manager go to the origin of

@@ -26,6 +26,7 @@ public final class SessionManager: Sendable {
     let base: RequestBase
     /// Where the credentials among the fields go, and those of interceptors.
     let credentialScope: CredentialScope
+    let connections: ConnectionTable
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let timer: TimeoutTimer
@@ -43,6 +44,7 @@ public final class SessionManager: Sendable {
         self.baseURL = baseURL
         base = RequestBase(baseURL, maskedPathSegments: configuration.maskedPathSegments)
         credentialScope = CredentialScope(base: baseURL, hosts: configuration.credentialHosts)
+        connections = ConnectionTable(configuration)
         self.transport = transport
         self.configuration = configuration
         current = Guarded(CurrentRegistry(registry))

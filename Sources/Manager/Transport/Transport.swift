@@ -57,6 +57,12 @@ public struct TransportRequest: Sendable {
     package var mayWaitForDisk = false
     /// Whether the elements of the response are read while they arrive.
     package var isStream = false
+    /// How the connection is made: the settings of the manager's configuration for the host of the URL.
+    public var connection: ConnectionSettings {
+        get { sharedConnection.settings }
+        set { sharedConnection = SharedConnection(newValue) }
+    }
+    package var sharedConnection = SharedConnection.standard
     /// The fields that came behind the body, of a request that a `StubTransport` was sent; any other transport asks the body for them.
     public internal(set) var trailers: HeaderFields = [:]
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.

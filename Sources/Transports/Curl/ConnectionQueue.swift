@@ -1,3 +1,4 @@
+import PatchbayManager
 import PatchbayRegistry
 
 /// Which exchange is given to libcurl next: each is to have a connection, and those that have none wait here, the first first.
@@ -35,10 +36,7 @@ struct ConnectionQueue {
     /// Whether somebody who waits may be able to go on.
     private var mayGoOn = false
 
-    init(_ configuration: CurlTransport.Configuration) {
-        most = max(configuration.maximumConnections, 1)
-        mostPerHost = max(configuration.maximumConnectionsPerHost, 1)
-    }
+    init(_ limits: CurlLimits) { (most, mostPerHost) = (limits.connections, limits.connectionsPerHost) }
 
     /// Whether `takeUntaken` and `next` have nothing to say.
     var isSettled: Bool { !mayGoOn && trying.isEmpty }
@@ -48,7 +46,8 @@ struct ConnectionQueue {
     mutating func enter(_ transfer: Transfer) -> Bool {
         let host = connections(to: transfer.request.url.host)
         transfer.connections = host
-        if !host.hasWaiting, !mayGoOn, count < most, host.count < mostPerHost {
+        host.most = limit(for: transfer)
+        if !host.hasWaiting, !mayGoOn, count < most, host.hasRoom {
             promise(transfer, host)
             return true
         }
@@ -57,21 +56,26 @@ struct ConnectionQueue {
         return false
     }
 
+    /// How many connections to its host an exchange allows.
+    func limit(for transfer: Transfer) -> Int {
+        transfer.request.connection.connectionsPerHost.map { max($0, 1) } ?? mostPerHost
+    }
+
     /// Why an exchange waits, and what allows more.
     func reason(_ transfer: Transfer) -> String {
-        let isHostFull = transfer.connections.map { $0.count >= mostPerHost } ?? false
-        let (limit, place, name) =
-            isHostFull ? (mostPerHost, " to the host", "maximumConnectionsPerHost") : (most, "", "maximumConnections")
+        let full = transfer.connections.flatMap { $0.hasRoom ? nil : $0 }
+        let (limit, place, setting) =
+            full.map { ($0.most, " to the host", "ConnectionSettings.connectionsPerHost") }
+            ?? (most, "", "CurlTransport(maximumConnections:)")
         let connections = limit == 1 ? "the one connection\(place) is" : "all \(limit) connections\(place) are"
-        return "\(connections) in use; CurlTransport.Configuration.\(name) allows more"
+        return "\(connections) in use; \(setting) allows more"
     }
 
     /// The next exchange that may be given to libcurl; nil where the rest has to wait.
     mutating func next() -> Transfer? {
         guard mayGoOn else { return nil }
         if count < most,
-            let host = waiting.lazy.filter({ [mostPerHost] in $0.count < mostPerHost })
-                .min(by: { $0.firstNumber < $1.firstNumber }), let transfer = host.takeFirst()
+            let host = waiting.lazy.filter(\.hasRoom).min(by: { $0.firstNumber < $1.firstNumber }), let transfer = host.takeFirst()
         {
             promise(transfer, host)
             forgetIfDone(host)
@@ -178,7 +182,7 @@ struct ConnectionQueue {
             hosts = hosts.filter { !$0.value.isIdle }
             mostHosts = max(128, 2 * hosts.count)
         }
-        let made = HostConnections()
+        let made = HostConnections(most: mostPerHost)
         hosts[host] = made
         return made
     }

@@ -28,8 +28,8 @@ final class ContentDecoder {
     static let names = ContentCoding.allCases.filter { patchbay_coding_is_there($0.door) != 0 }.map(\.rawValue)
 
     /// - Parameter names: the codings in the order in which they were applied, one at least.
-    init(_ names: [String], _ configuration: CurlTransport.Configuration) throws(TransportFailure) {
-        let limit = max(configuration.maximumContentCodings, 1)
+    init(_ names: [String], _ limits: CurlLimits) throws(TransportFailure) {
+        let limit = limits.contentCodings
         guard names.count <= limit else {
             let codings = limit == 1 ? "content coding" : "content codings"
             throw TransportFailure(.undecodableContent, "the body has more than \(limit) \(codings)")
@@ -43,7 +43,7 @@ final class ContentDecoder {
             stages.append(stage)
         }
         self.stages = stages
-        maximumOverhead = max(configuration.maximumCodingOverhead, 0)
+        maximumOverhead = limits.codingOverhead
     }
 
     /// Whether every coding has come to its end. A body of no bytes at all is complete, too.

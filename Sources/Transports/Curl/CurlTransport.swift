@@ -3,7 +3,7 @@
 
 public import PatchbayManager
 import PatchbayPlatform
-public import PatchbayRegistry
+import PatchbayRegistry
 
 /// The transport on libcurl: an event loop with a thread of its own, kept-open connections and HTTP/2. Downloads go over HTTP/1.1,
 /// and so does what can be paused, sends trailers or has a body of unknown length; with libcurl 8.23 or later downloads and such bodies
@@ -21,14 +21,24 @@ public import PatchbayRegistry
 /// survived: they end the process. A standard input that is closed is opened as an empty file, because libcurl before 8.13 may close
 /// file 0, whatever that is, where it has no memory for a name look-up.
 public final class CurlTransport: Transport {
-    /// What it may use, fixed when it was made.
-    public let configuration: Configuration
+    private let limits: CurlLimits
     /// Made, with its thread, for the first exchange, and again where one has closed.
     private let loop = Guarded<EventLoop?>(nil)
 
     /// A transport without a connection yet; nothing is started.
-    public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
+    /// - Parameters:
+    ///   - maximumConnections: how many connections may be open at once, 1 at least, idle ones included. Exchanges beyond the limit
+    ///     wait, each no longer than its idle timeout. How many of them may lead to one host is a setting of the manager's
+    ///     configuration: `ConnectionSettings.connectionsPerHost`, 64 by default.
+    ///   - maximumContentCodings: how many content codings a body may have on top of one another, 1 at least; a body with more fails.
+    ///   - maximumCodingOverhead: how many bytes of a coded body may arrive beyond the number of bytes decoded so far; a body with more
+    ///     fails. An honest body takes fewer bytes than it gives.
+    public init(
+        maximumConnections: Int = 256, maximumContentCodings: Int = 2, maximumCodingOverhead: Int = 64 << 20
+    ) {
+        limits = CurlLimits(
+            connections: max(maximumConnections, 1), contentCodings: max(maximumContentCodings, 1),
+            codingOverhead: max(maximumCodingOverhead, 0))
     }
 
     deinit {
@@ -63,7 +73,7 @@ public final class CurlTransport: Transport {
     private func runningLoop() throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in
             if let loop, loop.isOpen { return loop }
-            let made = try EventLoop(configuration)
+            let made = try EventLoop(limits)
             let runs = BackgroundThread.start {
                 BrokenPipeSignal.block()
                 made.run()
@@ -77,49 +87,16 @@ public final class CurlTransport: Transport {
     }
 }
 
-extension CurlTransport {
-    /// What a transport may use; every default is visible here.
-    public struct Configuration: Sendable, Hashable {
-        /// How many connections may be open at once, 1 at least, those among them that are kept open unused. More exchanges wait for
-        /// one, those of a host in the order in which they were made, each no longer than its idle timeout.
-        public var maximumConnections: Int
-        /// How many of them to one host and port, 1 at least. A stream takes one as long as it lasts, and so does each exchange over
-        /// HTTP/1.1; exchanges over HTTP/2 share them.
-        public var maximumConnectionsPerHost: Int
-        /// How many content codings a body may have, one on top of the other, 1 at least; more are an error.
-        public var maximumContentCodings: Int
-        /// How many bytes a content coding may take beyond those that the body has given by then, its beginning and padding among
-        /// them; more are an error. A body that is honest takes fewer than it gives.
-        public var maximumCodingOverhead: Int
-        /// How connections are secured to the hosts that no pattern of `tlsByHost` names; nil refuses https to those.
-        public var tls: TLSSettings?
-        /// How connections are secured to the hosts of each pattern: of several that match, the narrowest alone counts.
-        public var tlsByHost: [HostPattern: TLSSettings]
-
-        /// Settings with these values.
-        public init(
-            maximumConnections: Int = 256, maximumConnectionsPerHost: Int = 64, maximumContentCodings: Int = 2,
-            maximumCodingOverhead: Int = 64 << 20, tls: TLSSettings? = TLSSettings(),
-            tlsByHost: [HostPattern: TLSSettings] = [:]
-        ) {
-            self.maximumConnections = maximumConnections
-            self.maximumConnectionsPerHost = maximumConnectionsPerHost
-            self.maximumContentCodings = maximumContentCodings
-            self.maximumCodingOverhead = maximumCodingOverhead
-            self.tls = tls
-            self.tlsByHost = tlsByHost
-        }
-
-        /// The settings for a host; nil where there are none.
-        func tls(for host: CanonicalHost) -> TLSSettings? {
-            guard !tlsByHost.isEmpty else { return tls }
-            let named = tlsByHost.filter { $0.key.matches(host) }
-            return named.max { $0.key.specificity < $1.key.specificity }?.value ?? tls
-        }
-    }
+/// The limits of a `CurlTransport`, which `CurlTransport.init` explains.
+struct CurlLimits: Sendable {
+    var connections = 256
+    var contentCodings = 2
+    var codingOverhead = 64 << 20
+    /// How many connections may be in use to a host whose settings set no limit.
+    var connectionsPerHost = 64
 }
 
 extension CurlTransport: CustomStringConvertible, CustomReflectable {
     public var description: String { "transport on libcurl" }
-    public var customMirror: Mirror { Mirror(self, children: ["configuration": configuration], displayStyle: .class) }
+    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -27,6 +27,7 @@ extension EventLoop {
         guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
         let number = transfer.number
         transfers[number] = transfer
+        limitConnectionsPerHost(to: connections.limit(for: transfer))
         if connections.enter(transfer) {
             guard carry(transfer) else { return }
         } else {
@@ -35,12 +36,19 @@ extension EventLoop {
         transfer.stopListener = stop.listen { [weak self] in self?.send(.stop(number)) }
     }
 
+    /// libcurl has one limit for all hosts, and closes an idle connection of a host that has reached it. The queue keeps lower ones.
+    private func limitConnectionsPerHost(to limit: Int) {
+        guard limit > connectionsPerHost else { return }
+        connectionsPerHost = limit
+        multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, limit)
+    }
+
     /// Gives libcurl an exchange; one that it does not take is over.
     @discardableResult
     private func carry(_ transfer: Transfer) -> Bool {
         do throws(TransportFailure) {
             guard let handle = spareHandles.popLast() ?? EasyHandle() else { throw .noHandle }
-            try transfer.prepare(handle, configuration)
+            try transfer.prepare(handle)
             guard multi.add(handle) else { throw .noHandle }
             return true
         } catch {

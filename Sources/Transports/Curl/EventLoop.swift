@@ -48,7 +48,7 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    let configuration: CurlTransport.Configuration
+    let limits: CurlLimits
     let multi: MultiHandle
     let queue = Guarded(Queue())
     private let numbers = Atomic<Int>(0)
@@ -66,6 +66,10 @@ final class EventLoop: @unchecked Sendable {
     var ends: [Transfer] = []
     /// The commands of the turn, in an array that is used again.
     private var commands: [Command] = []
+    /// The limit that libcurl has for the connections to each host: the highest of the settings so far.
+    var connectionsPerHost = 0
+    /// By the path of a client certificate, the key that it was first used with.
+    var firstKeys: [String: ClientCertificate] = [:]
     /// How many turns there have been, for what may only do so much in one.
     private(set) var turns = 0
     var isEnding = false
@@ -75,15 +79,14 @@ final class EventLoop: @unchecked Sendable {
     private var alarm = Int64.max
 
     /// - Throws: where libcurl is not there, and where the system has no memory or no file to spare.
-    init(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+    init(_ limits: CurlLimits) throws(TransportFailure) {
         let multi = try MultiHandle()
-        self.configuration = configuration
+        self.limits = limits
         mostSpareHandles = EasyHandle.isReusable ? 64 : 0
         self.multi = multi
-        connections = ConnectionQueue(configuration)
-        multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, max(configuration.maximumConnections, 1))
-        multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, max(configuration.maximumConnections, 1))
-        multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, max(configuration.maximumConnectionsPerHost, 1))
+        connections = ConnectionQueue(limits)
+        multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connections)
+        multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, limits.connections)
     }
 
     deinit {

@@ -3,6 +3,8 @@ final class HostConnections {
     /// How many exchanges may be on their way to a connection that they share.
     private static let mostTries = 100
 
+    /// How many connections there may be: the limit of the exchange that came last.
+    var most: Int
     /// Exchanges that libcurl has been given and that have no connection yet.
     var promised = 0
     private var used: [(id: ConnectionID, users: Int)] = []
@@ -16,8 +18,11 @@ final class HostConnections {
     /// Whether exchanges share connections; nil: not known.
     var isShared: Bool?
 
+    init(most: Int) { self.most = most }
+
     /// The connections that are used, or about to be.
     var count: Int { promised + used.count }
+    var hasRoom: Bool { count < most }
     var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
     var hasSharing: Bool { !sharing.isEmpty }
     var isIdle: Bool { count == 0 && !hasWaiting }

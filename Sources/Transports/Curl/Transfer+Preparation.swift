@@ -3,7 +3,7 @@ import PatchbayManager
 
 extension Transfer {
     /// Has the handle carry the transfer, and gives it every option.
-    func prepare(_ handle: EasyHandle, _ configuration: CurlTransport.Configuration) throws(TransportFailure) {
+    func prepare(_ handle: EasyHandle) throws(TransportFailure) {
         take(handle)
         // An unknown option on an older libcurl: there, closing waits for a look-up that is still running.
         _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
@@ -27,18 +27,20 @@ extension Transfer {
         if request.isKeptFromHTTP2 {
             _ = handle.set(PATCHBAY_CURLOPT_SSL_OPTIONS, Int(PATCHBAY_CURLSSLOPT_REVOKE_BEST_EFFORT))
         }
-        isSet = try setSecurity(handle, configuration) && isSet
+        isSet = try setSecurity(handle) && isSet
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
         guard isSet else { throw .noHandle }
     }
 
-    /// Secures the transfer as the settings for its host say.
-    private func setSecurity(
-        _ handle: EasyHandle, _ configuration: CurlTransport.Configuration
-    ) throws(TransportFailure) -> Bool {
-        guard let settings = try request.tls(configuration) else { return true }
+    /// Secures the transfer as its settings say.
+    ///
+    /// libcurl uses a connection again only for a transfer with the same versions of TLS, authorities, client certificate, pins and
+    /// checks. It does not compare the key and the passphrase of a client certificate, so a second key for one certificate never shares
+    /// a connection.
+    private func setSecurity(_ handle: EasyHandle) throws(TransportFailure) -> Bool {
+        guard let settings = try request.tls() else { return true }
         let oldest: Int =
             switch settings.minimumVersion {
             case .tls12: Int(PATCHBAY_CURL_SSLVERSION_TLSv1_2)
@@ -55,6 +57,13 @@ extension Transfer {
                 // Without one OpenSSL would ask at the terminal.
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
             else { return false }
+            if loop.firstKeys[own.certificate, default: own] == own {
+                loop.firstKeys[own.certificate] = own
+            } else {
+                guard handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1), handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) else {
+                    return false
+                }
+            }
         }
         if !settings.pinnedKeys.isEmpty {
             let pins = settings.pinnedKeys.map(\.description).sorted().joined(separator: ";")
@@ -153,9 +162,9 @@ extension Transfer {
 }
 
 extension WireRequest {
-    /// The settings for the host; nil for a request without TLS.
-    fileprivate func tls(_ configuration: CurlTransport.Configuration) throws(TransportFailure) -> TLSSettings? {
-        guard let settings = configuration.tls(for: url.host) else {
+    /// How the connection is secured; nil for a request without TLS.
+    fileprivate func tls() throws(TransportFailure) -> TLSSettings? {
+        guard let settings = connection.tls else {
             guard url.isSecure else { return nil }
             throw TransportFailure.unlistedHost
         }

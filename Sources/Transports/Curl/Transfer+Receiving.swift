@@ -62,7 +62,7 @@ extension Transfer {
         hasBody = true
         guard request.decodesContent, let head, head.known.contains(.contentEncoding) else { return }
         let codings = head.fields.contentCodings
-        if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.configuration) }
+        if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
     }
 
     /// What libcurl is told of a piece that the receiver has seen: taken, to be offered again, or not wanted.

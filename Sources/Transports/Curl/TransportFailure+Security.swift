@@ -29,7 +29,7 @@ extension TransportFailure {
         .insecureConnection, "the client certificate or its key could not be used")
     static let mismatchedPin = Self(.mismatchedPin, "the key of the host is not one of those pinned for it")
     static let unlistedHost = Self(
-        .unlistedHost, "no TLS settings of the transport name the host, and it needs some")
+        .unlistedHost, "the connection settings for the host refuse https: their tls is nil")
 
     /// Why the certificate of the host did not pass.
     /// - Parameters:

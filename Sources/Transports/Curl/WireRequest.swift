@@ -16,6 +16,9 @@ struct WireRequest: Sendable {
     let decodesContent: Bool
     /// Whether the server is asked before the body is sent (`Expect: 100-continue`).
     let asksBeforeBody: Bool
+    private let sharedConnection: SharedConnection
+    /// How the connection is made.
+    var connection: ConnectionSettings { sharedConnection.settings }
     /// The jar that serves the exchange.
     let cookies: CookieJar?
     /// With a jar, the cookies that the request has beside it.
@@ -37,6 +40,7 @@ struct WireRequest: Sendable {
         }
         url = try WireURL(head.url, host: request.host)
         method = head.method
+        sharedConnection = request.sharedConnection
         // RFC 9110, section 8.6: a method that expects content says so even when there is none.
         let body = request.body ?? (Self.expectsContent(head.method) ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {

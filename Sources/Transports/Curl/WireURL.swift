@@ -83,20 +83,9 @@ struct WireURL: Sendable {
         guard let written = url.host(percentEncoded: true), let host = CanonicalHost(url: url),
             !host.name.hasPrefix("[")
         else { return nil }
-        guard host.isAddress, let decimal = decimalAddress(host.name) else {
+        guard host.isAddress, let decimal = host.decimalAddress else {
             return written.contains("%") ? host.name : nil
         }
         return decimal == written ? nil : decimal
-    }
-
-    /// An IPv4 address, in whatever notation, in four decimal numbers; nil for what is none.
-    private static func decimalAddress(_ name: String) -> String? {
-        var address = in_addr()
-        guard inet_aton(name, &address) != 0 else { return nil }
-        // INET_ADDRSTRLEN: three digits four times, three dots and a NUL.
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { text in
-            guard let base = text.baseAddress else { return nil }
-            return inet_ntop(AF_INET, &address, base, socklen_t(text.count)).map { String(cString: $0) }
-        }
     }
 }

@@ -37,6 +37,7 @@ extern "C" {
     X(CURLOPT_NOSIGNAL, 99)                                                                                            \
     X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
     X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
+    X(CURLOPT_FRESH_CONNECT, 74)                                                                                       \
     X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
     X(CURLOPT_IGNORE_CONTENT_LENGTH, 136)                                                                              \
     X(CURLOPT_FORBID_REUSE, 75)                                                                                        \
