@@ -84,10 +84,6 @@ final class ReadAhead: RequestBodySource {
 
     deinit { state.withLock { $0.listener.take() }?.remove() }
 
-    var hasTrailers: Bool { fields != nil }
-
-    func trailers() -> HeaderFields { state.withLock { try? $0.end?.get() } ?? [:] }
-
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         let (piece, pass) = try state.withLock { state -> (RequestBodyPiece, Int?) in
             let count = state.copy(into: buffer)
@@ -95,8 +91,7 @@ final class ReadAhead: RequestBodySource {
             if count > 0 {
                 piece = .bytes(count)
             } else if let end = state.end {
-                _ = try end.get()
-                piece = .end
+                piece = .end(trailers: try end.get())
             } else {
                 let arrived = state.arrived ?? OneShot(promisesBytes: !state.hasWaited)
                 state.arrived = arrived
@@ -195,7 +190,7 @@ final class ReadAhead: RequestBodySource {
 
     private func read() -> Reading {
         do {
-            var piece = RequestBodyPiece.end
+            var piece = RequestBodyPiece.end()
             let bytes = try [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
                 piece = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
                 guard case .bytes(let read) = piece else { return }
@@ -211,7 +206,10 @@ final class ReadAhead: RequestBodySource {
             case .bytes where !bytes.isEmpty:
                 // A small piece does not hold a large one's memory.
                 return .bytes(bytes.count < Self.pieceBytes / 2 ? Array(bytes[...]) : bytes)
-            case .bytes, .end: return .end(.success(try fields?.fields() ?? [:]))
+            case .bytes: return .end(.success(try fields?.fields() ?? [:]))
+            case .end(let trailers):
+                guard let made = try fields?.fields() else { return .end(.success(trailers)) }
+                return .end(.success(HeaderFields(Array(trailers) + Array(made))))
             }
         } catch {
             return .end(.failure(error))

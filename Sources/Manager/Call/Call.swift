@@ -218,8 +218,7 @@ final class Call: Sendable {
         _ receiver: ResponseReceiver, _ body: SentBody?
     ) throws(TransportFailure) -> TransportRequest {
         let outgoing = receiver.outgoing
-        if let cookies = outgoing.cookies, !manager.transport.keeps(cookies) { throw .keepsNoCookies }
-        if outgoing.body?.hasTrailers == true, !manager.transport.sendsTrailers { throw .sendsNoTrailers }
+        if outgoing.cookies != nil, !manager.transport.keepsCookies { throw .keepsNoCookies }
         var sent = TransportRequest(head: receiver.request, host: outgoing.host, body: outgoing.body)
         sent.cookies = outgoing.cookies
         sent.sharedConnection = manager.connections.connection(to: outgoing.host)
@@ -240,7 +239,7 @@ final class Call: Sendable {
         guard receiver.redirects < most else { throw SessionError(tooManyRedirects: most).with(head) }
         let next: OutgoingRequest
         do throws(Refusal) {
-            next = try await request(after: receiver.outgoing, head, location: location)
+            next = try receiver.next(after: head, location)
         } catch {
             // Of a call that is over nobody wants to know where it would have gone.
             throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
@@ -256,26 +255,6 @@ final class Call: Sendable {
         }
         task.post(.redirected(head, to: next.url))
         return ResponseReceiver(self, next, redirects: receiver.redirects + 1)
-    }
-
-    /// The same, as the redirect handler changes it, which is asked where it holds nobody up.
-    private func request(
-        after outgoing: OutgoingRequest, _ head: ResponseHead, location: String
-    ) async throws(Refusal) -> OutgoingRequest {
-        let handler = outgoing.terms.redirects
-        let credentialFields = outgoing.credentialFields
-        let next = { @Sendable () throws(Refusal) in
-            try Redirect.next(
-                after: outgoing, head, location: location, credentialFields: credentialFields, handler)
-        }
-        guard handler.change != nil else { return try next() }
-        timeouts.beginAsking()
-        defer { timeouts.endAsking() }
-        let questions = IOExecutor.SerialQueue(manager.questions)
-        guard case .done(let result) = await questions.run(until: timeouts.stop, { Result(catching: next) }) else {
-            throw Refusal("its handler was not waited for")
-        }
-        return try result.get()
     }
 }
 

@@ -55,8 +55,8 @@ final class ResponseReceiver: ConnectionWaiting {
         var isRefused = false
         /// The fields behind the body.
         var trailers: HeaderFields = [:]
-        /// What the redirect handler said of the head, once it has been asked.
-        var follows: Bool?
+        /// The answer of the redirect handler, once it has been asked.
+        var redirect: RedirectAnswer?
     }
 
     /// How much of a redirect's body is read so that its connection can be used again.
@@ -86,14 +86,16 @@ final class ResponseReceiver: ConnectionWaiting {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
         let head = ResponseHead(status: status, fields: fields, url: request.url, host: outgoing.host, request: request)
-        guard Redirect.location(status, fields) != nil else { return receive(head, elapsed) }
-        switch follows(head) {
-        case nil: return .wait(asking(head))
-        case false?: return receive(head, elapsed)
-        case true?:
-            state.withLock { ($0.head, $0.headTime, $0.limit) = (head, elapsed, Self.redirectBodyLimit) }
-            return .proceed
+        guard let location = Redirect.location(status, fields) else { return receive(head, elapsed) }
+        switch outgoing.terms.redirects.rule {
+        case .follow: break
+        case .doNotFollow: return receive(head, elapsed)
+        case .ask(let decide):
+            guard let answer = state.withLock(\.redirect) else { return .wait(asking(decide, head, location)) }
+            if case .notFollowed = answer { return receive(head, elapsed) }
         }
+        state.withLock { ($0.head, $0.headTime, $0.limit) = (head, elapsed, Self.redirectBodyLimit) }
+        return .proceed
     }
 
     /// The response of the call: who serializes it is decided now, and with it where the body goes, and how much of it.
@@ -198,20 +200,22 @@ final class ResponseReceiver: ConnectionWaiting {
 
     // MARK: The redirect handler
 
-    /// Whether a redirect is followed; nil where its handler has to be asked, which may take its time.
-    private func follows(_ head: ResponseHead) -> Bool? {
-        let handler = outgoing.terms.redirects
-        return handler.asks ? state.withLock(\.follows) : handler.follows(head)
-    }
-
-    /// Asks the handler where it holds nobody up.
+    /// Asks the handler on a thread where it holds nobody up.
     /// - Returns: what fires when it has answered.
-    private func asking(_ head: ResponseHead) -> OneShot {
+    private func asking(_ decide: @escaping RedirectHandler.Decide, _ head: ResponseHead, _ location: String) -> OneShot {
         let answered = OneShot()
         call.timeouts.beginAsking()
         call.manager.questions.enqueue { [self] in
-            let follows = outgoing.terms.redirects.follows(head)
-            state.withLock { $0.follows = follows }
+            let answer: RedirectAnswer
+            do throws(Refusal) {
+                let next = try Redirect.next(
+                    after: outgoing, head, location: location, credentialFields: outgoing.credentialFields,
+                    asking: decide)
+                answer = next.map { .followed($0) } ?? .notFollowed
+            } catch {
+                answer = .refused(error)
+            }
+            state.withLock { $0.redirect = answer }
             call.timeouts.endAsking()
             answered.fire()
         }
@@ -222,6 +226,17 @@ final class ResponseReceiver: ConnectionWaiting {
 
     /// The head of a redirect that is to be followed.
     var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }
+
+    /// The request that follows the redirect.
+    func next(after head: ResponseHead, _ location: String) throws(Refusal) -> OutgoingRequest {
+        switch state.withLock(\.redirect) {
+        case .followed(let next): return next
+        case .refused(let refusal): throw refusal
+        case nil, .notFollowed:
+            return try Redirect.next(
+                after: outgoing, status: head.status, location: location, credentialFields: outgoing.credentialFields)
+        }
+    }
 
     /// Where the body went, if it has to be asked whether all of it is there.
     var sink: (any BodySink)? { state.withLock(\.sink) }
@@ -262,4 +277,11 @@ final class ResponseReceiver: ConnectionWaiting {
             decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings, redirects: redirects,
             outgoing.terms)
     }
+}
+
+/// The answer of a redirect handler. Indirect, because most responses are no redirects.
+private indirect enum RedirectAnswer: Sendable {
+    case notFollowed
+    case followed(OutgoingRequest)
+    case refused(Refusal)
 }

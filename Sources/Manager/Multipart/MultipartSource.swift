@@ -86,7 +86,7 @@ final class MultipartSource: RequestBodySource {
                 place.goOn()
             }
         }
-        return .end
+        return .end()
     }
 
     /// Reads no more than the announced length; a source that then has no end, or ends before, is refused.

@@ -1,7 +1,7 @@
 // Which redirects are followed, with what method, body and fields: those that are credentials do not leave their origin. The list of
 // them is `credentialFields` in Session/SessionConfiguration.
 
-public import PatchbayPlatform
+import PatchbayPlatform
 public import PatchbayRegistry
 
 /// The one redirect policy, above all transports (RFC 9110, section 15.4).
@@ -47,27 +47,37 @@ struct Redirect {
         return next
     }
 
-    /// The request that follows, as a handler changed it.
+    /// The request that follows, as a handler changes it; nil where the handler follows none.
     static func next(
         after request: OutgoingRequest, _ head: ResponseHead, location: String, credentialFields: [String],
-        _ handler: RedirectHandler
-    ) throws(Refusal) -> OutgoingRequest {
+        asking decide: RedirectHandler.Decide
+    ) throws(Refusal) -> OutgoingRequest? {
         var next = try next(
             after: request, status: head.status, location: location, credentialFields: credentialFields)
-        var changed = RedirectedRequest(next)
-        let offeredHost = changed.fields["Host"]
-        handler.change?(&changed, head)
-        if changed.url != next.url {
+        var offered = RequestHead(method: next.method, url: next.url, fields: next.fields)
+        offered.maskedPathSegments = request.maskedPathSegments
+        var changed = offered
+        guard decide(&changed, head) else { return nil }
+        if changed.url != offered.url {
             next = try Self.next(
                 after: request, status: head.status, location: changed.url.absoluteString,
                 credentialFields: credentialFields)
         }
-        // A handler that knows only the first location cannot bring back what its own location has to lose.
-        if next.hasLeftOrigin, !changed.sendsCredentials {
-            for name in credentialFields { changed.fields[name] = nil }
+        let isChanged = { changed.fields.values(for: $0) != offered.fields.values(for: $0) }
+        // A field that the handler left alone belongs to the location that it was offered.
+        for name in credentialFields + ["Host"] where next.fields[name] == nil && !isChanged(name) {
+            changed.fields[name] = nil
         }
-        // Nor send a name that was for the first location along to its own.
-        if next.fields["Host"] == nil, changed.fields["Host"] == offeredHost { changed.fields["Host"] = nil }
+        if changed.method != offered.method {
+            try RequestCheck.check(method: changed.method)
+            let isRestored = changed.method == request.method
+            if isRestored { next.body = request.body }
+            if ["GET", "HEAD"].contains(changed.method) { next.body = nil }
+            for name in contentFields where !isChanged(name) {
+                changed.fields[name] = isRestored && next.body != nil ? request.fields[name] : nil
+            }
+            next.method = changed.method
+        }
         try RequestCheck.check(changed.fields)
         next.fields = changed.fields
         return next
@@ -82,86 +92,47 @@ struct Redirect {
     }
 }
 
-/// What becomes of the redirects of a call, within the policy that all of them are under.
+/// Decides whether a redirect is followed, and changes the request that follows, within the policy for all redirects.
 ///
-/// The policy always comes first: it refuses what leads from `https` to `http`, drops credentials and a `Host` field for good on a
-/// change of origin, and counts. A response whose redirect is not followed is the response of the call, with its body.
+///     var request = SessionRequest("start")
+///     request.redirects = RedirectHandler { next, head in
+///         next.fields["X-Hop"] = "\(head.status)"
+///         return next.url.host() == "api.example.com"
+///     }
 ///
-/// Both closures may take their time, to ask a person for one: they are called on threads kept for that, a few at once, where they
-/// may block. The idle timeout stands still meanwhile; the total one does not, and a call that is cancelled does not wait for them.
+/// The policy always comes first: it refuses a redirect from `https` to `http`, drops credentials and a `Host` field for good on a
+/// change of origin, makes a GET of a POST after 301 and 302 and of any method after 303 (RFC 9110, section 15.4), and counts. If a
+/// redirect is not followed, its response is the response of the call, with its body.
+///
+/// The closure is given the request that the policy allows. It may change:
+///
+/// - `url`: the new location is under the same policy as the server's own.
+/// - `fields`: a credential or a `Host` that the closure sets is sent with this request and those that follow to the same origin.
+/// - `method`: the request's own method in place of the GET sends the content again; GET and HEAD send none.
+///
+/// The closure may take its time, for example to ask a person: it is called on a thread kept for that, where it may block, when the
+/// head of the redirect has arrived. A few such closures run at once. The idle timeout stands still meanwhile. The total timeout
+/// doesn't, and a call that is cancelled doesn't wait for the closure.
 public struct RedirectHandler: Sendable {
-    /// Whether a redirect is followed; the same for all where nobody `asks`.
-    let follows: @Sendable (ResponseHead) -> Bool
-    /// Whether `follows` is code of the caller's, which may take its time.
-    let asks: Bool
-    /// Nil where nothing is changed.
-    let change: (@Sendable (inout RedirectedRequest, ResponseHead) -> Void)?
+    typealias Decide = @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool
 
-    /// - Parameters:
-    ///   - follows: whether the redirect is followed; nil: each is. Asked when its head arrives.
-    ///   - modify: changes the request that follows; nil: nothing does. Called when the response of the redirect is over.
-    public init(
-        follows: (@Sendable (ResponseHead) -> Bool)? = nil,
-        modify: (@Sendable (inout RedirectedRequest, ResponseHead) -> Void)? = nil
-    ) {
-        self.init(follows ?? { _ in true }, asks: follows != nil, modify)
+    enum Rule: Sendable {
+        case follow
+        case doNotFollow
+        case ask(Decide)
     }
 
-    private init(
-        _ follows: @escaping @Sendable (ResponseHead) -> Bool, asks: Bool,
-        _ modify: (@Sendable (inout RedirectedRequest, ResponseHead) -> Void)?
-    ) {
-        (self.follows, self.asks, change) = (follows, asks, modify)
+    let rule: Rule
+
+    /// - Parameter decide: changes the request that follows the response, and says whether it is sent.
+    public init(_ decide: @escaping @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool) {
+        rule = .ask(decide)
     }
+
+    private init(_ rule: Rule) { self.rule = rule }
 
     /// Follows every redirect, up to the limit of the configuration.
-    public static let follow = RedirectHandler()
+    public static let follow = RedirectHandler(.follow)
     /// Follows none: the response of the redirect is that of the call.
-    public static let doNotFollow = RedirectHandler({ _ in false }, asks: false, nil)
-
-    /// Follows every redirect with a changed request.
-    public static func modify(
-        _ change: @escaping @Sendable (inout RedirectedRequest, ResponseHead) -> Void
-    ) -> RedirectHandler {
-        RedirectHandler(modify: change)
-    }
-}
-
-/// The request that follows a redirect, for a `RedirectHandler` to change.
-public struct RedirectedRequest: Sendable {
-    /// The method, which 303 and, after POST, 301 and 302 make a GET (RFC 9110, section 15.4).
-    public let method: String
-    /// Where the redirect leads. Another one is under the same policy as the server's own.
-    public var url: URL
-    /// The fields, without the credentials that the policy dropped, and without a `Host` of the caller's own where the origin is left.
-    /// A `Host` that a handler sets is sent with this request and those that follow to the same origin.
-    public var fields: HeaderFields
-    /// Whether credentials among `fields` are sent even though a redirect to another origin has dropped those of the call.
-    ///
-    /// They are dropped again when the next redirect changes the origin.
-    public var sendsCredentials = false
-    private let maskedPathSegments: Set<String>
-
-    /// A request that no redirect led to: for tests of what a handler does with it.
-    public init(method: String = "GET", url: URL, fields: HeaderFields = [:]) {
-        self.method = method
-        self.url = url
-        self.fields = fields
-        maskedPathSegments = []
-    }
-
-    init(_ request: OutgoingRequest) {
-        maskedPathSegments = request.maskedPathSegments
-        method = request.method
-        url = request.url
-        fields = request.fields
-    }
-}
-
-extension RedirectedRequest: CustomStringConvertible, CustomReflectable {
-    /// Method, URL and fields, without what may be a secret.
-    public var description: String {
-        "\(method) \(Redaction.masked(url.absoluteString, named: maskedPathSegments)) \(fields)"
-    }
-    public var customMirror: Mirror { Mirror(described: self) }
+    public static let doNotFollow = RedirectHandler(.doNotFollow)
 }

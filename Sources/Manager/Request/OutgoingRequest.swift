@@ -67,7 +67,7 @@ extension SessionRequest {
     ) throws(SessionError) -> ResponseTerms {
         ResponseTerms(
             override: try lookupOverride(registry),
-            redirects: redirectHandler ?? manager.configuration.redirectHandler,
+            redirects: redirects ?? manager.configuration.redirects,
             maximumBodyBytes: maximumBodyBytes, validators: checks)
     }
 }
@@ -89,7 +89,7 @@ struct OutgoingRequest {
     var fields: HeaderFields
     var body: RequestBody?
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
-    let cookies: (any CookieStore)?
+    let cookies: CookieJar?
     let terms: ResponseTerms
     /// The names of the fields that are dropped when a redirect leaves the origin.
     let credentialFields: [String]

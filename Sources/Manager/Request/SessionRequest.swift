@@ -36,8 +36,8 @@ public struct SessionRequest: Sendable {
     /// libcurl would hold 32 MiB of HTTP/2. URLSession cannot be paused: its bytes go on arriving, uncompressed, and a call that is
     /// more than 16 MiB behind fails.
     package var holdsBodies = false
-    /// What becomes of redirects; nil: the configuration's.
-    public var redirectHandler: RedirectHandler?
+    /// Decides which redirects are followed; nil: the handler of the configuration.
+    public var redirects: RedirectHandler?
     /// False neither sends nor keeps cookies, also where the configuration has a place for them.
     public var usesCookies = true
     /// Asked after those of the configuration.

@@ -19,16 +19,15 @@ public struct SessionConfiguration: Sendable {
     public var taskLabel: String?
     /// Who may change requests and have calls tried again; asked before those of the request.
     public var interceptors: [any RequestInterceptor] = []
-    /// What becomes of redirects, unless the request has a handler of its own.
-    public var redirectHandler = RedirectHandler.follow
+    /// Decides which redirects are followed, unless the request has a handler of its own.
+    public var redirects = RedirectHandler.follow
     /// Who hears of every stage of every call.
     public var observers: [any SessionObserver] = []
     /// How many events may wait for the observers, at least one; then the oldest are dropped, and `SessionEvent.missed` counts
     /// them. An event holds its task, and the task its request with the content that it sends.
     public var maximumWaitingEvents = 4_096
-    /// Where cookies are kept between requests, `CookieJar()` for one; nil: none are sent or kept. Managers that are given the
-    /// same one share their cookies.
-    public var cookies: (any CookieStore)?
+    /// The jar that keeps cookies between requests; nil: none are sent or kept. Managers with the same jar share their cookies.
+    public var cookies: CookieJar?
     /// How the connections to all hosts are made that no pattern of `connectionByHost` matches.
     public var connection = ConnectionSettings()
     /// How the connections to the hosts of a pattern are made: of several patterns that match a host, the most specific counts. Its

@@ -7,13 +7,8 @@ public enum RequestBody: Sendable {
     case source(any RequestBodySource)
 
     /// The bytes at hand; nil for a source.
-    public var data: Data? {
+    package var data: Data? {
         if case .data(let data) = self { data } else { nil }
-    }
-
-    /// Whether fields come behind the bytes.
-    public var hasTrailers: Bool {
-        if case .source(let source) = self { source.hasTrailers } else { false }
     }
 
     /// The length in bytes; nil where it is not known before the end, and the body is sent chunked.
@@ -37,28 +32,19 @@ public protocol RequestBodySource: AnyObject, Sendable {
     /// Writes the next bytes into `buffer`. An error ends the exchange with `TransportFailure.Code.unreadableBody`.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
 
-    /// Whether fields come behind the bytes (RFC 9110, section 6.5): then they are sent chunked, whatever their length. Of most none do.
-    var hasTrailers: Bool { get }
-
-    /// These fields, once `read` has given `.end`.
-    func trailers() -> HeaderFields
-
     /// Goes back to the first byte, for a redirect or another try; throws where it cannot be read twice.
     func rewind() throws
 }
 
-extension RequestBodySource {
-    public var hasTrailers: Bool { false }
-    public func trailers() -> HeaderFields { [:] }
-}
-
-/// What came of one read.
+/// The result of one read.
 public enum RequestBodyPiece: Sendable {
     /// So many bytes, at least one, were written.
     case bytes(Int)
     /// There are none yet: ask again once the signal has fired.
     case wait(OneShot)
-    case end
+    /// There are no more bytes. The fields are sent behind them (RFC 9110, section 6.5); a request that has some announces them in its
+    /// `Trailer` field, and its body is sent chunked, whatever its length.
+    case end(trailers: HeaderFields = [:])
 }
 
 extension RequestBody: CustomStringConvertible, CustomReflectable {
@@ -73,20 +59,20 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestBody {
-    /// The bytes of the whole body, for a transport that cannot read a source while it sends.
+    /// The bytes of the whole body and the fields behind them, for a transport that cannot read a source while it sends.
     ///
     /// - Throws: `TransportFailure` with the code `unreadableBody` where the source fails, `unsupportedRequest` where it has more
     ///   bytes than `limit`, `stopped` where `stop` fires first.
-    package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> Data {
+    package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> (bytes: Data, trailers: HeaderFields) {
         switch self {
-        case .data(let data): return data
+        case .data(let data): return (data, [:])
         case .source(let source): return try await Self.collect(source, limit, unless: stop)
         }
     }
 
     private static func collect(
         _ source: any RequestBodySource, _ limit: Int, unless stop: OneShot
-    ) async throws(TransportFailure) -> Data {
+    ) async throws(TransportFailure) -> (bytes: Data, trailers: HeaderFields) {
         var body = Data()
         var piece = [UInt8](repeating: 0, count: 65_536)
         while !stop.hasFired {
@@ -97,7 +83,7 @@ extension RequestBody {
                 throw .unreadableBody
             }
             switch read {
-            case .end: return body
+            case .end(let trailers): return (body, trailers)
             case .wait(let signal): await signal.fired(unless: stop)
             case .bytes(let count):
                 body.append(contentsOf: piece.prefix(count))

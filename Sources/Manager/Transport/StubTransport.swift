@@ -28,8 +28,6 @@ public struct StubTransport: Transport {
     /// Every request so far, in the order they came, with the bytes of its body at hand, and the fields behind them.
     public var requests: [TransportRequest] { record.requests.withLock { $0 } }
 
-    public var sendsTrailers: Bool { true }
-
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
@@ -40,8 +38,10 @@ public struct StubTransport: Transport {
             do throws(TransportFailure) {
                 var request = request
                 if let body = request.body {
-                    request.body = .data(try await body.collected(unless: stopped))
-                    if case .source(let source) = body { request.trailers = source.trailers() }
+                    let isAnnounced = request.announcesTrailers
+                    let (bytes, trailers) = try await body.collected(unless: stopped)
+                    guard isAnnounced || trailers.isEmpty else { throw .unannouncedTrailers }
+                    (request.body, request.trailers) = (.data(bytes), trailers)
                 }
                 record.requests.withLock { $0.append(request) }
                 return .success(try await exchange(request, receiver, stopped))

@@ -1,7 +1,6 @@
 // What carries an exchange: the protocol, its request and failure, the signal that stops it, and the transport of tests. One with a
 // network is a folder of Sources/Transports and a target of its own; one that keeps answers (a cache) is a transport round another.
 
-public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// Carries one request and its response: the one thing that a session manager needs of a network.
@@ -17,6 +16,9 @@ public protocol Transport: Sendable {
     /// The calls to `receiver` come one at a time, in order: the head once, then chunks of the body, none after the return. A
     /// body shorter than its announced length is a failure, never a success.
     ///
+    /// A `Trailer` field of the request announces that the source of the body gives fields at its end (`RequestBodyPiece.end`). A
+    /// transport that can't send them throws `unsupportedRequest`, as it does for connection settings that it can't apply.
+    ///
     /// When `receiver.stop` fires, or the Swift task is cancelled, the exchange ends at once: with `.stopped`, or well where all of
     /// the response has come and only the body of the request has not been sent.
     /// - Throws: `TransportFailure`, after which the receiver hears no more.
@@ -24,17 +26,13 @@ public protocol Transport: Sendable {
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings
 
-    /// Whether the transport sends and keeps cookies of this kind. A call that would use others fails before it is sent.
-    func keeps(_ cookies: any CookieStore) -> Bool
-
-    /// Whether the transport sends the fields behind a body (`RequestBodySource.trailers()`). A call that has any fails before it is
-    /// sent where it does not.
-    var sendsTrailers: Bool { get }
+    /// Whether the transport sends the cookies of `TransportRequest.cookies` and keeps those that responses set; by default it doesn't.
+    /// A call with a jar fails before it is sent on a transport that doesn't.
+    var keepsCookies: Bool { get }
 }
 
 extension Transport {
-    public func keeps(_ cookies: any CookieStore) -> Bool { false }
-    public var sendsTrailers: Bool { false }
+    public var keepsCookies: Bool { false }
 }
 
 /// One request as a transport sends it: complete, checked, ready for the wire.
@@ -51,7 +49,7 @@ public struct TransportRequest: Sendable {
     public var body: RequestBody?
     /// Whether the receiver is going to answer `.wait`, and for long. Such an exchange goes over HTTP/1.1, because libcurl 7.88 holds
     /// 32 MiB of a paused HTTP/2 transfer; URLSession, which cannot be paused, asks for the `identity` coding.
-    public var mayPause = false
+    package var mayPause = false
     /// Whether the receiver answers `.wait` where a disk is behind. Such an exchange goes over HTTP/1.1 with a libcurl before 8.23,
     /// of which 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer beside others on its connection, or fails it.
     package var mayWaitForDisk = false
@@ -63,13 +61,18 @@ public struct TransportRequest: Sendable {
         set { sharedConnection = SharedConnection(newValue) }
     }
     package var sharedConnection = SharedConnection.standard
-    /// The fields that came behind the body, of a request that a `StubTransport` was sent; any other transport asks the body for them.
-    public internal(set) var trailers: HeaderFields = [:]
+    /// The fields that came behind the body, of a request that a `StubTransport` was sent.
+    package var trailers: HeaderFields = [:]
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
-    public var cookies: (any CookieStore)?
+    public var cookies: CookieJar?
 
-    /// A request with a body of any kind, or without one.
-    public init(head: RequestHead, body: RequestBody?) {
+    /// Whether the source of the body gives fields at its end.
+    package var announcesTrailers: Bool {
+        if case .source = body { head.fields["Trailer"] != nil } else { false }
+    }
+
+    /// A request with a body, or without one.
+    public init(head: RequestHead, body: RequestBody? = nil) {
         self.head = head
         self.body = body
     }
@@ -78,11 +81,6 @@ public struct TransportRequest: Sendable {
     init(head: RequestHead, host: CanonicalHost, body: RequestBody?) {
         self.init(head: head, body: body)
         self.host = host
-    }
-
-    /// A request with bytes at hand, or without a body.
-    public init(head: RequestHead, body: Data? = nil) {
-        self.init(head: head, body: body.map(RequestBody.data))
     }
 }
 

@@ -46,12 +46,15 @@ public struct TransportFailure: Error, Sendable, Hashable {
 extension TransportFailure {
     /// For a call that was over before its request was sent.
     static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
-    /// For a transport that does not know the kind of cookies that a call is to use.
+    /// For a call with a jar on a transport that keeps no cookies.
     static let keepsNoCookies = TransportFailure(
-        .unsupportedRequest, "the transport cannot keep the cookies of the configuration")
+        .unsupportedRequest, "the transport keeps no cookies, and the configuration has a jar for them")
     /// For a transport that sends nothing behind a body.
-    static let sendsNoTrailers = TransportFailure(
+    package static let sendsNoTrailers = TransportFailure(
         .unsupportedRequest, "the transport cannot send fields behind the content")
+    /// For a source that gives fields at its end which the request does not announce.
+    package static let unannouncedTrailers = TransportFailure(
+        .unsupportedRequest, "the fields behind the content are not announced by a Trailer field")
     /// For a source of a request body that threw.
     package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
     /// For a connection that was lost before the response, with a body that can be sent once only.

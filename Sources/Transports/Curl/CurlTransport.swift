@@ -66,9 +66,7 @@ public final class CurlTransport: Transport {
         return try result.get()
     }
 
-    public func keeps(_ cookies: any CookieStore) -> Bool { cookies is CookieJar }
-
-    public var sendsTrailers: Bool { true }
+    public var keepsCookies: Bool { true }
 
     private func runningLoop() throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in

@@ -75,8 +75,8 @@ extension Transfer {
 
     private func setMethod(_ handle: EasyHandle) -> Bool {
         if request.method == "HEAD" { return handle.set(PATCHBAY_CURLOPT_NOBODY, 1) }
-        if let body = request.body {
-            if body.hasTrailers, !setTrailers(handle) { return false }
+        if request.body != nil {
+            if request.hasTrailers, !setTrailers(handle) { return false }
             guard
                 handle.set(PATCHBAY_CURLOPT_POST, 1),
                 // Without a length libcurl sends the body chunked.

@@ -29,8 +29,13 @@ extension Transfer {
                     endWait(&sourceListener)
                     (releasedSocket, patience) = (nil, nil)
                     return count
-                case .end:
+                case .end(let trailers):
                     endWait(&sourceListener)
+                    guard trailers.isEmpty || request.hasTrailers else {
+                        failure = .unannouncedTrailers
+                        return Int(PATCHBAY_CURL_READFUNC_ABORT)
+                    }
+                    self.trailers = trailers
                     return 0
                 case .wait(let signal):
                     if let releasedSocket {
@@ -53,8 +58,6 @@ extension Transfer {
 
     /// Gives the field lines behind the request body, once it has ended, to whoever keeps them; false where one is not kept.
     func appendTrailers(to keep: (String) -> Bool) -> Bool {
-        guard case .source(let source) = request.body else { return true }
-        let trailers = source.trailers()
         // libcurl has 64 KiB for all of them (DYN_TRAILERS), with the line that ends them and a NUL, and says of more that it has no
         // memory left.
         let bytes = trailers.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }

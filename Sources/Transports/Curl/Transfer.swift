@@ -36,6 +36,8 @@ final class Transfer: @unchecked Sendable {
     var decoder: ContentDecoder?
     /// What ended the transfer from our side, which libcurl only knows as a callback that failed.
     var failure: TransportFailure?
+    /// The fields behind the request body, once it has ended.
+    var trailers: HeaderFields = [:]
     /// Of the response's body, as it is coded.
     var bytesReceived = 0
     var bytesRead = 0

@@ -12,6 +12,8 @@ struct WireRequest: Sendable {
     let body: RequestBody?
     /// How long the body is; nil where it is sent chunked.
     let bodyLength: Int64?
+    /// Whether fields come behind the body.
+    let hasTrailers: Bool
     /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
     /// Whether the server is asked before the body is sent (`Expect: 100-continue`).
@@ -19,8 +21,8 @@ struct WireRequest: Sendable {
     private let sharedConnection: SharedConnection
     /// How the connection is made.
     var connection: ConnectionSettings { sharedConnection.settings }
-    /// The jar that serves the exchange.
-    let cookies: CookieJar?
+    /// The cookies of the jar that serves the exchange.
+    let cookies: CurlCookies?
     /// With a jar, the cookies that the request has beside it.
     let ownCookies: String?
     /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound, or lose
@@ -47,16 +49,16 @@ struct WireRequest: Sendable {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
         self.body = body
-        let hasTrailers = body?.hasTrailers == true
+        hasTrailers = request.announcesTrailers
         bodyLength = hasTrailers ? nil : body?.length
         let hasEnd = body == nil || bodyLength != nil
         // Of HTTP/2 libcurl 7.88.1 sends no trailers, and says nothing.
         wantsHTTP2 =
             url.isSecure && !request.mayPause && !hasTrailers && (!request.mayWaitForDisk || Self.boundsPausedStreams)
             && (hasEnd || Self.keepsEarlyAnswers)
-        cookies = request.cookies as? CookieJar
+        cookies = request.cookies?.store { CurlCookies() }
         guard cookies != nil || request.cookies == nil else {
-            throw TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")
+            throw .noHandle
         }
         // libcurl writes one field of both; with a line of our own it would write two.
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)

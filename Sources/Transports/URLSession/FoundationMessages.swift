@@ -9,9 +9,33 @@ import PatchbayRegistry
     import FoundationNetworking
 #endif
 
+extension ConnectionSettings {
+    /// - Throws: where a setting is not the default: URLSession can apply none of them to a host.
+    func checkForURLSession() throws(TransportFailure) {
+        let standard = TLSSettings()
+        let setting: String? =
+            switch self {
+            case _ where connectionsPerHost != nil: "connectionsPerHost"
+            case _ where tls == standard: nil
+            case _ where tls == nil: "tls = nil"
+            case _ where tls?.certificateAuthorities != nil: "tls.certificateAuthorities"
+            case _ where tls?.clientCertificate != nil: "tls.clientCertificate"
+            case _ where tls?.pinnedKeys.isEmpty == false: "tls.pinnedKeys"
+            case _ where tls?.unsafelyAcceptsAnyCertificate == true: "tls.unsafelyAcceptsAnyCertificate"
+            default: "tls.minimumVersion"
+            }
+        guard let setting else { return }
+        let other =
+            connectionsPerHost == nil ? "CurlTransport can" : "URLSessionTransport(maximumConnectionsPerHost:) and CurlTransport can"
+        throw TransportFailure(
+            .unsupportedRequest, "URLSession cannot apply ConnectionSettings.\(setting) to a host; \(other)")
+    }
+}
+
 extension URLRequest {
     /// The head of a request as Foundation wants it, or why Foundation cannot send it.
     init(_ request: TransportRequest) throws(TransportFailure) {
+        try request.sharedConnection.settings.checkForURLSession()
         let head = request.head
         guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = head.url.host(), !host.isEmpty

@@ -25,8 +25,9 @@ import PatchbayRegistry
 /// none is answered before its end, and nothing can be sent behind it. On Apple platforms it adds `User-Agent`, `Accept`
 /// and `Accept-Language` where the request has none.
 ///
-/// On Linux it trusts the system's certificate authorities alone, shows no certificate of its own and pins no key, and every
-/// reason not to trust a host is one failure, `insecureConnection`.
+/// It applies no `ConnectionSettings`: a call whose settings are not the default fails with `unsupportedRequest`. It trusts the
+/// system's certificate authorities alone, shows no certificate of its own and pins no key. On Linux every reason not to trust a host
+/// is one failure, `insecureConnection`.
 ///
 /// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
 /// it. Use `CurlTransport`, the default there, for servers that you do not trust:
@@ -63,12 +64,15 @@ public final class URLSessionTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
+        guard !request.announcesTrailers else { throw .sendsNoTrailers }
         let urlRequest = try URLRequest(request)
         let task: URLSessionTask
         if let body = request.body {
             // An upload task, because Foundation adds a form's Content-Type to a POST whose body is in the request
             // itself.
-            task = session.uploadTask(with: urlRequest, from: try await body.collected(unless: receiver.stop))
+            let body = try await body.collected(unless: receiver.stop)
+            guard body.trailers.isEmpty else { throw .sendsNoTrailers }
+            task = session.uploadTask(with: urlRequest, from: body.bytes)
         } else {
             task = session.dataTask(with: urlRequest)
         }

@@ -39,7 +39,7 @@ final class ChunkReading: Sendable {
             if chunk.isEmpty {
                 if let end = state.end {
                     try end.get()
-                    return (.end, nil, nil)
+                    return (.end(), nil, nil)
                 }
                 let fetched = state.fetched ?? OneShot()
                 state.fetched = fetched

@@ -30,7 +30,7 @@ final class FileSource: RequestBodySource {
             guard count >= 0 else { throw Self.failure(name, errno) }
             return count
         }
-        return count == 0 ? .end : .bytes(count)
+        return count == 0 ? .end() : .bytes(count)
     }
 
     func rewind() {
@@ -78,7 +78,7 @@ final class DataSource: RequestBodySource {
         // The bytes are kept by `data`, so that none of them is let go of with the lock held.
         rest.withLock { rest in
             let piece = rest.prefix(buffer.count)
-            guard !piece.isEmpty else { return .end }
+            guard !piece.isEmpty else { return .end() }
             buffer.copyBytes(from: piece)
             rest = rest.dropFirst(piece.count)
             return .bytes(piece.count)

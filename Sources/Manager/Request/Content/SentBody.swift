@@ -9,7 +9,8 @@ final class SentBody: RequestBodySource {
         var offset: Int64 = 0
         /// The last of them, held back until it is known that no other follows.
         var last: UInt8?
-        var isComplete = false
+        /// The fields behind the last byte, once that is known.
+        var trailers: HeaderFields?
     }
 
     let length: Int64?
@@ -56,10 +57,6 @@ final class SentBody: RequestBodySource {
         }
     }
 
-    var hasTrailers: Bool { source.hasTrailers }
-
-    func trailers() -> HeaderFields { source.trailers() }
-
     func rewind() throws {
         isRewound.withLock { $0 = true }
         try source.rewind()
@@ -83,15 +80,15 @@ final class SentBody: RequestBodySource {
                 if count > 1 { return .bytes(count - 1) }
             }
         }
-        guard !place.isComplete else { return .end }
+        if let trailers = place.trailers { return .end(trailers: trailers) }
         // There is room for one more byte than may come.
         let piece = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
         switch piece {
         case .wait: return piece
         case .bytes: throw wrongLength
-        case .end:
-            place.isComplete = true
-            guard let last = place.last else { return .end }
+        case .end(let trailers):
+            place.trailers = trailers
+            guard let last = place.last else { return piece }
             buffer.copyBytes(from: CollectionOfOne(last))
             return .bytes(1)
         }
@@ -107,7 +104,7 @@ final class ConsumedSource: RequestBodySource {
 
     init(length: Int64?) { self.length = length }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end() }
 
     func rewind() {}
 }
