@@ -30,9 +30,10 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         }
     }
 
-    private let authenticator: Scheme
+    private let scheme: Scheme
     private let hosts: [HostPattern]?
-    private let window: RefreshWindow?
+    private let maximumRefreshes: Int?
+    private let window: Duration
     private let maximumRetries: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Guarded<State>
@@ -41,23 +42,26 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     ///   - hosts: the hosts that the credential goes to, over https; over http only where the base URL is http or the host is
     ///     loopback. They take the place of the manager's, which are the origin of its base URL and `credentialHosts`; nil: the
     ///     manager's. An empty list sends the credential nowhere.
-    ///   - window: how often the credential may be renewed, for all calls; nil: no limit.
+    ///   - maximumRefreshes: how often the credential may be renewed within `window`, for all calls together; one renewal more fails
+    ///     its call with code `excessiveRefresh`. Nil: no limit.
+    ///   - window: how far back renewals are counted.
     ///   - maximumRetries: how often one call is tried again because it was refused.
     public convenience init(
-        _ authenticator: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
-        window: RefreshWindow? = RefreshWindow(), maximumRetries: Int = 5
+        _ scheme: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
+        maximumRefreshes: Int? = 5, within window: Duration = .seconds(30), maximumRetries: Int = 5
     ) {
         self.init(
-            authenticator, credential: credential, hosts: hosts, window: window, maximumRetries: maximumRetries,
-            now: { .now })
+            scheme, credential: credential, hosts: hosts, maximumRefreshes: maximumRefreshes, within: window,
+            maximumRetries: maximumRetries, now: { .now })
     }
 
     init(
-        _ authenticator: Scheme, credential: Scheme.Credential?, hosts: [HostPattern]? = nil, window: RefreshWindow?,
-        maximumRetries: Int = 5, now: @escaping @Sendable () -> ContinuousClock.Instant
+        _ scheme: Scheme, credential: Scheme.Credential?, hosts: [HostPattern]? = nil, maximumRefreshes: Int? = 5,
+        within window: Duration = .seconds(30), maximumRetries: Int = 5, now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        self.authenticator = authenticator
+        self.scheme = scheme
         self.hosts = hosts
+        self.maximumRefreshes = maximumRefreshes
         self.window = window
         self.maximumRetries = maximumRetries
         self.now = now
@@ -81,22 +85,22 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         var credential = held.credential
         if let renewal = held.renewal {
             credential = try await renewal.value
-        } else if authenticator.needsRefresh(credential) {
+        } else if scheme.needsRefresh(credential) {
             credential = try await renewed(credential, held.generation)
         }
         var authenticated = request
-        authenticator.apply(credential, to: &authenticated)
+        scheme.apply(credential, to: &authenticated)
         put.note(self, scope, before: request, after: authenticated)
         return authenticated
     }
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
-        guard authenticator.isAuthenticationFailure(error), !error.droppedCredentials,
+        guard scheme.isAuthenticationFailure(error), !error.droppedCredentials,
             request.putCredentials?.wereSent(by: self, to: error.request?.url) ?? true
         else { return .doNotRetry }
         do {
             let held = try held()
-            let hasCredential = authenticator.isRequest(request, authenticatedWith: held.credential)
+            let hasCredential = scheme.isRequest(request, authenticatedWith: held.credential)
             guard error.facts.ownRetries < maximumRetries else {
                 throw hasCredential ? AuthenticationFailure.excessiveRefresh : .replacedCredential
             }
@@ -132,16 +136,16 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     }
 
     private func note(_ now: ContinuousClock.Instant, in state: inout State) throws(AuthenticationFailure) {
-        guard let window else { return }
-        state.renewals.removeAll { $0.duration(to: now) > window.interval }
-        guard state.renewals.count < window.maximumRefreshes else { throw .excessiveRefresh }
+        guard let maximumRefreshes else { return }
+        state.renewals.removeAll { $0.duration(to: now) > window }
+        guard state.renewals.count < maximumRefreshes else { throw .excessiveRefresh }
         state.renewals.append(now)
     }
 
     private func renew(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
         let outcome: Result<Scheme.Credential, any Error>
         do {
-            outcome = .success(try await authenticator.refresh(credential))
+            outcome = .success(try await scheme.refresh(credential))
         } catch {
             outcome = .failure(error)
         }
@@ -168,25 +172,6 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
         "authentication by \(Scheme.self), " + (credential == nil ? "without a credential" : "with a credential")
     }
     public var customMirror: Mirror { Mirror(described: self) }
-}
-
-/// How often a credential may be renewed: so many times in so long.
-public struct RefreshWindow: Sendable, Hashable {
-    /// How far back renewals are counted.
-    public var interval: Duration
-    /// How many there may be in that time; one more fails the call.
-    public var maximumRefreshes: Int
-
-    /// As it stands, five times in thirty seconds.
-    public init(interval: Duration = .seconds(30), maximumRefreshes: Int = 5) {
-        self.interval = interval
-        self.maximumRefreshes = maximumRefreshes
-    }
-}
-
-extension RefreshWindow: CustomStringConvertible {
-    /// `5 in 30.0 seconds`
-    public var description: String { "\(maximumRefreshes) in \(interval)" }
 }
 
 /// Why an `AuthenticationInterceptor` could not authenticate a request; callers see the code.

@@ -48,13 +48,16 @@ public struct BearerScheme: AuthenticationScheme {
         }
     }
 
-    /// A token is renewed when it has no more than so many seconds left.
-    public var margin: TimeInterval = 60
+    private let margin: Duration
     private let renew: @Sendable (Credential) async throws -> Credential
 
-    /// - Parameter refresh: asks for a new credential with the old one. What it throws fails the calls that wait for it.
-    public init(refresh: @escaping @Sendable (Credential) async throws -> Credential) {
-        renew = refresh
+    /// - Parameters:
+    ///   - margin: a token that expires sooner than this is renewed before it is used.
+    ///   - refresh: asks for a new credential with the old one. Its error fails the calls that wait for it.
+    public init(
+        margin: Duration = .seconds(10), refresh: @escaping @Sendable (Credential) async throws -> Credential
+    ) {
+        (self.margin, renew) = (margin, refresh)
     }
 
     public func apply(_ credential: Credential, to request: inout SessionRequest) {
@@ -64,7 +67,7 @@ public struct BearerScheme: AuthenticationScheme {
     public func refresh(_ credential: Credential) async throws -> Credential { try await renew(credential) }
 
     public func needsRefresh(_ credential: Credential) -> Bool {
-        credential.expires.map { $0.timeIntervalSinceNow <= margin } ?? false
+        credential.expires.map { $0.timeIntervalSinceNow <= margin / .seconds(1) } ?? false
     }
 
     public func isRequest(_ request: SessionRequest, authenticatedWith credential: Credential) -> Bool {

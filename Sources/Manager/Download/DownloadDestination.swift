@@ -9,10 +9,10 @@ public import PatchbayRegistry
 /// readable by its owner alone, of which nothing is left when the download fails, unless the place is `resumable()`. What a
 /// process that was killed left is removed by the next download of that name. A call whose disk does not answer ends all the same,
 /// some seconds later at most: its file is closed and removed when the disk answers, but for one that has taken the place of another
-/// by then (`replacesFile`), which is whole and stays. The finished file has the mode that new files of
+/// by then (`replacingFile()`), which is whole and stays. The finished file has the mode that new files of
 /// the process get (its umask), or stays its owner's alone where the system does not say what that is: on Linux without /proc.
 ///
-/// What is there under the name already is left alone, unless `replacesFile` says otherwise, and is refused in any case where it
+/// What is there under the name already is left alone, unless `replacingFile()` says otherwise, and is refused in any case where it
 /// is not a plain file (a folder, a symbolic link, a device). To leave alone what comes there during the transfer takes a file
 /// system with hard links, or one that can rename to a free name only. Where there is neither, the download fails before its body is
 /// read, and `replacingFile()` is the way.
@@ -30,11 +30,11 @@ public struct DownloadDestination: Sendable {
 
     let place: Place
     /// Whether folders that are missing are made.
-    public var createsFolders = false
+    var createsFolders = false
     /// Whether a plain file of that name is replaced.
-    public var replacesFile = false
+    var replacesFile = false
     /// Whether a transfer that breaks off can be resumed.
-    public var isResumable = false
+    var isResumable = false
     /// Whether the file stays its owner's alone, as temporary ones do.
     var isTemporary = false
 

@@ -18,14 +18,8 @@ public struct QueryItems: Sendable {
     public init() {}
 
     /// Each name once, in the order of the names.
-    @_disfavoredOverload
     public init(_ values: [String: String]) {
         items = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    /// The pairs in their order; a name may stand there more than once.
-    public init(_ pairs: KeyValuePairs<String, String>) {
-        items = pairs.map { ($0.key, $0.value) }
     }
 
     /// The items of Foundation; one without a value has the empty value (WHATWG URL, section 5.1).
@@ -93,9 +87,8 @@ extension QueryItems: Hashable {
     }
 }
 
-extension QueryItems: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension QueryItems: CustomStringConvertible, CustomReflectable {
     /// The names alone: a value may be a secret.
     public var description: String { "[" + map(\.name).joined(separator: ", ") + "]" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: map(\.name), displayStyle: .collection) }
 }

@@ -51,19 +51,9 @@ public struct SessionEvent: Sendable {
     /// What was on the wire when it happened.
     private let wire: SessionTask.Wire
 
-    /// An event that no call told: for tests of an observer.
-    /// - Parameters:
-    ///   - task: the call; nil where the manager itself is meant.
-    ///   - missed: how many events are said to have been dropped before this one.
-    public init(
-        _ stage: Stage, task: SessionTask? = nil, missed: Int = 0, value: (any Sendable)? = nil,
-        body: ResponseBody? = nil
-    ) {
-        self.init(task: task, stage: stage)
-        self.missed = missed
-        self.value = value
-        self.body = body
-    }
+    /// An event for a test of an observer.
+    /// - Parameter task: the call; nil for an event of the manager itself.
+    public init(_ stage: Stage, task: SessionTask? = nil) { self.init(task: task, stage: stage) }
 
     /// - Parameter wire: nil asks the task for it.
     init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {

@@ -11,9 +11,9 @@ extension SessionManager {
 
     /// Accepts no further call: each fails with code `invalidated`. The second time has no effect.
     ///
-    /// The tasks that have not ended are cancelled or may come to their end. Where the manager is to be used again, `cancelAll()`
-    /// is all that it takes.
-    public func invalidate(cancellingTasks: Bool) {
+    /// To use the manager again, call `cancelAll()` instead.
+    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled; false lets them end by themselves.
+    public func invalidate(cancellingTasks: Bool = true) {
         taskList.close()
         if cancellingTasks { cancelAll() }
     }

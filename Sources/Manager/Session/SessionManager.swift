@@ -58,7 +58,13 @@ public final class SessionManager: Sendable {
     /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
     public var headers: HeaderFields { fields.withLock { $0 } }
 
-    /// Sets a field of the calls to come; nil removes it. One of `credentialFields` goes where `credentialHosts` says.
+    /// Sets a field of the calls to come; nil removes it. Many tasks may set fields at once: no update is lost.
+    ///
+    ///     manager.setHeader("Bearer \(token)", for: "Authorization")
+    ///     manager.setHeader(try HeaderFields.basic(user: name, password: pass), for: "Authorization")
+    ///
+    /// A field that `configuration.credentialFields` names goes to the origin of the base URL and to `configuration.credentialHosts`
+    /// only. If there is neither a base URL nor a host, it goes to every URL of a call. A redirect to another origin drops it.
     public func setHeader(_ value: String?, for name: String) {
         fields.withLock { $0[name] = value }
     }
@@ -108,26 +114,5 @@ extension SessionManager: CustomStringConvertible, CustomReflectable {
         Mirror(
             self, children: ["headers": headers, "configuration": configuration, "registry": registry, "tasks": tasks],
             displayStyle: .class)
-    }
-}
-
-/// Credentials for the calls to come to the origin of the base URL and to `configuration.credentialHosts`. Of a manager that has
-/// neither they go everywhere, to whatever URL a call names. A redirect to another origin drops them.
-extension SessionManager {
-    /// - Throws: `SessionError` with code `invalidRequest` where the name has a colon (RFC 7617, section 2).
-    public func setBasicAuthorization(user: String, password: String) throws(SessionError) {
-        var fields = HeaderFields()
-        try fields.setBasicAuthorization(user: user, password: password)
-        setHeader(fields["Authorization"], for: "Authorization")
-    }
-
-    /// A token (RFC 6750, section 2.1).
-    public func setBearerAuthorization(_ token: String) {
-        setHeader("Bearer " + token, for: "Authorization")
-    }
-
-    /// Sends no credentials from now on.
-    public func clearAuthorization() {
-        setHeader(nil, for: "Authorization")
     }
 }

@@ -24,7 +24,7 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     struct Life {
-        var state = State.initialized
+        var state = State.suspended
         var label: String?
         var retries = 0
         var lastResume: ContinuousClock.Instant?
@@ -160,14 +160,14 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// Whether the task waits to be started, or is suspended.
-    var isHeld: Bool { state.holds }
+    var isHeld: Bool { state == .suspended }
 
     /// Returns once the task is neither waiting to be started nor suspended.
     func proceed() async {
         while isHeld {
             await withCheckedContinuation { continuation in
                 let mustWait = life.withLock { life in
-                    guard life.state.holds else { return false }
+                    guard life.state == .suspended else { return false }
                     life.held.append { continuation.resume() }
                     return true
                 }

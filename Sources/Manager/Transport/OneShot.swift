@@ -117,7 +117,6 @@ public final class OneShot: Sendable {
     }
 }
 
-extension OneShot: CustomStringConvertible, CustomReflectable {
+extension OneShot: CustomStringConvertible {
     public var description: String { hasFired ? "fired" : "not fired" }
-    public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -21,10 +21,10 @@ public struct RequestContent: Sendable {
     /// Its media type: the value of Content-Type, unless the request sets one.
     public var type: MediaType? { MediaType(parsing: contentType) }
 
-    /// Content that is read while it is sent. What `body` throws fails the request before anything is sent; it is called on a thread
+    /// Content that is read while it is sent. What `making` throws fails the request before anything is sent; it is called on a thread
     /// where it may block.
-    public init(_ type: MediaType, making body: @escaping @Sendable () throws -> RequestBody) {
-        self.init(type.description, mayBlock: true, isStreamed: true, body)
+    public init(_ type: MediaType, making: @escaping @Sendable () throws -> RequestBody) {
+        self.init(type.description, mayBlock: true, isStreamed: true, making)
     }
 
     package init(
