@@ -99,39 +99,43 @@ let package = Package(
             ],
             path: "Sources/Migration"),
         .target(
-            name: "PatchbayTesting", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
+            name: "PatchbayTesting",
+            dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayJSON"],
             path: "Sources/Testing"),
         .executableTarget(name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay"], path: "Sources/CLI"),
-        .executableTarget(name: "CustomHandler", dependencies: ["Patchbay"], path: "Examples/CustomHandler"),
+        .executableTarget(name: "CustomHandler", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CustomHandler"),
         .executableTarget(
-            name: "OrderByManifest", dependencies: ["Patchbay"], path: "Examples/OrderByManifest",
+            name: "OrderByManifest", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/OrderByManifest",
             exclude: ["json-first.json", "text-first.json"]),
-        .executableTarget(name: "PerHost", dependencies: ["Patchbay"], path: "Examples/PerHost"),
+        .executableTarget(name: "PerHost", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/PerHost"),
         .target(name: "TestSupport", dependencies: ["PatchbayRegistry"], path: "Tests/Support"),
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
         .testTarget(name: "PluginsTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
-        .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "PatchbayMigration", "TestSupport"]),
+        .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
         .target(name: "CTestResolver", path: "Tests/Resolver"),
         .target(name: "CTestFaults", path: "Tests/Faults"),
         .testTarget(
             name: "CurlTests",
             dependencies: [
-                "PatchbayCurl", "PatchbayCodings", "Patchbay", "PatchbayMigration", "TestSupport", "CTestResolver",
-                "CTestFaults",
+                "PatchbayCurl", "PatchbayCodings", "Patchbay", "PatchbayMigration", "PatchbayTesting", "TestSupport",
+                "CTestResolver", "CTestFaults",
             ]),
         .testTarget(
             name: "URLSessionTests",
             dependencies: [
-                "PatchbayURLSession", "PatchbayCurl", "Patchbay", "PatchbayMigration", "TestSupport", "CTestResolver",
+                "PatchbayURLSession", "PatchbayCurl", "Patchbay", "PatchbayMigration", "PatchbayTesting", "TestSupport",
+                "CTestResolver",
             ]),
         .executableTarget(
             name: "CallerIsolation",
             dependencies: ["Patchbay", "PatchbayMigration", "PatchbayURLSession", "PatchbayTesting", "TestSupport"],
             path: "Tests/CallerIsolation"),
         .testTarget(
-            name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport", "CallerIsolation"]),
-        .testTarget(name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "TestSupport"]),
+            name: "PatchbayTests",
+            dependencies: ["Patchbay", "PatchbayMigration", "PatchbayTesting", "TestSupport", "CallerIsolation"]),
+        .testTarget(
+            name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "PatchbayTesting", "TestSupport"]),
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry", "TestSupport"]),
         .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),

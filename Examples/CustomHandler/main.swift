@@ -1,6 +1,7 @@
 // A content type of your own: one serializer, one factory, one entry over the standard table.
 import Foundation
 import Patchbay
+import PatchbayTesting
 
 struct CSVSerializer: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {

@@ -1,6 +1,7 @@
 // The order of handlers is in the manifest, not in the code: run this with json-first.json, then with text-first.json.
 import Foundation
 import Patchbay
+import PatchbayTesting
 
 guard let path = CommandLine.arguments.dropFirst().first else {
     print("usage: OrderByManifest MANIFEST")

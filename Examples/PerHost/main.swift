@@ -1,5 +1,6 @@
 // One host has a serializer of its own: in a manifest, and then swapped in code while the manager is in use.
 import Patchbay
+import PatchbayTesting
 
 /// Says how long a page is, for those who need no more of it.
 struct LengthSerializer: ResponseSerializer {

@@ -1,105 +1,100 @@
-#if canImport(Testing)
-    import PatchbayRegistry
-    import Testing
+import PatchbayRegistry
 
-    /// One run over the samples of one serializer.
-    struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
-        private let serializer: Serializer
-        private let sourceLocation: SourceLocation
-        private let areEqual: @Sendable (Serializer.Output, Serializer.Output) -> Bool
+/// One run over the samples of one serializer.
+struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
+    private let serializer: Serializer
+    private let findings: Findings
+    private let areEqual: @Sendable (Serializer.Output, Serializer.Output) -> Bool
 
-        init(
-            _ serializer: Serializer, _ sourceLocation: SourceLocation,
-            _ areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool
-        ) {
-            self.serializer = serializer
-            self.sourceLocation = sourceLocation
-            self.areEqual = areEqual
+    init(
+        _ serializer: Serializer, _ findings: Findings,
+        _ areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool
+    ) {
+        self.serializer = serializer
+        self.findings = findings
+        self.areEqual = areEqual
+    }
+
+    func run(good: [ConformanceSample], bad: [ConformanceSample]) async {
+        for sample in good { await check(good: sample) }
+        for sample in bad { check(bad: sample) }
+        for sample in good + bad { checkBytes(sample) }
+        if let head = good.first?.head ?? bad.first?.head { checkEmptyBody(head) }
+    }
+
+    private func check(good sample: ConformanceSample) async {
+        if serializer.declineReason(sample.head) != nil { record(sample, "it is good, and was declined") }
+        let body = ResponseBody(sample.body)
+        let first: Serializer.Output
+        do {
+            first = try serializer.serialize(body, sample.head)
+        } catch {
+            return record(sample, "it is good, and was refused: \(error)")
         }
-
-        func run(good: [ConformanceSample], bad: [ConformanceSample]) async {
-            for sample in good { await check(good: sample) }
-            for sample in bad { check(bad: sample) }
-            for sample in good + bad { checkBytes(sample) }
-            if let head = good.first?.head ?? bad.first?.head { checkEmptyBody(head) }
+        guard isAnswer(first, body, sample), isAnswer(first, ResponseBody(sample.body), sample) else {
+            return record(sample, "it was given two different answers")
         }
-
-        private func check(good sample: ConformanceSample) async {
-            if serializer.declineReason(sample.head) != nil { record(sample, "it is good, and was declined") }
-            let body = ResponseBody(sample.body)
-            let first: Serializer.Output
-            do {
-                first = try serializer.serialize(body, sample.head)
-            } catch {
-                return record(sample, "it is good, and was refused: \(error)")
-            }
-            guard isAnswer(first, body, sample), isAnswer(first, ResponseBody(sample.body), sample) else {
-                return record(sample, "it was given two different answers")
-            }
-            let agreed = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<16 { group.addTask { isAnswer(first, body, sample) } }
-                return await group.allSatisfy { $0 }
-            }
-            if !agreed { record(sample, "tasks at the same time were given different answers") }
-            // A step that leaves a few thousand lengths of a large sample.
-            for length in stride(from: 1, to: sample.body.count, by: max(1, sample.body.count / 4_096)) {
-                _ = try? serializer.serialize(ResponseBody(Array(sample.body.prefix(length))), sample.head)
-            }
+        let agreed = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<16 { group.addTask { isAnswer(first, body, sample) } }
+            return await group.allSatisfy { $0 }
         }
-
-        private func isAnswer(_ first: Serializer.Output, _ body: ResponseBody, _ sample: ConformanceSample) -> Bool {
-            guard let again = try? serializer.serialize(body, sample.head) else { return false }
-            return areEqual(first, again)
-        }
-
-        private func check(bad sample: ConformanceSample) {
-            guard serializer.declineReason(sample.head) == nil else { return }
-            var sentences: Set<String> = []
-            for _ in 0..<2 {
-                do {
-                    _ = try serializer.serialize(ResponseBody(sample.body), sample.head)
-                    return record(sample, "it is bad, and was taken")
-                } catch {
-                    sentences.insert("\(error)")
-                }
-            }
-            guard sentences.count == 1 else {
-                return record(sample, "it was refused with two different errors")
-            }
-            let quotes = QuoteSearch { body in
-                do {
-                    _ = try serializer.serialize(ResponseBody(body), sample.head)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
-        }
-
-        /// The bytes, and the zeroes that may be read behind them, belong to everybody who has the body.
-        private func checkBytes(_ sample: ConformanceSample) {
-            let body = ResponseBody(sample.body)
-            _ = try? serializer.serialize(body, sample.head)
-            let isUnchanged = body.withUnsafeBytes { bytes in
-                guard let base = bytes.baseAddress else { return sample.body.isEmpty }
-                let behind = UnsafeRawBufferPointer(start: base + bytes.count, count: 64)
-                return bytes.elementsEqual(sample.body) && behind.allSatisfy { $0 == 0 }
-            }
-            if !isUnchanged { record(sample, "its bytes were changed") }
-        }
-
-        private func checkEmptyBody(_ head: ResponseHead) {
-            guard serializer.acceptsEmptyBody else { return }
-            do {
-                _ = try serializer.serialize(.empty, head)
-            } catch {
-                Issue.record("it accepts empty bodies, and refused one: \(error)", sourceLocation: sourceLocation)
-            }
-        }
-
-        private func record(_ sample: ConformanceSample, _ what: String) {
-            Issue.record("the sample \"\(sample.name)\": \(what)", sourceLocation: sourceLocation)
+        if !agreed { record(sample, "tasks at the same time were given different answers") }
+        // A step that leaves a few thousand lengths of a large sample.
+        for length in stride(from: 1, to: sample.body.count, by: max(1, sample.body.count / 4_096)) {
+            _ = try? serializer.serialize(ResponseBody(Array(sample.body.prefix(length))), sample.head)
         }
     }
-#endif
+
+    private func isAnswer(_ first: Serializer.Output, _ body: ResponseBody, _ sample: ConformanceSample) -> Bool {
+        guard let again = try? serializer.serialize(body, sample.head) else { return false }
+        return areEqual(first, again)
+    }
+
+    private func check(bad sample: ConformanceSample) {
+        guard serializer.declineReason(sample.head) == nil else { return }
+        var sentences: Set<String> = []
+        for _ in 0..<2 {
+            do {
+                _ = try serializer.serialize(ResponseBody(sample.body), sample.head)
+                return record(sample, "it is bad, and was taken")
+            } catch {
+                sentences.insert("\(error)")
+            }
+        }
+        guard sentences.count == 1 else {
+            return record(sample, "it was refused with two different errors")
+        }
+        let quotes = QuoteSearch { body in
+            do {
+                _ = try serializer.serialize(ResponseBody(body), sample.head)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
+    }
+
+    /// The bytes, and the zeroes that may be read behind them, belong to everybody who has the body.
+    private func checkBytes(_ sample: ConformanceSample) {
+        let body = ResponseBody(sample.body)
+        _ = try? serializer.serialize(body, sample.head)
+        let isUnchanged = body.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return sample.body.isEmpty }
+            let behind = UnsafeRawBufferPointer(start: base + bytes.count, count: 64)
+            return bytes.elementsEqual(sample.body) && behind.allSatisfy { $0 == 0 }
+        }
+        if !isUnchanged { record(sample, "its bytes were changed") }
+    }
+
+    private func checkEmptyBody(_ head: ResponseHead) {
+        guard serializer.acceptsEmptyBody else { return }
+        do {
+            _ = try serializer.serialize(.empty, head)
+        } catch {
+            findings.add("it accepts empty bodies, and refused one: \(error)")
+        }
+    }
+
+    private func record(_ sample: ConformanceSample, _ what: String) { findings.add(sample, what) }
+}

@@ -1,245 +1,240 @@
-#if canImport(Testing)
-    import PatchbayRegistry
-    import Testing
+import PatchbayRegistry
 
-    /// One run over the samples of one serializer of elements.
-    struct ElementCheck<Element: Equatable & Sendable> {
-        typealias MakeParser = (ResponseHead, _ maximumElementBytes: Int) throws -> any ElementParser<Element>
+/// One run over the samples of one serializer of elements.
+struct ElementCheck<Element: Equatable & Sendable> {
+    typealias MakeParser = (ResponseHead, _ maximumElementBytes: Int) throws -> any ElementParser<Element>
 
-        private let sourceLocation: SourceLocation
-        private let makeParser: MakeParser
+    private let findings: Findings
+    private let makeParser: MakeParser
 
-        init(_ sourceLocation: SourceLocation, _ makeParser: @escaping MakeParser) {
-            self.sourceLocation = sourceLocation
-            self.makeParser = makeParser
+    init(_ findings: Findings, _ makeParser: @escaping MakeParser) {
+        self.findings = findings
+        self.makeParser = makeParser
+    }
+
+    /// - Parameter checksQuotes: whether errors are held against the bodies; not where the whole bodies were checked before.
+    func run(
+        good: [ElementSample<Element>], bad: [ElementSample<Element>], unfinished: ConformanceSample?,
+        checksQuotes: Bool
+    ) {
+        for sample in good { check(sample, isGood: true) }
+        for sample in bad { check(sample, isGood: false) }
+        for sample in good + bad { checkDamaged(sample.response) }
+        if let sample = good.first(where: { !$0.elements.isEmpty }) { checkThrowingReader(sample.response) }
+        if checksQuotes { for sample in bad { checkQuotes(sample.response) } }
+        if let unfinished { checkLimit(unfinished) } else { for sample in good { checkLimit(in: sample) } }
+    }
+
+    // MARK: Samples
+
+    /// What became of a body.
+    private struct Outcome {
+        var elements: [Element] = []
+        var thrown: (any Error)?
+        var error: String? { thrown.map { "\($0)" } }
+    }
+
+    private func check(_ sample: ElementSample<Element>, isGood: Bool) {
+        let (response, count) = (sample.response, sample.response.body.count)
+        let whole = outcome(response.body, response.head, Pieces.whole(count))
+        switch whole.error {
+        case let error? where isGood: return record(response, "it is good, and was refused: \(error)")
+        case nil where !isGood: return record(response, "it is bad, and was taken")
+        default: break
         }
-
-        /// - Parameter checksQuotes: whether errors are held against the bodies; not where the whole bodies were checked before.
-        func run(
-            good: [ElementSample<Element>], bad: [ElementSample<Element>], unfinished: ConformanceSample?,
-            checksQuotes: Bool
-        ) {
-            for sample in good { check(sample, isGood: true) }
-            for sample in bad { check(sample, isGood: false) }
-            for sample in good + bad { checkDamaged(sample.response) }
-            if let sample = good.first(where: { !$0.elements.isEmpty }) { checkThrowingReader(sample.response) }
-            if checksQuotes { for sample in bad { checkQuotes(sample.response) } }
-            if let unfinished { checkLimit(unfinished) } else { for sample in good { checkLimit(in: sample) } }
+        guard whole.elements == sample.elements else {
+            return record(
+                response, "it has \(sample.elements.count) elements, and others were given: \(whole.elements.count)"
+            )
         }
-
-        // MARK: Samples
-
-        /// What became of a body.
-        private struct Outcome {
-            var elements: [Element] = []
-            var thrown: (any Error)?
-            var error: String? { thrown.map { "\($0)" } }
-        }
-
-        private func check(_ sample: ElementSample<Element>, isGood: Bool) {
-            let (response, count) = (sample.response, sample.response.body.count)
-            let whole = outcome(response.body, response.head, Pieces.whole(count))
-            switch whole.error {
-            case let error? where isGood: return record(response, "it is good, and was refused: \(error)")
-            case nil where !isGood: return record(response, "it is bad, and was taken")
-            default: break
+        for pieces in Pieces.all(count) {
+            let cut = outcome(response.body, response.head, pieces)
+            guard cut.elements == whole.elements, cut.error == whole.error else {
+                return record(response, "it gives something else when it is cut at \(Pieces.written(pieces))")
             }
-            guard whole.elements == sample.elements else {
-                return record(
-                    response, "it has \(sample.elements.count) elements, and others were given: \(whole.elements.count)"
-                )
-            }
-            for pieces in Pieces.all(count) {
-                let cut = outcome(response.body, response.head, pieces)
-                guard cut.elements == whole.elements, cut.error == whole.error else {
-                    return record(response, "it gives something else when it is cut at \(Pieces.written(pieces))")
-                }
-            }
-        }
-
-        /// Whatever the bytes are, they give the same in one piece and byte by byte.
-        private func checkDamaged(_ sample: ConformanceSample) {
-            for body in Damage.all(of: sample.body) {
-                let whole = outcome(body, sample.head, Pieces.whole(body.count))
-                let bytes = outcome(body, sample.head, Pieces.bytes(body.count))
-                guard whole.elements == bytes.elements, (whole.error == nil) == (bytes.error == nil) else {
-                    return record(sample, "damaged, it gives something else byte by byte than in one piece: \(body)")
-                }
-            }
-        }
-
-        private func outcome(
-            _ body: [UInt8], _ head: ResponseHead, _ pieces: [Range<Int>], maximumElementBytes: Int = .max
-        ) -> Outcome {
-            var outcome = Outcome()
-            do {
-                var parser = try makeParser(head, maximumElementBytes)
-                let bytes = body.span
-                for piece in pieces { try parser.parse(bytes.extracting(piece)) { outcome.elements.append($0) } }
-                try parser.finish { outcome.elements.append($0) }
-            } catch {
-                outcome.thrown = error
-            }
-            return outcome
-        }
-
-        private func checkQuotes(_ sample: ConformanceSample) {
-            let quotes = QuoteSearch { outcome($0, sample.head, Pieces.whole($0.count)).thrown }
-            if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
-        }
-
-        // MARK: Promises
-
-        private struct Enough: Error {}
-
-        private func checkThrowingReader(_ sample: ConformanceSample) {
-            do {
-                var parser = try makeParser(sample.head, .max)
-                try parser.parse(sample.body.span) { _ in throw Enough() }
-                try parser.finish { _ in throw Enough() }
-            } catch is Enough {
-                return
-            } catch {
-                return record(sample, "the error of its reader came out as another one: \(error)")
-            }
-            record(sample, "the error of its reader was lost")
-        }
-
-        private func checkLimit(_ sample: ConformanceSample) {
-            guard let last = sample.body.last else { return record(sample, "it has no byte to repeat") }
-            let limit = max(2 << 10, sample.body.count * 8)
-            let refusal = bytesTaken(sample, last, limit: limit, pieceBytes: 97, atMost: limit * 4)
-            switch refusal {
-            case nil: record(sample, "its element may have \(limit) bytes, and \(limit * 4) were taken")
-            case let bytes? where bytes > limit * 2 + 97:
-                record(sample, "its element may have \(limit) bytes, and \(bytes) were taken before it was refused")
-            case let bytes? where bytes < limit / 4:
-                record(sample, "its element may have \(limit) bytes, and was refused after \(bytes)")
-            default: break
-            }
-            let many = 2 << 20
-            if let bytes = bytesTaken(sample, last, limit: many * 4, pieceBytes: 1, atMost: many) {
-                record(sample, "its element may have \(many * 4) bytes, and was refused after \(bytes)")
-            }
-        }
-
-        /// Without an element that does not end: one of a good sample is too long as well, where little is allowed.
-        private func checkLimit(in sample: ElementSample<Element>) {
-            let (response, bytes) = (sample.response, longestElement(of: sample))
-            guard bytes >= 3 else { return }
-            let limit = max(1, bytes / 4)
-            let pieces = Pieces.bytes(response.body.count)
-            let taken = outcome(response.body, response.head, pieces, maximumElementBytes: limit)
-            if taken.thrown == nil, taken.elements == sample.elements {
-                record(response, "an element of \(bytes) bytes was taken, where one may have \(limit)")
-            }
-        }
-
-        /// How many bytes one of several elements has, or more: a byte is an element's where a change of it changes that element and
-        /// leaves the others. Bytes that come before all of them, as a header row does, change more than one.
-        private func longestElement(of sample: ElementSample<Element>) -> Int {
-            let (response, elements) = (sample.response, sample.elements)
-            var counts = elements.map { _ in 0 }
-            guard elements.count > 1 else { return 0 }
-            // A step that leaves a thousand places, and of a long body so few that it does not take minutes.
-            let count = response.body.count
-            for place in stride(from: 0, to: count, by: max(1, count / 1_024, count * count >> 25)) {
-                for bit in [1, 2, 4] as [UInt8] {
-                    var body = response.body
-                    body[place] ^= bit
-                    let outcome = outcome(body, response.head, Pieces.whole(body.count))
-                    guard outcome.thrown == nil, outcome.elements.count == elements.count else { continue }
-                    let changed = elements.indices.filter { outcome.elements[$0] != elements[$0] }
-                    guard changed.count == 1 else { continue }
-                    counts[changed[0]] += 1
-                    break
-                }
-            }
-            return counts.max() ?? 0
-        }
-
-        /// How many bytes were handed over until the parser refused an element that does not end; nil where it takes them all.
-        private func bytesTaken(
-            _ sample: ConformanceSample, _ byte: UInt8, limit: Int, pieceBytes: Int, atMost most: Int
-        ) -> Int? {
-            var taken = sample.body.count
-            do {
-                var parser = try makeParser(sample.head, limit)
-                try parser.parse(sample.body.span) { _ in }
-                let piece = [UInt8](repeating: byte, count: pieceBytes)
-                while taken < most {
-                    taken += pieceBytes
-                    try parser.parse(piece.span) { _ in }
-                }
-                return nil
-            } catch {
-                return taken
-            }
-        }
-
-        private func record(_ sample: ConformanceSample, _ what: String) {
-            Issue.record("the sample \"\(sample.name)\": \(what)", sourceLocation: sourceLocation)
         }
     }
 
-    /// Ways to cut a body.
-    private enum Pieces {
-        static func whole(_ count: Int) -> [Range<Int>] { [0..<count] }
-        static func bytes(_ count: Int) -> [Range<Int>] { (0..<count).map { $0..<($0 + 1) } }
-
-        /// Everywhere in two with nothing between, byte by byte, and sixty-four times in pieces of random lengths.
-        static func all(_ count: Int) -> [[Range<Int>]] {
-            // A step that leaves about a thousand places of a long body.
-            let places = stride(from: 0, through: count, by: max(1, count / 1_024))
-            var random = RandomBytes(seed: UInt64(truncatingIfNeeded: count))
-            return places.map { [0..<$0, $0..<$0, $0..<count] } + [bytes(count)]
-                + (0..<64).map { _ in
-                    var pieces: [Range<Int>] = []
-                    let most = 1 + random.below(max(1, count / 3))
-                    while pieces.last?.upperBound ?? 0 < count {
-                        let start = pieces.last?.upperBound ?? 0
-                        pieces.append(start..<min(count, start + random.below(most + 1)))
-                    }
-                    return pieces
-                }
-        }
-
-        static func written(_ pieces: [Range<Int>]) -> String {
-            let places = pieces.dropLast().map(\.upperBound)
-            return places.count > 8 ? "\(places.prefix(8).map(String.init).joined(separator: ", ")) …" : "\(places)"
-        }
-    }
-
-    /// Bodies that are nearly right, or not at all.
-    private enum Damage {
-        static func all(of body: [UInt8]) -> [[UInt8]] {
-            var random = RandomBytes(seed: UInt64(truncatingIfNeeded: body.count))
-            var bodies = stride(from: 0, to: body.count, by: max(1, body.count / 256)).map { Array(body.prefix($0)) }
-            guard !body.isEmpty else { return [] }
-            for _ in 0..<256 {
-                var turned = body
-                turned[random.below(body.count)] ^= 1 << random.below(8)
-                bodies.append(turned)
+    /// Whatever the bytes are, they give the same in one piece and byte by byte.
+    private func checkDamaged(_ sample: ConformanceSample) {
+        for body in Damage.all(of: sample.body) {
+            let whole = outcome(body, sample.head, Pieces.whole(body.count))
+            let bytes = outcome(body, sample.head, Pieces.bytes(body.count))
+            guard whole.elements == bytes.elements, (whole.error == nil) == (bytes.error == nil) else {
+                return record(sample, "damaged, it gives something else byte by byte than in one piece: \(body)")
             }
-            for _ in 0..<64 { bodies.append((0..<random.below(200)).map { _ in UInt8(random.below(256)) }) }
-            // Its own bytes in another order come nearer to what a parser looks for.
-            for _ in 0..<128 { bodies.append((0..<random.below(100)).map { _ in body[random.below(body.count)] }) }
-            return bodies
         }
     }
 
-    /// The same numbers in every run (SplitMix64).
-    private struct RandomBytes {
-        private var state: UInt64
+    private func outcome(
+        _ body: [UInt8], _ head: ResponseHead, _ pieces: [Range<Int>], maximumElementBytes: Int = .max
+    ) -> Outcome {
+        var outcome = Outcome()
+        do {
+            var parser = try makeParser(head, maximumElementBytes)
+            let bytes = body.span
+            for piece in pieces { try parser.parse(bytes.extracting(piece)) { outcome.elements.append($0) } }
+            try parser.finish { outcome.elements.append($0) }
+        } catch {
+            outcome.thrown = error
+        }
+        return outcome
+    }
 
-        init(seed: UInt64) { state = seed }
+    private func checkQuotes(_ sample: ConformanceSample) {
+        let quotes = QuoteSearch { outcome($0, sample.head, Pieces.whole($0.count)).thrown }
+        if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
+    }
 
-        mutating func below(_ bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ mixed >> 31) % UInt64(bound))
+    // MARK: Promises
+
+    private struct Enough: Error {}
+
+    private func checkThrowingReader(_ sample: ConformanceSample) {
+        do {
+            var parser = try makeParser(sample.head, .max)
+            try parser.parse(sample.body.span) { _ in throw Enough() }
+            try parser.finish { _ in throw Enough() }
+        } catch is Enough {
+            return
+        } catch {
+            return record(sample, "the error of its reader came out as another one: \(error)")
+        }
+        record(sample, "the error of its reader was lost")
+    }
+
+    private func checkLimit(_ sample: ConformanceSample) {
+        guard let last = sample.body.last else { return record(sample, "it has no byte to repeat") }
+        let limit = max(2 << 10, sample.body.count * 8)
+        let refusal = bytesTaken(sample, last, limit: limit, pieceBytes: 97, atMost: limit * 4)
+        switch refusal {
+        case nil: record(sample, "its element may have \(limit) bytes, and \(limit * 4) were taken")
+        case let bytes? where bytes > limit * 2 + 97:
+            record(sample, "its element may have \(limit) bytes, and \(bytes) were taken before it was refused")
+        case let bytes? where bytes < limit / 4:
+            record(sample, "its element may have \(limit) bytes, and was refused after \(bytes)")
+        default: break
+        }
+        let many = 2 << 20
+        if let bytes = bytesTaken(sample, last, limit: many * 4, pieceBytes: 1, atMost: many) {
+            record(sample, "its element may have \(many * 4) bytes, and was refused after \(bytes)")
         }
     }
-#endif
+
+    /// Without an element that does not end: one of a good sample is too long as well, where little is allowed.
+    private func checkLimit(in sample: ElementSample<Element>) {
+        let (response, bytes) = (sample.response, longestElement(of: sample))
+        guard bytes >= 3 else { return }
+        let limit = max(1, bytes / 4)
+        let pieces = Pieces.bytes(response.body.count)
+        let taken = outcome(response.body, response.head, pieces, maximumElementBytes: limit)
+        if taken.thrown == nil, taken.elements == sample.elements {
+            record(response, "an element of \(bytes) bytes was taken, where one may have \(limit)")
+        }
+    }
+
+    /// How many bytes one of several elements has, or more: a byte is an element's where a change of it changes that element and
+    /// leaves the others. Bytes that come before all of them, as a header row does, change more than one.
+    private func longestElement(of sample: ElementSample<Element>) -> Int {
+        let (response, elements) = (sample.response, sample.elements)
+        var counts = elements.map { _ in 0 }
+        guard elements.count > 1 else { return 0 }
+        // A step that leaves a thousand places, and of a long body so few that it does not take minutes.
+        let count = response.body.count
+        for place in stride(from: 0, to: count, by: max(1, count / 1_024, count * count >> 25)) {
+            for bit in [1, 2, 4] as [UInt8] {
+                var body = response.body
+                body[place] ^= bit
+                let outcome = outcome(body, response.head, Pieces.whole(body.count))
+                guard outcome.thrown == nil, outcome.elements.count == elements.count else { continue }
+                let changed = elements.indices.filter { outcome.elements[$0] != elements[$0] }
+                guard changed.count == 1 else { continue }
+                counts[changed[0]] += 1
+                break
+            }
+        }
+        return counts.max() ?? 0
+    }
+
+    /// How many bytes were handed over until the parser refused an element that does not end; nil where it takes them all.
+    private func bytesTaken(
+        _ sample: ConformanceSample, _ byte: UInt8, limit: Int, pieceBytes: Int, atMost most: Int
+    ) -> Int? {
+        var taken = sample.body.count
+        do {
+            var parser = try makeParser(sample.head, limit)
+            try parser.parse(sample.body.span) { _ in }
+            let piece = [UInt8](repeating: byte, count: pieceBytes)
+            while taken < most {
+                taken += pieceBytes
+                try parser.parse(piece.span) { _ in }
+            }
+            return nil
+        } catch {
+            return taken
+        }
+    }
+
+    private func record(_ sample: ConformanceSample, _ what: String) { findings.add(sample, what) }
+}
+
+/// Ways to cut a body.
+private enum Pieces {
+    static func whole(_ count: Int) -> [Range<Int>] { [0..<count] }
+    static func bytes(_ count: Int) -> [Range<Int>] { (0..<count).map { $0..<($0 + 1) } }
+
+    /// Everywhere in two with nothing between, byte by byte, and sixty-four times in pieces of random lengths.
+    static func all(_ count: Int) -> [[Range<Int>]] {
+        // A step that leaves about a thousand places of a long body.
+        let places = stride(from: 0, through: count, by: max(1, count / 1_024))
+        var random = RandomBytes(seed: UInt64(truncatingIfNeeded: count))
+        return places.map { [0..<$0, $0..<$0, $0..<count] } + [bytes(count)]
+            + (0..<64).map { _ in
+                var pieces: [Range<Int>] = []
+                let most = 1 + random.below(max(1, count / 3))
+                while pieces.last?.upperBound ?? 0 < count {
+                    let start = pieces.last?.upperBound ?? 0
+                    pieces.append(start..<min(count, start + random.below(most + 1)))
+                }
+                return pieces
+            }
+    }
+
+    static func written(_ pieces: [Range<Int>]) -> String {
+        let places = pieces.dropLast().map(\.upperBound)
+        return places.count > 8 ? "\(places.prefix(8).map(String.init).joined(separator: ", ")) …" : "\(places)"
+    }
+}
+
+/// Bodies that are nearly right, or not at all.
+private enum Damage {
+    static func all(of body: [UInt8]) -> [[UInt8]] {
+        var random = RandomBytes(seed: UInt64(truncatingIfNeeded: body.count))
+        var bodies = stride(from: 0, to: body.count, by: max(1, body.count / 256)).map { Array(body.prefix($0)) }
+        guard !body.isEmpty else { return [] }
+        for _ in 0..<256 {
+            var turned = body
+            turned[random.below(body.count)] ^= 1 << random.below(8)
+            bodies.append(turned)
+        }
+        for _ in 0..<64 { bodies.append((0..<random.below(200)).map { _ in UInt8(random.below(256)) }) }
+        // Its own bytes in another order come nearer to what a parser looks for.
+        for _ in 0..<128 { bodies.append((0..<random.below(100)).map { _ in body[random.below(body.count)] }) }
+        return bodies
+    }
+}
+
+/// The same numbers in every run (SplitMix64).
+private struct RandomBytes {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func below(_ bound: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ mixed >> 31) % UInt64(bound))
+    }
+}

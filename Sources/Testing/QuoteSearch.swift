@@ -1,156 +1,154 @@
-#if canImport(Testing)
-    import PatchbayJSON
-    import PatchbayPlatform
-    import PatchbayRegistry
+import PatchbayJSON
+import PatchbayPlatform
+import PatchbayRegistry
 
-    /// Whether the error that refuses a body quotes it, however short the quote is.
-    ///
-    /// What stands in both may do so by chance. So one letter or digit of the body is changed, and the body refused again: a quote
-    /// changes with the body and in the same way, the error's own words do not.
-    struct QuoteSearch {
-        /// The error for a body; nil where the body is taken.
-        let refusal: ([UInt8]) -> (any Error)?
+/// Whether the error that refuses a body quotes it, however short the quote is.
+///
+/// What stands in both may do so by chance. So one letter or digit of the body is changed, and the body refused again: a quote
+/// changes with the body and in the same way, the error's own words do not.
+struct QuoteSearch {
+    /// The error for a body; nil where the body is taken.
+    let refusal: ([UInt8]) -> (any Error)?
 
-        func finds(in body: [UInt8]) -> Bool {
-            guard let error = refusal(body) else { return false }
-            let texts = Self.texts(of: error)
-            return Self.places(body, texts).contains { place in
-                let change = Change(body: body, place: place, other: Self.other(body[place]))
-                guard let error = refusal(change.changed) else { return false }
-                let changed = Self.texts(of: error)
-                return texts.contains { way, text in changed[way].map { change.isQuoted(text, $0) } ?? false }
-            }
-        }
-
-        /// What an error says of itself, by the way in which it says it. Keys are no quote: they lead to what is wrong.
-        private static func texts(of error: any Error) -> [String: String] {
-            switch error {
-            case is DecodingError: return ["print": "\(FailureReason(error, isPlaced: false))"]
-            case is JSON.UnknownKeysFailure: return [:]
-            case let error as JSON.ParseFailure where error.reason == .duplicateKey: return [:]
-            case let error as ElementFailure: return error.cause.map(texts) ?? ["print": error.description]
-            case let error as FormatFailure: return ["print": error.description, "reason": error.reason]
-            case let error as any SafeToPrint:
-                let path = error.description.firstRange(of: " at /")?.lowerBound
-                return ["print": String(error.description[..<(path ?? error.description.endIndex)])]
-            default:
-                var texts = ["print": "\(error)", "debugPrint": String(reflecting: error)]
-                texts["localizedDescription"] = (error as? any LocalizedError)?.errorDescription
-                return texts
-            }
-        }
-
-        /// Where the body is changed: in its words, or anywhere where it has none, for what is between them may hold it together. Of a
-        /// long body not everywhere, but where it agrees with the error, and here and there.
-        private static func places(_ body: [UInt8], _ texts: [String: String]) -> [Int] {
-            let isOfWords = body.contains { Change.isWord($0) }
-            let places = body.indices.filter { !isOfWords || Change.isWord(body[$0]) || body[$0] >= 0x80 }
-            // So many that a body of a megabyte does not take minutes.
-            let most = min(512, max(16, (1 << 25) / max(1, body.count)))
-            guard places.count > most else { return places }
-            let length = 4
-            var pieces: Set<[UInt8]> = []
-            for text in texts.values {
-                let bytes = Array(text.utf8)
-                for start in bytes.indices.dropLast(length - 1) { pieces.insert(Array(bytes[start..<start + length])) }
-            }
-            let near = places.filter { pieces.contains(Array(body[$0...].prefix(length))) }
-            let step = places.count / most + 1
-            return near.prefix(most) + near.suffix(most)
-                + stride(from: 0, to: places.count, by: step).map { places[$0] }
-        }
-
-        /// Another byte of the kind: a letter for a letter, a digit for a digit, and a character that is not ASCII for one that is not.
-        private static func other(_ byte: UInt8) -> UInt8 {
-            switch byte {
-            case UInt8(ascii: "z"), UInt8(ascii: "Z"), UInt8(ascii: "9"), UInt8(ascii: "~"): byte - 1
-            case _ where Change.isWord(byte): byte + 1
-            case UInt8(ascii: "!")...UInt8(ascii: "~"): UInt8(ascii: "~")
-            default: byte ^ 1
-            }
+    func finds(in body: [UInt8]) -> Bool {
+        guard let error = refusal(body) else { return false }
+        let texts = Self.texts(of: error)
+        return Self.places(body, texts).contains { place in
+            let change = Change(body: body, place: place, other: Self.other(body[place]))
+            guard let error = refusal(change.changed) else { return false }
+            let changed = Self.texts(of: error)
+            return texts.contains { way, text in changed[way].map { change.isQuoted(text, $0) } ?? false }
         }
     }
 
-    /// One byte of a body that becomes another one.
-    private struct Change {
-        let body: [UInt8]
-        let place: Int
-        let other: UInt8
-
-        var changed: [UInt8] {
-            var changed = body
-            changed[place] = other
-            return changed
-        }
-
-        /// - Parameters:
-        ///   - text: of the error for the body.
-        ///   - changed: of the error for the changed body.
-        func isQuoted(_ text: String, _ changed: String) -> Bool {
-            guard text != changed else { return false }
-            let (one, two) = (Array(text.utf8), Array(changed.utf8))
-            return isQuoted(one, two) || isQuotedInNumbers(text, changed)
-        }
-
-        /// Whether the texts differ in the byte alone. A digit or a mark may be in both because it is the only one that fits there: those
-        /// have to be the whole body, or be with others.
-        private func isQuoted(_ text: [UInt8], _ changed: [UInt8]) -> Bool {
-            guard text.count == changed.count else { return false }
-            let differing = text.indices.filter { text[$0] != changed[$0] }
-            let isReplaced = differing.allSatisfy { index in
-                Self.lowercased(text[index]) == Self.lowercased(body[place])
-                    && Self.lowercased(changed[index]) == Self.lowercased(other)
-            }
-            guard isReplaced, body[place] < 0x80, !Self.isLetter(body[place]) else { return isReplaced }
-            return differing.contains { index in
-                let run = wordAround(index, in: text)
-                return run >= 4 || run == body.count { !Self.isBlank($0) }
-            }
-        }
-
-        /// How many bytes in a row without a blank the body and a text have in common, around the byte.
-        private func wordAround(_ index: Int, in text: [UInt8]) -> Int {
-            func length(_ step: Int) -> Int {
-                var distance = 0
-                while body.indices.contains(place + distance + step), text.indices.contains(index + distance + step),
-                    !Self.isBlank(body[place + distance + step]),
-                    Self.lowercased(body[place + distance + step]) == Self.lowercased(text[index + distance + step])
-                {
-                    distance += step
-                }
-                return abs(distance)
-            }
-            return length(-1) + 1 + length(1)
-        }
-
-        /// Whether the byte and its neighbour are written as numbers, decimal or hexadecimal.
-        private func isQuotedInNumbers(_ text: String, _ changed: String) -> Bool {
-            let (text, changed) = (text.lowercased(), changed.lowercased())
-            return [place - 1, place].contains { start in
-                guard start >= 0, start + 1 < body.count else { return false }
-                let pairs = zip(
-                    Self.written(Array(body[start...(start + 1)])),
-                    Self.written(Array(self.changed[start...(start + 1)])))
-                return pairs.contains { text.contains($0) && changed.contains($1) && !text.contains($1) }
-            }
-        }
-
-        private static func written(_ bytes: [UInt8]) -> [String] {
-            [bytes.map { "\($0)" }.joined(separator: ", "), bytes.map { String($0, radix: 16) }.joined()]
-        }
-
-        static func isWord(_ byte: UInt8) -> Bool {
-            isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-
-        private static func isLetter(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
-        }
-
-        private static func isBlank(_ byte: UInt8) -> Bool { byte <= UInt8(ascii: " ") }
-
-        private static func lowercased(_ byte: UInt8) -> UInt8 {
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    /// What an error says of itself, by the way in which it says it. Keys are no quote: they lead to what is wrong.
+    private static func texts(of error: any Error) -> [String: String] {
+        switch error {
+        case is DecodingError: return ["print": "\(FailureReason(error, isPlaced: false))"]
+        case is JSON.UnknownKeysFailure: return [:]
+        case let error as JSON.ParseFailure where error.reason == .duplicateKey: return [:]
+        case let error as ElementFailure: return error.cause.map(texts) ?? ["print": error.description]
+        case let error as FormatFailure: return ["print": error.description, "reason": error.reason]
+        case let error as any SafeToPrint:
+            let path = error.description.firstRange(of: " at /")?.lowerBound
+            return ["print": String(error.description[..<(path ?? error.description.endIndex)])]
+        default:
+            var texts = ["print": "\(error)", "debugPrint": String(reflecting: error)]
+            texts["localizedDescription"] = (error as? any LocalizedError)?.errorDescription
+            return texts
         }
     }
-#endif
+
+    /// Where the body is changed: in its words, or anywhere where it has none, for what is between them may hold it together. Of a
+    /// long body not everywhere, but where it agrees with the error, and here and there.
+    private static func places(_ body: [UInt8], _ texts: [String: String]) -> [Int] {
+        let isOfWords = body.contains { Change.isWord($0) }
+        let places = body.indices.filter { !isOfWords || Change.isWord(body[$0]) || body[$0] >= 0x80 }
+        // So many that a body of a megabyte does not take minutes.
+        let most = min(512, max(16, (1 << 25) / max(1, body.count)))
+        guard places.count > most else { return places }
+        let length = 4
+        var pieces: Set<[UInt8]> = []
+        for text in texts.values {
+            let bytes = Array(text.utf8)
+            for start in bytes.indices.dropLast(length - 1) { pieces.insert(Array(bytes[start..<start + length])) }
+        }
+        let near = places.filter { pieces.contains(Array(body[$0...].prefix(length))) }
+        let step = places.count / most + 1
+        return near.prefix(most) + near.suffix(most)
+            + stride(from: 0, to: places.count, by: step).map { places[$0] }
+    }
+
+    /// Another byte of the kind: a letter for a letter, a digit for a digit, and a character that is not ASCII for one that is not.
+    private static func other(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "z"), UInt8(ascii: "Z"), UInt8(ascii: "9"), UInt8(ascii: "~"): byte - 1
+        case _ where Change.isWord(byte): byte + 1
+        case UInt8(ascii: "!")...UInt8(ascii: "~"): UInt8(ascii: "~")
+        default: byte ^ 1
+        }
+    }
+}
+
+/// One byte of a body that becomes another one.
+private struct Change {
+    let body: [UInt8]
+    let place: Int
+    let other: UInt8
+
+    var changed: [UInt8] {
+        var changed = body
+        changed[place] = other
+        return changed
+    }
+
+    /// - Parameters:
+    ///   - text: of the error for the body.
+    ///   - changed: of the error for the changed body.
+    func isQuoted(_ text: String, _ changed: String) -> Bool {
+        guard text != changed else { return false }
+        let (one, two) = (Array(text.utf8), Array(changed.utf8))
+        return isQuoted(one, two) || isQuotedInNumbers(text, changed)
+    }
+
+    /// Whether the texts differ in the byte alone. A digit or a mark may be in both because it is the only one that fits there: those
+    /// have to be the whole body, or be with others.
+    private func isQuoted(_ text: [UInt8], _ changed: [UInt8]) -> Bool {
+        guard text.count == changed.count else { return false }
+        let differing = text.indices.filter { text[$0] != changed[$0] }
+        let isReplaced = differing.allSatisfy { index in
+            Self.lowercased(text[index]) == Self.lowercased(body[place])
+                && Self.lowercased(changed[index]) == Self.lowercased(other)
+        }
+        guard isReplaced, body[place] < 0x80, !Self.isLetter(body[place]) else { return isReplaced }
+        return differing.contains { index in
+            let run = wordAround(index, in: text)
+            return run >= 4 || run == body.count { !Self.isBlank($0) }
+        }
+    }
+
+    /// How many bytes in a row without a blank the body and a text have in common, around the byte.
+    private func wordAround(_ index: Int, in text: [UInt8]) -> Int {
+        func length(_ step: Int) -> Int {
+            var distance = 0
+            while body.indices.contains(place + distance + step), text.indices.contains(index + distance + step),
+                !Self.isBlank(body[place + distance + step]),
+                Self.lowercased(body[place + distance + step]) == Self.lowercased(text[index + distance + step])
+            {
+                distance += step
+            }
+            return abs(distance)
+        }
+        return length(-1) + 1 + length(1)
+    }
+
+    /// Whether the byte and its neighbour are written as numbers, decimal or hexadecimal.
+    private func isQuotedInNumbers(_ text: String, _ changed: String) -> Bool {
+        let (text, changed) = (text.lowercased(), changed.lowercased())
+        return [place - 1, place].contains { start in
+            guard start >= 0, start + 1 < body.count else { return false }
+            let pairs = zip(
+                Self.written(Array(body[start...(start + 1)])),
+                Self.written(Array(self.changed[start...(start + 1)])))
+            return pairs.contains { text.contains($0) && changed.contains($1) && !text.contains($1) }
+        }
+    }
+
+    private static func written(_ bytes: [UInt8]) -> [String] {
+        [bytes.map { "\($0)" }.joined(separator: ", "), bytes.map { String($0, radix: 16) }.joined()]
+    }
+
+    static func isWord(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte <= UInt8(ascii: " ") }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

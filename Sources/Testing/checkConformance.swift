@@ -1,65 +1,62 @@
-#if canImport(Testing)
-    public import PatchbayRegistry
-    public import Testing
+public import PatchbayRegistry
 
-    /// Holds a serializer to the contract of `ResponseSerializer`, and records an issue for each promise that it breaks.
-    ///
-    /// ```swift
-    /// @Test func conformance() async {
-    ///     await checkConformance(
-    ///         of: CSVSerializer(),
-    ///         good: [ConformanceSample("two rows", text: "a,b\nc,d", contentType: "text/csv")],
-    ///         bad: [ConformanceSample("open quote", text: "\"a", contentType: "text/csv")])
-    /// }
-    /// ```
-    ///
-    /// A good sample is taken, gives the same value twice and from many tasks at once, and every beginning of it gives a value
-    /// or an error. A bad sample is an error, the same each time, and nothing that the error says of itself quotes the body. The
-    /// bytes of a body are left as they are. A serializer that ends the process ends the test run: that is a finding too.
-    ///
-    /// A quote is found however short the body is: a letter or a digit of the body is changed, and the body refused again. What changes
-    /// in the error's text in the same way is a quote; a line number or a word that the body happens to have is none. Not counted are
-    /// fewer than four digits or marks of a longer body, a coding path, and the name of a key. It does not matter that sentences show
-    /// nothing but the type of most errors: whoever catches the error may still print it.
-    public func checkConformance<Serializer: ResponseSerializer>(
-        of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async where Serializer.Output: Equatable {
-        await ConformanceCheck(serializer, sourceLocation) { $0 == $1 }.run(good: good, bad: bad)
+/// Holds a serializer to the contract of `ResponseSerializer`.
+///
+/// ```swift
+/// @Test func conformance() async throws {
+///     try await checkConformance(
+///         of: CSVSerializer(),
+///         good: [ConformanceSample("two rows", text: "a,b\nc,d", contentType: "text/csv")],
+///         bad: [ConformanceSample("open quote", text: "\"a", contentType: "text/csv")])
+/// }
+/// ```
+///
+/// A good sample is taken, gives the same value twice and from many tasks at once, and every beginning of it gives a value
+/// or an error. A bad sample is an error, the same each time, and nothing that the error says of itself quotes the body. The
+/// bytes of a body are left as they are. A serializer that ends the process ends the test run: that is a finding too.
+/// The check works in any test library: Swift Testing and XCTest fail the test with the findings that it throws.
+///
+/// A quote is found however short the body is: a letter or a digit of the body is changed, and the body refused again. What changes
+/// in the error's text in the same way is a quote; a line number or a word that the body happens to have is none. Not counted are
+/// fewer than four digits or marks of a longer body, a coding path, and the name of a key. It does not matter that sentences show
+/// nothing but the type of most errors: whoever catches the error may still print it.
+/// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
+public func checkConformance<Serializer: ResponseSerializer>(
+    of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample]
+) async throws(ConformanceFailure) where Serializer.Output: Equatable {
+    try await checkConformance(of: serializer, good: good, bad: bad) { $0 == $1 }
+}
+
+/// The same for an output that cannot be compared as it is.
+/// - Parameter areEqual: whether two outputs are the same answer.
+public func checkConformance<Serializer: ResponseSerializer>(
+    of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
+    areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool
+) async throws(ConformanceFailure) {
+    let findings = Findings()
+    await ConformanceCheck(serializer, findings, areEqual).run(good: good, bad: bad)
+    try findings.check()
+}
+
+/// The same for the types that a serializer decodes: the samples are decoded as `type`.
+public func checkConformance<Value: Decodable & Equatable & Sendable>(
+    of serializer: some DecodingSerializer, decoding type: Value.Type, good: [ConformanceSample],
+    bad: [ConformanceSample]
+) async throws(ConformanceFailure) {
+    try await checkConformance(of: TypedSerializer<Value>(serializer), good: good, bad: bad)
+}
+
+/// A serializer of one type, made from one that decodes any.
+private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer {
+    private let base: any DecodingSerializer
+
+    init(_ base: any DecodingSerializer) { self.base = base }
+
+    var acceptsEmptyBody: Bool { base.acceptsEmptyBody }
+
+    func declineReason(_ head: ResponseHead) -> String? { base.declineReason(head) }
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value {
+        try base.decode(Value.self, from: body, head)
     }
-
-    /// The same for an output that cannot be compared as it is.
-    /// - Parameter areEqual: whether two outputs are the same answer.
-    public func checkConformance<Serializer: ResponseSerializer>(
-        of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
-        areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
-        await ConformanceCheck(serializer, sourceLocation, areEqual).run(good: good, bad: bad)
-    }
-
-    /// The same for the types that a serializer decodes: the samples are decoded as `type`.
-    public func checkConformance<Value: Decodable & Equatable & Sendable>(
-        of serializer: some DecodingSerializer, decoding type: Value.Type, good: [ConformanceSample],
-        bad: [ConformanceSample],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
-        await checkConformance(
-            of: TypedSerializer<Value>(serializer), good: good, bad: bad, sourceLocation: sourceLocation)
-    }
-
-    /// A serializer of one type, made from one that decodes any.
-    private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-        private let base: any DecodingSerializer
-
-        init(_ base: any DecodingSerializer) { self.base = base }
-
-        var acceptsEmptyBody: Bool { base.acceptsEmptyBody }
-
-        func declineReason(_ head: ResponseHead) -> String? { base.declineReason(head) }
-
-        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value {
-            try base.decode(Value.self, from: body, head)
-        }
-    }
-#endif
+}

@@ -1,56 +1,56 @@
-#if canImport(Testing)
-    public import PatchbayRegistry
-    public import Testing
+public import PatchbayRegistry
 
-    /// Holds a serializer of elements to the contract of `StreamingSerializer`, and records an issue for each promise that it
-    /// breaks.
-    ///
-    /// ```swift
-    /// @Test(.timeLimit(.minutes(1))) func conformance() async {
-    ///     await checkElementConformance(
-    ///         of: LinesResponseSerializer(),
-    ///         good: [ElementSample(ConformanceSample("two lines", text: "a\nb\n"), ["a", "b"])],
-    ///         bad: [ElementSample(ConformanceSample("not UTF-8", [0x61, 0x0A, 0xFF, 0x0A]), ["a"])],
-    ///         unfinished: ConformanceSample("a line without an end", text: "a"))
-    /// }
-    /// ```
-    ///
-    /// All that `checkConformance` asks of a serializer is asked of the whole bodies. Beside that:
-    ///
-    /// - A good sample gives its elements and a bad one its elements and then an error, in one piece, cut anywhere in two, byte by byte and
-    ///   in pieces of any length, some of them empty. Where a sample is long, not every cut is tried, but the same ones in every run.
-    /// - Of samples that break off, that have a bit turned, and of random bytes, the elements are the same in one piece and byte by
-    ///   byte, and both are refused or neither is.
-    /// - What `emit` throws is what comes out.
-    /// - An element that does not end is refused, once it has more bytes than it may have and before it has twice as many, and not
-    ///   before it has a quarter of them: a charset may count its bytes otherwise.
-    /// - A serializer works in line with the bytes, however small the pieces are. There is nothing to count that every parser has,
-    ///   and a clock says little on a busy machine, so that nothing is measured: the element that does not end is handed over as two
-    ///   million pieces of one byte, which takes seconds. A parser that reads or copies what it holds for every piece takes many
-    ///   minutes, and the time limit of the test says so. So give it one.
-    ///
-    /// A serializer that ends the process ends the test run: that is a finding too.
-    ///
-    /// - Parameter unfinished: a response whose body breaks off inside an element, where its last byte could be repeated for ever. Nil
-    ///   where elements have no such form. Then pieces of one byte are not timed, and the limit is tried with the good samples: one that
-    ///   has several elements, of which one has three bytes or more, is not taken whole where its elements may only have a quarter.
-    public func checkElementConformance<Serializer: StreamingSerializer>(
-        of serializer: Serializer, good: [ElementSample<Serializer.Element>], bad: [ElementSample<Serializer.Element>],
-        unfinished: ConformanceSample?, sourceLocation: SourceLocation = #_sourceLocation
-    ) async where Serializer.Element: Equatable {
-        await checkConformance(
-            of: serializer, good: good.map(\.response), bad: bad.map(\.response), sourceLocation: sourceLocation)
-        ElementCheck(sourceLocation) { try serializer.makeParser($0, maximumElementBytes: $1) }
-            .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: false)
-    }
+/// Holds a serializer of elements to the contract of `StreamingSerializer`.
+///
+/// ```swift
+/// @Test(.timeLimit(.minutes(1))) func conformance() async throws {
+///     try await checkElementConformance(
+///         of: LinesResponseSerializer(),
+///         good: [ElementSample(ConformanceSample("two lines", text: "a\nb\n"), ["a", "b"])],
+///         bad: [ElementSample(ConformanceSample("not UTF-8", [0x61, 0x0A, 0xFF, 0x0A]), ["a"])],
+///         unfinished: ConformanceSample("a line without an end", text: "a"))
+/// }
+/// ```
+///
+/// All that `checkConformance` asks of a serializer is asked of the whole bodies. Beside that:
+///
+/// - A good sample gives its elements and a bad one its elements and then an error, in one piece, cut anywhere in two, byte by byte and
+///   in pieces of any length, some of them empty. Where a sample is long, not every cut is tried, but the same ones in every run.
+/// - Of samples that break off, that have a bit turned, and of random bytes, the elements are the same in one piece and byte by
+///   byte, and both are refused or neither is.
+/// - What `emit` throws is what comes out.
+/// - An element that does not end is refused, once it has more bytes than it may have and before it has twice as many, and not
+///   before it has a quarter of them: a charset may count its bytes otherwise.
+/// - A serializer works in line with the bytes, however small the pieces are. There is nothing to count that every parser has,
+///   and a clock says little on a busy machine, so that nothing is measured: the element that does not end is handed over as two
+///   million pieces of one byte, which takes seconds. A parser that reads or copies what it holds for every piece takes many
+///   minutes, and the time limit of the test says so. So give it one.
+///
+/// A serializer that ends the process ends the test run: that is a finding too.
+///
+/// - Parameter unfinished: a response whose body breaks off inside an element, where its last byte could be repeated for ever. Nil
+///   where elements have no such form. Then pieces of one byte are not timed, and the limit is tried with the good samples: one that
+///   has several elements, of which one has three bytes or more, is not taken whole where its elements may only have a quarter.
+/// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
+public func checkElementConformance<Serializer: StreamingSerializer>(
+    of serializer: Serializer, good: [ElementSample<Serializer.Element>], bad: [ElementSample<Serializer.Element>],
+    unfinished: ConformanceSample?
+) async throws(ConformanceFailure) where Serializer.Element: Equatable {
+    let findings = Findings()
+    await ConformanceCheck(serializer, findings) { $0 == $1 }
+        .run(good: good.map(\.response), bad: bad.map(\.response))
+    ElementCheck(findings) { try serializer.makeParser($0, maximumElementBytes: $1) }
+        .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: false)
+    try findings.check()
+}
 
-    /// The same for the elements that a serializer decodes: those of the samples are of `type`.
-    public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
-        of serializer: some ElementDecodingSerializer, decoding type: Value.Type, good: [ElementSample<Value>],
-        bad: [ElementSample<Value>], unfinished: ConformanceSample?,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        ElementCheck(sourceLocation) { try serializer.makeParser(of: type, $0, maximumElementBytes: $1) }
-            .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: true)
-    }
-#endif
+/// The same for the elements that a serializer decodes: those of the samples are of `type`.
+public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
+    of serializer: some ElementDecodingSerializer, decoding type: Value.Type, good: [ElementSample<Value>],
+    bad: [ElementSample<Value>], unfinished: ConformanceSample?
+) throws(ConformanceFailure) {
+    let findings = Findings()
+    ElementCheck(findings) { try serializer.makeParser(of: type, $0, maximumElementBytes: $1) }
+        .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: true)
+    try findings.check()
+}

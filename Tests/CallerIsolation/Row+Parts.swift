@@ -5,11 +5,6 @@ import PatchbayTesting
 import PatchbayURLSession
 import TestSupport
 
-#if canImport(Testing)
-    // For the macro that names the place of a check.
-    import Testing
-#endif
-
 extension Row {
     static let interceptors = [
         Row("RequestInterceptor.adapt(_:)") { here, ending in
@@ -132,30 +127,26 @@ extension Row {
         },
     ]
 
-    #if canImport(Testing)
-        static let conformance = [
-            Row("checkConformance(of:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
-                defer { here.preconditionIsolated() }
-                await checkConformance(of: TextSerializer(), good: [Ending.sample], bad: [])
-            },
-            Row("checkConformance(of:good:bad:areEqual:sourceLocation:)", throwsFailure: false) { here, _ in
-                defer { here.preconditionIsolated() }
-                await checkConformance(
-                    of: TextSerializer(), good: [Ending.sample], bad: [], areEqual: { $0 == $1 })
-            },
-            Row("checkElementConformance(of:good:bad:unfinished:sourceLocation:)", throwsFailure: false) { here, _ in
-                defer { here.preconditionIsolated() }
-                await checkElementConformance(of: NDJSONSerializer(), good: [], bad: [], unfinished: nil)
-            },
-            Row("checkConformance(of:decoding:good:bad:sourceLocation:)", throwsFailure: false) { here, _ in
-                defer { here.preconditionIsolated() }
-                await checkConformance(
-                    of: JSONSerializer(), decoding: [Int].self, good: [Ending.sample], bad: [])
-            },
-        ]
-    #else
-        static let conformance: [Row] = []
-    #endif
+    static let conformance = [
+        Row("checkConformance(of:good:bad:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            try await checkConformance(of: TextSerializer(), good: [ending.sample], bad: [])
+        },
+        Row("checkConformance(of:good:bad:areEqual:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            try await checkConformance(of: TextSerializer(), good: [ending.sample], bad: [], areEqual: { $0 == $1 })
+        },
+        Row("checkElementConformance(of:good:bad:unfinished:)") { here, ending in
+            let good = ElementSample(ending.sample, [[1]] as [JSON])
+            defer { here.preconditionIsolated() }
+            try await checkElementConformance(of: NDJSONSerializer(), good: [good], bad: [], unfinished: nil)
+        },
+        Row("checkConformance(of:decoding:good:bad:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            try await checkConformance(
+                of: JSONSerializer(), decoding: [Int].self, good: [ending.sample], bad: [])
+        },
+    ]
 }
 
 private struct Named: RequestInterceptor {
@@ -184,7 +175,11 @@ private final class Receiver: ExchangeReceiver {
 }
 
 extension Ending {
-    fileprivate static let sample = ConformanceSample("numbers", text: "[1]", contentType: "application/json")
+    /// A good one, or one that every serializer refuses.
+    fileprivate var sample: ConformanceSample {
+        let bytes: [UInt8] = self == .success ? Array("[1]".utf8) : [0xFF]
+        return ConformanceSample("numbers", bytes, contentType: "application/json")
+    }
 
     fileprivate var authenticator: BearerScheme {
         BearerScheme { credential in

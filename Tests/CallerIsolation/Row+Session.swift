@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 
 extension Row {
     /// The verbs and the calls of content and requests.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 
 /// One public async function, or one way to call it, and a call of it in each of its two endings.
 ///

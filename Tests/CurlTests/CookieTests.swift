@@ -1,5 +1,6 @@
 import CTestResolver
 import Patchbay
+import PatchbayTesting
 import TestSupport
 import Testing
 

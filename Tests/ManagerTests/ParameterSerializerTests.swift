@@ -2,6 +2,7 @@ import Foundation
 import PatchbayJSON
 import PatchbayMigration
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

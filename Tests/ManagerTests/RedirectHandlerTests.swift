@@ -4,6 +4,7 @@ import PatchbayJSON
 import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayManager
 import PatchbayRegistry
+import PatchbayTesting
 import TestSupport
 import Testing
 

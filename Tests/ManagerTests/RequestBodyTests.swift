@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

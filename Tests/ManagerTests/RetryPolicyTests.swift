@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

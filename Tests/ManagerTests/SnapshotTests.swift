@@ -1,4 +1,5 @@
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

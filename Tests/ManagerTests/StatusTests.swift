@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

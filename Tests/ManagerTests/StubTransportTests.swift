@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayManager
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

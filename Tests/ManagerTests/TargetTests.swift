@@ -2,6 +2,7 @@ import Foundation
 import PatchbayManager
 import PatchbayMigration
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 /// What a target may be, for every function that takes one.

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayJSON
 import PatchbayManager
 import PatchbayRegistry
+import PatchbayTesting
 
 /// A registry of two serializers of the tests' own: the manager needs none of the built-in ones.
 enum TestRegistry {

@@ -1,5 +1,6 @@
 import PatchbayManager
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 /// A call carries its value as one of no particular type, and gives it back as the type that was asked for.

@@ -3,6 +3,7 @@ import PatchbayJSON
 import PatchbayManager
 import PatchbayMigration
 import PatchbayRegistry
+import PatchbayTesting
 import TestSupport
 import Testing
 

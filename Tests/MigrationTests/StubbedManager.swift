@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 
 /// A manager with the standard registry, over a stub.
 func stubManager(

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 import Testing
 
 /// The cases of web-platform-tests in which the head decides whether there is an event stream.

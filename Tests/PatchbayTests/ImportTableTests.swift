@@ -58,7 +58,7 @@ import Testing
                 "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayParameters",
                 "PatchbayCodings", "PatchbayCurl", "Dispatch",
             ])),
-        Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "Testing"])),
+        Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayManager"])),
         Row(folder: "CLI", allowed: base.union(["Patchbay"])),
     ]
 

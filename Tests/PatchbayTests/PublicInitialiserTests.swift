@@ -2,6 +2,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 @Suite struct PublicInitialiserTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 import Testing
 
 /// A serializer that a request has a factory of the registry make for it.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 /// Where AFNetworking, Alamofire and their versions differ from each other, what holds here.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayPlatform
+import PatchbayTesting
 import TestSupport
 import Testing
 

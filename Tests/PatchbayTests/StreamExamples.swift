@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 
 struct Reading: Decodable { let sensor: String, value: Double }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 import TestSupport
 import Testing
 

@@ -10,10 +10,10 @@ import Testing
 
     private static let table = "id,name,note\r\n1,Ada,\"say \"\"hi\"\"\"\r\n2,\"雪,\r\nx\",\n"
 
-    @Test("csv-rows") func rows() async {
+    @Test("csv-rows") func rows() async throws {
         let names = ["id", "name", "note"]
         let rows = [CSVRow(["1", "Ada", "say \"hi\""], names: names), CSVRow(["2", "雪,\r\nx", ""], names: names)]
-        await checkElementConformance(
+        try await checkElementConformance(
             of: CSVRowsSerializer(),
             good: [
                 ElementSample(S("table", text: Self.table), rows),
@@ -35,16 +35,16 @@ import Testing
             unfinished: S("a field without an end", text: "a,b\n1,x"))
     }
 
-    @Test("csv-rows in quotes, in another charset") func longRows() async {
-        await checkElementConformance(
+    @Test("csv-rows in quotes, in another charset") func longRows() async throws {
+        try await checkElementConformance(
             of: CSVRowsSerializer(), good: [], bad: [],
             unfinished: S("quotes without an end", text: "a,b\n1,\"x", contentType: "text/csv; charset=latin1"))
     }
 
     struct Person: Decodable, Equatable, Sendable { let id: Int, name: String, note: String? }
 
-    @Test("csv-rows as a type") func decodedRows() {
-        checkElementConformance(
+    @Test("csv-rows as a type") func decodedRows() throws {
+        try checkElementConformance(
             of: CSVRowsSerializer(), decoding: Person.self,
             good: [
                 ElementSample(
@@ -57,13 +57,13 @@ import Testing
             unfinished: nil)
     }
 
-    @Test("multipart-parts") func parts() async {
+    @Test("multipart-parts") func parts() async throws {
         let type = "multipart/mixed; boundary=b-b"
         let parts = [
             ResponsePart(fields: ["Content-Type": "text/plain"], body: Sample.body("one\r\n--b-")),
             ResponsePart(fields: [:], body: Sample.body("")),
         ]
-        await checkElementConformance(
+        try await checkElementConformance(
             of: MultipartPartsSerializer(),
             good: [
                 ElementSample(

@@ -35,8 +35,8 @@ struct NULTerminatedTexts: StreamingSerializer {
 
 /// The page about a framing of one's own: its Swift is in this file, and passes the kit.
 @Suite("A framing of one's own") struct OwnFramingTests {
-    @Test("keeps the contract", .timeLimit(.minutes(1))) func conformance() async {
-        await checkElementConformance(
+    @Test("keeps the contract", .timeLimit(.minutes(1))) func conformance() async throws {
+        try await checkElementConformance(
             of: NULTerminatedTexts(),
             good: [ElementSample(ConformanceSample("two files", text: "a.txt\0雪.txt\0"), ["a.txt", "雪.txt"])],
             bad: [ElementSample(ConformanceSample("cut", text: "a.txt\0b"), ["a.txt"])],

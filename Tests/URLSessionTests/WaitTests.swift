@@ -2,6 +2,7 @@ import Foundation
 import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 import PatchbayURLSession
 import TestSupport
 import Testing

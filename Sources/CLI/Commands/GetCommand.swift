@@ -15,7 +15,7 @@ struct GetCommand: Sendable {
         var request = SessionRequest(
             arguments.url, method: arguments.method, content: try Self.content(arguments.content))
         for line in arguments.headers { request.headers.append(line.value, for: line.name) }
-        if !arguments.followsRedirects { request.redirectHandler = .doNotFollow }
+        if !arguments.followsRedirects { request.redirects = .doNotFollow }
         if let timeout = arguments.timeout {
             request.totalTimeout = timeout
             // The idle clock keeps its 60 s unless all of it may take longer than that.

@@ -276,7 +276,7 @@ extension Duration {
 
 extension Task where Success == Never, Failure == Never {
     /// Sleeps for a duration that a caller gave, however long or short.
-    static func sleep(forGiven duration: Duration) async throws {
+    package static func sleep(forGiven duration: Duration) async throws {
         try await sleep(for: duration.waitable)
     }
 }

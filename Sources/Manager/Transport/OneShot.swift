@@ -88,7 +88,7 @@ public final class OneShot: Sendable {
     }
 
     /// Waits for work that is not ours, but no longer than until the signal fires: then it is cancelled and left behind, for nil.
-    func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+    package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         // The work and the signal race to resume it, and twice would corrupt memory: each has to take it out of the lock first, and
         // the second finds nil.
         var listener: Listener?
@@ -108,7 +108,7 @@ public final class OneShot: Sendable {
     }
 
     /// Returns once this signal or the other one has fired.
-    func fired(unless other: OneShot) async {
+    package func fired(unless other: OneShot) async {
         let either = OneShot()
         let listeners = (listen { either.fire() }, other.listen { either.fire() })
         await either.fired()

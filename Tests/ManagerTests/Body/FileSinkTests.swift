@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 import TestSupport
 import Testing
 

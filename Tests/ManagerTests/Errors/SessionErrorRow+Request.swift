@@ -2,6 +2,7 @@ import Foundation
 import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 
 @testable import PatchbayManager
 

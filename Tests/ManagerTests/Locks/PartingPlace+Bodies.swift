@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PatchbayMigration
 import PatchbayPlatform
+import PatchbayTesting
 import TestSupport
 import Testing
 

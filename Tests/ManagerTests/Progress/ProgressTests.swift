@@ -3,6 +3,7 @@ import Foundation
 import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

@@ -1,6 +1,7 @@
 import Dispatch
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import TestSupport
 import Testing
 

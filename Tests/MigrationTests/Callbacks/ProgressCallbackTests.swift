@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import TestSupport
 import Testing
 

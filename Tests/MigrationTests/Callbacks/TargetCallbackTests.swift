@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 /// What a target may be, for every function that takes one and calls back.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 /// Forms as Alamofire sends them.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 /// AFNetworking's answers, for code that is ported: object and error together, errors underneath errors.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 /// What was posted, without what cannot leave its thread.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ResponseTests {

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayMigration
+import PatchbayTesting
 import Testing
 
 @testable import PatchbayManager

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayMigration
+import PatchbayTesting
 import TestSupport
 import Testing
 

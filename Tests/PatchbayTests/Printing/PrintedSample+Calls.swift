@@ -2,6 +2,7 @@ import Foundation
 import Patchbay
 import PatchbayMigration
 import PatchbayRegistry
+import PatchbayTesting
 import TestSupport
 import Testing
 

@@ -197,8 +197,8 @@
             }
         }
 
-        @Test func conformance() async {
-            await checkConformance(
+        @Test func conformance() async throws {
+            try await checkConformance(
                 of: ImageSerializer(),
                 good: [
                     ConformanceSample("a PNG", SampleImage.png, contentType: "image/png"),

@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test func conformance() async {
-        await checkConformance(
+    @Test func conformance() async throws {
+        try await checkConformance(
             of: JSONSequenceSerializer(),
             good: Self.bodies.map {
                 ConformanceSample($0.name, Self.body($0.body), contentType: "application/json-seq")

@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test func conformance() async {
-        await checkConformance(
+    @Test func conformance() async throws {
+        try await checkConformance(
             of: NDJSONSerializer(),
             good: Self.bodies.map { ConformanceSample($0.name, text: $0.body, contentType: "application/x-ndjson") },
             bad: [

@@ -302,8 +302,8 @@ import Testing
         return events
     }
 
-    @Test func conformance() async {
-        await checkConformance(
+    @Test func conformance() async throws {
+        try await checkConformance(
             of: ServerSentEventSerializer(),
             good: Self.streams.map { ConformanceSample($0.name, text: $0.stream, contentType: "text/event-stream") },
             bad: [])

@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test func conformance() async {
-        await checkConformance(
+    @Test func conformance() async throws {
+        try await checkConformance(
             of: XSSISerializer(),
             good: [
                 ConformanceSample("with a prefix", text: ")]}',\n{}", contentType: "application/json"),

@@ -1,7 +1,10 @@
+public import PatchbayManager
 public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
+///
+/// It has no connections, so that it ignores `TransportRequest.connection`, and keeps no cookies.
 ///
 /// ```swift
 /// let transport = StubTransport { request in
@@ -11,7 +14,7 @@ public import PatchbayRegistry
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the
 /// code `other`. A body is read to its end before the closure is asked, up to 64 MiB of it. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
-/// task cancelled. A stub keeps no cookies.
+/// task cancelled.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()

@@ -1,0 +1,30 @@
+public import PatchbayPlatform
+
+/// The promises that a serializer breaks, as `checkConformance` and `checkElementConformance` have found them.
+public struct ConformanceFailure: Error, Sendable, Hashable {
+    /// One sentence for each finding, with the name of the sample. A finding may quote the error of the serializer.
+    public let findings: [String]
+
+    package init(findings: [String]) { self.findings = findings }
+}
+
+extension ConformanceFailure: CustomStringConvertible, LocalizedError {
+    /// The findings, a line each.
+    public var description: String { findings.joined(separator: "\n") }
+    public var errorDescription: String? { description }
+}
+
+/// Collects the findings of one check.
+final class Findings: Sendable {
+    private let sentences = Guarded<[String]>([])
+
+    func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+
+    func add(_ sample: ConformanceSample, _ what: String) { add("the sample \"\(sample.name)\": \(what)") }
+
+    /// - Throws: if there are findings.
+    func check() throws(ConformanceFailure) {
+        let sentences = sentences.withLock { $0 }
+        if !sentences.isEmpty { throw ConformanceFailure(findings: sentences) }
+    }
+}
