@@ -103,7 +103,8 @@ let package = Package(
             dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayJSON"],
             path: "Sources/Testing"),
         .executableTarget(name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay"], path: "Sources/CLI"),
-        .executableTarget(name: "CustomHandler", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CustomHandler"),
+        .executableTarget(
+            name: "CustomHandler", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CustomHandler"),
         .executableTarget(
             name: "OrderByManifest", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/OrderByManifest",
             exclude: ["json-first.json", "text-first.json"]),
@@ -112,7 +113,9 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
         .testTarget(name: "PluginsTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
-        .testTarget(name: "ManagerTests", dependencies: ["PatchbayManager", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
+        .testTarget(
+            name: "ManagerTests",
+            dependencies: ["PatchbayManager", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
         .target(name: "CTestResolver", path: "Tests/Resolver"),
         .target(name: "CTestFaults", path: "Tests/Faults"),
         .testTarget(

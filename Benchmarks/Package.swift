@@ -35,8 +35,11 @@ let package = Package(
             path: "Sources/Cost"),
         .executableTarget(
             name: "patchbay-pins",
-            dependencies: [.product(name: "Patchbay", package: "patchbay"), "PinnedCounts"], path: "Sources/Pins",
-            packageAccess: false, swiftSettings: [inside]),
+            dependencies: [
+                .product(name: "Patchbay", package: "patchbay"), .product(name: "PatchbayTesting", package: "patchbay"),
+                "PinnedCounts",
+            ],
+            path: "Sources/Pins", packageAccess: false, swiftSettings: [inside]),
         .target(name: "Requests", path: "Sources/Requests"),
         .executableTarget(name: "bare-program", path: "Sources/Bare"),
         .target(name: "CurlPeer", path: "Sources/Peers/CurlPeer", linkerSettings: [.linkedLibrary("curl")]),

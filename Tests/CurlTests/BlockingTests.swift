@@ -50,7 +50,7 @@ struct BlockingTests {
             let count = min(buffer.count, 4 << 20 - first)
             for index in 0..<count { buffer[index] = UInt8(truncatingIfNeeded: (first + index) >> 10) }
             given.withLock { $0 = first + count }
-            return count > 0 ? .bytes(count) : .end
+            return count > 0 ? .bytes(count) : .end()
         }
 
         func rewind() { given.withLock { $0 = 0 } }
@@ -127,10 +127,10 @@ struct BlockingTests {
                 _ = try await manager.download(request, to: chosen)
             case .redirect:
                 request.target = "moved"
-                request.redirectHandler = RedirectHandler(follows: { _ in
+                request.redirects = RedirectHandler { _, _ in
                     block.wait()
                     return true
-                })
+                }
                 _ = try await manager.download(request, to: .file(file))
             case .write, .create:
                 request.idleTimeout = idle

@@ -24,7 +24,7 @@ struct CodingBombTests {
 
     /// A transport that takes the endless body for what it says it is.
     private static func patientTransport() -> CurlTransport {
-        CurlTransport(configuration: .init(maximumContentCodings: 4, maximumCodingOverhead: .max))
+        CurlTransport(maximumContentCodings: 4, maximumCodingOverhead: .max)
     }
 
     enum Ending: String, Codable, CaseIterable {
@@ -88,9 +88,9 @@ struct CodingBombTests {
         let members = Array(repeatElement(GzipMember.empty, count: 25_000).joined())
         let stack = StoredCoding.gzip.code(members)
         for (codings, body, taken) in [("gzip", members, members.count), ("gzip, gzip", stack, stack.count)] {
-            let configuration = CurlTransport.Configuration(maximumCodingOverhead: taken + distance)
+            let transport = CurlTransport(maximumCodingOverhead: taken + distance)
             let server = try RawServer(always: .response(["Content-Encoding": codings], body: body))
-            let exchange = await CurlTransport(configuration: configuration).exchange(server.url())
+            let exchange = await transport.exchange(server.url())
             #expect(
                 exchange.result.failure
                     == (distance < 0

@@ -18,12 +18,12 @@ struct ConnectionLimitTests {
         let streams: Int
         let reason: String
 
-        var configuration: CurlTransport.Configuration {
-            .init(maximumConnections: total, maximumConnectionsPerHost: perHost)
+        var transport: ConnectedTransport {
+            ConnectedTransport(CurlTransport(maximumConnections: total), connectionsPerHost: perHost)
         }
     }
 
-    private static let perHost = "CurlTransport.Configuration.maximumConnectionsPerHost allows more"
+    private static let perHost = "ConnectionSettings.connectionsPerHost allows more"
     private static let limits = [
         Limit(
             testDescription: "two to a host", total: 256, perHost: 2, streams: 2,
@@ -33,7 +33,7 @@ struct ConnectionLimitTests {
             reason: "the one connection to the host is in use; \(perHost)"),
         Limit(
             testDescription: "two in all", total: 2, perHost: 64, streams: 2,
-            reason: "all 2 connections are in use; CurlTransport.Configuration.maximumConnections allows more"),
+            reason: "all 2 connections are in use; CurlTransport(maximumConnections:) allows more"),
         Limit(
             testDescription: "no more to a host than in all", total: 2, perHost: 2, streams: 2,
             reason: "all 2 connections to the host are in use; \(perHost)"),
@@ -49,7 +49,7 @@ struct ConnectionLimitTests {
         return try RawServer { $0.target.hasPrefix("/held") ? held : .response(body: "a") }
     }
 
-    private static func manager(_ server: RawServer, _ transport: CurlTransport) -> SessionManager {
+    private static func manager(_ server: RawServer, _ transport: any Transport) -> SessionManager {
         SessionManager(baseURL: server.url(), registry: .standard, transport: transport)
     }
 
@@ -73,7 +73,7 @@ struct ConnectionLimitTests {
     func sentence(_ limit: Limit) async throws {
         let gate = Gate()
         let server = try Self.server(gate)
-        let manager = Self.manager(server, CurlTransport(configuration: limit.configuration))
+        let manager = Self.manager(server, limit.transport)
         var streams: [ResponseStream<String>] = []
         for _ in 0..<limit.streams { streams.append(try await manager.stream(Self.held, of: String.self)) }
         let timeouts: [(SessionError.Code, Duration?, Duration?, String)] = [
@@ -106,7 +106,7 @@ struct ConnectionLimitTests {
     func idle() async throws {
         let gate = Gate()
         let server = try RawServer(always: RawReply([.wait(gate), .close]))
-        let manager = Self.manager(server, CurlTransport(configuration: .init(maximumConnectionsPerHost: 1)))
+        let manager = Self.manager(server, ConnectedTransport(connectionsPerHost: 1))
         var request = SessionRequest("a")
         request.idleTimeout = .milliseconds(200)
         let error = await Self.failure { _ = try await manager.send(request) }
@@ -118,7 +118,7 @@ struct ConnectionLimitTests {
         let (gate, other) = (Gate(), Gate())
         let server = try Self.server(gate)
         let second = try Self.server(other)
-        let transport = CurlTransport(configuration: .init(maximumConnectionsPerHost: 1))
+        let transport = ConnectedTransport(connectionsPerHost: 1)
         let (held, free) = (Self.manager(server, transport), Self.manager(second, transport))
         let stream = try await held.stream(Self.held, of: String.self)
         let waiting = (0..<8).map { number in Task { try await held.get("\(number)", as: String.self) } }
@@ -141,11 +141,39 @@ struct ConnectionLimitTests {
         #expect(server.connections == 2)
     }
 
+    @Test("Hosts have limits of their own on one transport, and a limit that grows lets those that wait go on")
+    func limitsByHost() async throws {
+        let gate = Gate()
+        let server = try Self.server(gate)
+        let transport = CurlTransport()
+        let narrow = ConnectedTransport(transport, connectionsPerHost: 1)
+        async let first = narrow.exchange(server.url("/held"))
+        await server.requests(atLeast: 1)
+        let waiting = WaitingReceiver()
+        async let second = narrow.perform(
+            TransportRequest(head: RequestHead(method: "GET", url: server.url("/a"))), for: waiting)
+        await waiting.waits.fired()
+        #expect(waiting.steps == ["the one connection to the host is in use; \(Self.perHost)"])
+        // Another host has the transport's own limit, and so has this one with the next exchange.
+        let other = try Self.server(gate)
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { await transport.exchange(other.url("/held")).code } }
+            await other.requests(atLeast: 8)
+            let third = await ConnectedTransport(transport, connectionsPerHost: 100).exchange(server.url("/b"))
+            #expect(third.record.text == "a")
+            gate.open()
+            for await code in group { #expect(code == nil) }
+        }
+        _ = try await second
+        #expect(await first.code == nil)
+        #expect(Set(server.requests.map(\.target)) == ["/held", "/a", "/b"])
+    }
+
     @Test("A call that is cancelled while it waits ends at once, and gives up no connection")
     func cancelled() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
-        let manager = Self.manager(server, CurlTransport(configuration: .init(maximumConnectionsPerHost: 1)))
+        let manager = Self.manager(server, ConnectedTransport(connectionsPerHost: 1))
         let stream = try await manager.stream(Self.held, of: String.self)
         for _ in 0..<50 {
             let call = Task { try await manager.get("never", as: String.self) }
@@ -192,8 +220,8 @@ struct ConnectionLimitTests {
     func order(inAll: Bool) async throws {
         let gate = Gate()
         let servers = [try Self.server(gate), try Self.server(gate)]
-        let transport = CurlTransport(
-            configuration: .init(maximumConnections: inAll ? 1 : 256, maximumConnectionsPerHost: inAll ? 64 : 1))
+        let transport = ConnectedTransport(
+            CurlTransport(maximumConnections: inAll ? 1 : 256), connectionsPerHost: inAll ? nil : 1)
         let order = Shared<[String]>([])
         func start(_ url: URL) -> (WaitingReceiver, Task<Void, any Error>) {
             let receiver = WaitingReceiver()
@@ -219,10 +247,10 @@ struct ConnectionLimitTests {
         #expect(all[6].0.steps.count == 1)
         gate.open()
         let place = inAll ? "" : " to the host"
-        let setting = inAll ? "maximumConnections" : "maximumConnectionsPerHost"
+        let setting = inAll ? "CurlTransport(maximumConnections:)" : "ConnectionSettings.connectionsPerHost"
         for (number, (receiver, task)) in all.enumerated() where number != 6 {
             try await task.value
-            let reason = "the one connection\(place) is in use; CurlTransport.Configuration.\(setting) allows more"
+            let reason = "the one connection\(place) is in use; \(setting) allows more"
             #expect(receiver.steps == (number == 0 ? ["200"] : [reason, "goes on", "200"]))
         }
         let left = ["held"] + (0..<12).filter { $0 != 5 }.map { "\($0)" }
@@ -238,7 +266,7 @@ struct ConnectionLimitTests {
         let server = try RawServer {
             $0.target == "/lost" ? RawReply([.wait(gate), .reset]) : .response(body: "a")
         }
-        let transport = CurlTransport(configuration: .init(maximumConnectionsPerHost: 1))
+        let transport = ConnectedTransport(connectionsPerHost: 1)
         async let first = transport.exchange(server.url("/lost"))
         await server.requests(atLeast: 1)
         async let second = transport.exchange(server.url("/a"))
@@ -253,7 +281,7 @@ struct ConnectionLimitTests {
         let gate = Gate()
         let server = try Self.server(gate)
         // No settings for TLS: an https exchange fails when its turn comes.
-        let transport = CurlTransport(configuration: .init(maximumConnections: 1, tls: nil))
+        let transport = ConnectedTransport(CurlTransport(maximumConnections: 1), tls: nil)
         async let held = transport.exchange(server.url("/held"))
         await server.requests(atLeast: 1)
         let secure = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
@@ -302,7 +330,7 @@ struct ConnectionLimitTests {
                     error?.description
                         == "GET 127.0.0.1:\(origin.port ?? 0)/small: the call waited for a connection until its idle "
                         + "timeout of 0.2 s ran out: the one connection is in use; "
-                        + "CurlTransport.Configuration.maximumConnections allows more")
+                        + "CurlTransport(maximumConnections:) allows more")
                 if round < 2 {
                     var count = 0
                     for try await piece in stream { count += piece.count }

@@ -11,8 +11,8 @@ import Testing
 struct ConnectionQueueTests {
     /// Runs the body with exchanges that have entered the queue for one connection, of a loop that nobody drives.
     private static func serving(_ count: Int, _ body: (inout ConnectionQueue, [Transfer]) -> Void) async throws {
-        let configuration = CurlTransport.Configuration(maximumConnections: 1)
-        let loop = try EventLoop(configuration)
+        let limits = CurlLimits(connections: 1)
+        let loop = try EventLoop(limits)
         let url = try #require(URL(string: "https://127.0.0.1:1/"))
         let request = try WireRequest(TransportRequest(head: RequestHead(method: "GET", url: url)))
         #expect(request.wantsHTTP2)
@@ -30,7 +30,7 @@ struct ConnectionQueueTests {
                 }
                 transfers.append(made)
             }
-            var queue = ConnectionQueue(configuration)
+            var queue = ConnectionQueue(limits)
             let entered = transfers.map { queue.enter($0) }
             #expect(entered == [true] + Array(repeating: false, count: count - 1))
             body(&queue, transfers)

@@ -49,7 +49,7 @@ import Testing
         _ bytes: [UInt8], _ coding: String, sizes: () -> Int, waits: @escaping @Sendable () -> Bool = { false }
     ) throws -> End {
         let fields: HeaderFields = ["Content-Encoding": coding]
-        let decoder = try ContentDecoder(fields.contentCodings, CurlTransport.Configuration())
+        let decoder = try ContentDecoder(fields.contentCodings, CurlLimits())
         let receiver = RecordingReceiver(answerChunk: { _ in waits() ? .wait(OneShot()) : .proceed })
         var rest = bytes[...]
         var turn = 0
@@ -127,7 +127,7 @@ import Testing
 
     @Test("A turn decodes so much and not more, and takes a chunk up again where it was")
     func turns() throws {
-        let decoder = try ContentDecoder(["gzip"], CurlTransport.Configuration())
+        let decoder = try ContentDecoder(["gzip"], CurlLimits())
         let receiver = RecordingReceiver()
         let bomb = GzipMember.bomb
         var turns = 0
@@ -156,7 +156,7 @@ import Testing
 
     @Test("A receiver's signal to stop is seen between two pieces")
     func stop() throws {
-        let decoder = try ContentDecoder(["gzip"], CurlTransport.Configuration())
+        let decoder = try ContentDecoder(["gzip"], CurlLimits())
         let stop = Guarded<OneShot?>(nil)
         let receiver = RecordingReceiver(answerChunk: { counts in
             if counts.offers == 3 { stop.withLock { $0 }?.fire() }

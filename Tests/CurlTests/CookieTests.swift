@@ -285,33 +285,34 @@ struct CookieTests {
         #expect(jar.cookies.count == 80)
     }
 
-    /// A kind of cookies that no transport knows.
-    private final class Biscuits: CookieStore {
-        var cookies: [Cookie] { [] }
-        func set(_ cookie: Cookie) {}
-        func removeAll() {}
+    @Test("1.8.9: a transport that keeps no cookies says so before anything is sent")
+    func otherTransport() async throws {
+        var configuration = SessionConfiguration()
+        configuration.cookies = CookieJar()
+        let stub = StubTransport { _ in StubReply() }
+        let manager = SessionManager(registry: .standard, transport: stub, configuration: configuration)
+        let error = await #expect(throws: SessionError.self) { try await manager.send("http://origin.test/") }
+        #expect(
+            error?.cause as? TransportFailure
+                == TransportFailure(
+                    .unsupportedRequest, "the transport keeps no cookies, and the configuration has a jar for them"))
+        #expect(stub.requests.isEmpty)
     }
 
-    @Test("1.8.9: a transport that cannot keep the cookies says so before anything is sent")
-    func otherKind() async throws {
-        let server = try RawServer(always: .response(status: 204))
-        var configuration = SessionConfiguration()
-        configuration.cookies = Biscuits()
-        let stub = StubTransport { _ in StubReply() }
-        for transport in [CurlTransport(), stub] as [any Transport] {
-            let manager = SessionManager(registry: .standard, transport: transport, configuration: configuration)
-            let error = await #expect(throws: SessionError.self) { try await manager.send(server.url().absoluteString) }
-            #expect(
-                error?.cause as? TransportFailure
-                    == TransportFailure(
-                        .unsupportedRequest, "the transport cannot keep the cookies of the configuration"))
-        }
-        var request = TransportRequest(head: RequestHead(url: server.url()))
-        request.cookies = Biscuits()
-        await #expect(throws: TransportFailure(.unsupportedRequest, "libcurl keeps cookies in a CookieJar only")) {
-            try await CurlTransport().perform(request, for: RecordingReceiver())
-        }
-        #expect(server.requests.isEmpty)
-        #expect(stub.requests.isEmpty)
+    @Test("1.8.9: a jar is made of cookies, and gives them to the transport that uses it first")
+    func earlier() async throws {
+        let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "b=2; Path=/"]))
+        let past = Date(timeIntervalSince1970: -1)
+        let jar = CookieJar([
+            try Cookie("a", "0", domain: "127.0.0.1"), try Cookie("a", "1", domain: "127.0.0.1"),
+            try Cookie("gone", "1", domain: "127.0.0.1"), try Cookie("gone", "", domain: "127.0.0.1", expires: past),
+        ])
+        #expect(jar.cookies.map(\.value) == ["1"])
+        for _ in 0..<2 { _ = try await Self.manager(jar).send(server.url().absoluteString) }
+        #expect(
+            server.requests.map { $0.fields["Cookie"].map { Set($0.split(separator: "; ")) } } == [
+                ["a=1"], ["a=1", "b=2"],
+            ])
+        #expect(Set(jar.cookies.map(\.name)) == ["a", "b"])
     }
 }

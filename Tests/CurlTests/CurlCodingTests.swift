@@ -65,9 +65,7 @@ struct CurlCodingTests {
 
     @Test("Three codings are too many, and two are not, unless the transport allows others", arguments: [nil, 1, 3, 5])
     func manyCodings(_ limit: Int?) async throws {
-        var configuration = CurlTransport.Configuration()
-        if let limit { configuration.maximumContentCodings = limit }
-        let transport = CurlTransport(configuration: configuration)
+        let transport = limit.map { CurlTransport(maximumContentCodings: $0) } ?? CurlTransport()
         let limit = limit ?? 2
         let text = Array(CodedBody.text.utf8)
         for count in [limit - 1, limit, limit + 1] where count > 0 {

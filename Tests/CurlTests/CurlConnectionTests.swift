@@ -177,7 +177,7 @@ struct CurlConnectionTests {
     @Test("Two hundred exchanges at once get two hundred bodies, over no more connections than allowed")
     func atOnce() async throws {
         let server = try RawServer { request in .response(body: request.target).delayed(by: .milliseconds(5)) }
-        let transport = CurlTransport(configuration: .init(maximumConnectionsPerHost: 8))
+        let transport = ConnectedTransport(connectionsPerHost: 8)
         let right = await withTaskGroup { group in
             for number in 0..<200 {
                 group.addTask { await transport.exchange(server.url("/\(number)")).record.text == "/\(number)" }

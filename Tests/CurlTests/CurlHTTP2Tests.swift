@@ -59,8 +59,8 @@ struct CurlHTTP2Tests {
     /// Serves the files of a folder, and small ones as often as they are asked for, until the test is over.
     static func serving(
         _ files: [(String, [UInt8])], writing more: (_ folder: URL) throws -> Void = { _ in },
-        total: Int = 256, perHost: Int = 64,
-        _ test: (CurlTransport, _ origin: URL) async throws -> Void
+        total: Int = 256, perHost: Int? = nil,
+        _ test: (ConnectedTransport, _ origin: URL) async throws -> Void
     ) async throws {
         let folder = try await CertificateFolder()
         defer { folder.remove() }
@@ -76,10 +76,9 @@ struct CurlHTTP2Tests {
         try more(folder.url)
         async let server = ChildProcess.run(
             "/bin/sh", ["-c", script], directory: folder.url.path, limit: .seconds(seconds + 10))
-        let transport = CurlTransport(
-            configuration: .init(
-                maximumConnections: total, maximumConnectionsPerHost: perHost,
-                tls: TLSSettings(certificateAuthorities: folder.path("ca.pem"))))
+        let transport = ConnectedTransport(
+            CurlTransport(maximumConnections: total),
+            tls: TLSSettings(certificateAuthorities: folder.path("ca.pem")), connectionsPerHost: perHost)
         let origin = try #require(URL(string: "https://127.0.0.1:\(port)/"))
         var tries = 0
         while await transport.exchange(origin.appending(path: "small")).code != nil, tries < 500 {

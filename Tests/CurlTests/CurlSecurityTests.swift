@@ -66,8 +66,26 @@ struct CurlSecurityTests {
         try #require(URL(string: "https://\(host):\(port)/"))
     }
 
-    private func transport(_ settings: TLSSettings) -> CurlTransport {
-        CurlTransport(configuration: .init(tls: settings))
+    private func transport(_ settings: TLSSettings) -> ConnectedTransport { ConnectedTransport(tls: settings) }
+
+    /// The end of one call of a manager whose settings differ by host: nil for a response.
+    private func failure(
+        _ url: URL, _ transport: CurlTransport, _ byHost: [HostPattern: TLSSettings], others: TLSSettings? = nil
+    ) async -> TransportFailure? {
+        var configuration = SessionConfiguration()
+        configuration.connection.tls = others
+        configuration.connectionByHost = byHost.mapValues { tls in
+            var settings = ConnectionSettings()
+            settings.tls = tls
+            return settings
+        }
+        let manager = SessionManager(registry: .standard, transport: transport, configuration: configuration)
+        do throws(SessionError) {
+            _ = try await manager.send(url.absoluteString)
+            return nil
+        } catch {
+            return error.cause as? TransportFailure ?? TransportFailure(.other, "\(error)")
+        }
     }
 
     @Test(
@@ -107,8 +125,9 @@ struct CurlSecurityTests {
         try await folder.issue("host")
         try await TLSServer.run("host", in: folder) { port in
             let here = try url(port)
-            let trusting = SessionManager(
-                baseURL: here, tls: TLSSettings(certificateAuthorities: folder.path("ca.pem")))
+            var configuration = SessionConfiguration()
+            configuration.connection.tls = TLSSettings(certificateAuthorities: folder.path("ca.pem"))
+            let trusting = SessionManager(baseURL: here, configuration: configuration)
             #expect(try await trusting.send("x").head.status == 200)
             #expect(trusting.registry.digest == SerializerRegistry.standard.digest)
             let error = await #expect(throws: SessionError.self) { try await SessionManager(baseURL: here).send("x") }
@@ -158,24 +177,52 @@ struct CurlSecurityTests {
         pinned.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())]
         try await TLSServer.run("host", in: folder) { port in
             let (here, localhost) = (try url(port), try url(port, "LOCALHOST"))
-            var configuration = CurlTransport.Configuration(tls: nil)
-            configuration.tlsByHost = [
+            let settings = [
                 try HostPattern(pattern: "127.0.0.1"): pinned, try HostPattern(pattern: "127.0.0.1:\(port)"): good,
                 try HostPattern(pattern: "localhost"): pinned, try HostPattern(pattern: "*.example.com"): good,
             ]
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport()
             // In turn, on one transport: what is trusted for one host is not for the other.
             for _ in 0..<2 {
-                #expect(await transport.exchange(here).record.status == 200)
-                #expect(await transport.exchange(localhost).code == .mismatchedPin)
+                #expect(await failure(here, transport, settings) == nil)
+                #expect(await failure(localhost, transport, settings)?.code == .mismatchedPin)
             }
-            configuration.tlsByHost = [try HostPattern(pattern: "127.0.0.1"): good]
-            let other = CurlTransport(configuration: configuration)
-            #expect(await other.exchange(here).record.status == 200)
+            let some = [try HostPattern(pattern: "127.0.0.1"): good]
+            #expect(await failure(here, transport, some) == nil)
             #expect(
-                await other.exchange(localhost).result.failure
+                await failure(localhost, transport, some)
                     == TransportFailure(
-                        .unlistedHost, "no TLS settings of the transport name the host, and it needs some"))
+                        .unlistedHost, "the connection settings for the host refuse https: their tls is nil"))
+        }
+    }
+
+    @Test(
+        "1.12.9: a connection is used again only by exchanges with the same settings",
+        .enabled(if: CurlHTTP2Tests.isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func otherSettings() async throws {
+        try await CurlHTTP2Tests.serving([]) { connected, origin in
+            let good = try #require(connected.connection.tls)
+            let folder = try #require(good.certificateAuthorities).dropLast("ca.pem".count)
+            var (pinned, newer, shown, keyless) = (good, good, good, good)
+            pinned.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())]
+            newer.minimumVersion = .tls13
+            shown.clientCertificate = ClientCertificate(certificate: folder + "host.pem", key: folder + "host.key")
+            keyless.clientCertificate = ClientCertificate(certificate: folder + "host.pem", key: folder + "none.key")
+            // The settings, and the failure of an exchange or whether it uses a connection again, in the first round.
+            let rows: [(String, TLSSettings, TransportFailure.Code?, Bool?)] = [
+                ("the same", good, nil, true), ("unsafe", TLSSettings(unsafelyAcceptsAnyCertificate: true), nil, false),
+                ("other authorities", TLSSettings(), .unknownAuthority, nil),
+                ("pins", pinned, .mismatchedPin, nil), ("a version", newer, nil, false),
+                ("a certificate", shown, nil, false), ("another key of it", keyless, .insecureConnection, nil),
+            ]
+            for round in 0..<2 {
+                for (name, settings, code, isReused) in rows {
+                    let transport = ConnectedTransport(connected.base, tls: settings)
+                    let exchange = await transport.exchange(origin.appending(path: "small"))
+                    #expect(exchange.code == code, "\(name), \(round)")
+                    #expect(exchange.timings?.reusedConnection == isReused.map { $0 || round > 0 }, "\(name), \(round)")
+                }
+            }
         }
     }
 
@@ -184,19 +231,17 @@ struct CurlSecurityTests {
         let server = try RawServer(always: .response(status: 204))
         let pin = try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())
         let pattern = try HostPattern(pattern: "127.0.0.1")
-        let pinned = CurlTransport.Configuration(tls: nil, tlsByHost: [pattern: TLSSettings(pinnedKeys: [pin])])
-        #expect(
-            await CurlTransport(configuration: pinned).exchange(server.url()).result.failure
-                == TransportFailure(.insecureConnection, "the host has pinned keys, which http cannot check"))
+        let (transport, pinned) = (CurlTransport(), [pattern: TLSSettings(pinnedKeys: [pin])])
+        let unchecked = TransportFailure(.insecureConnection, "the host has pinned keys, which http cannot check")
+        #expect(await failure(server.url(), transport, pinned) == unchecked)
         // No other spelling of the address is another host.
         for host in ["0x7f.0.0.1", "127.1", "2130706433", "0177.0.0.1", "%31%32%37.0.0.1", "127.0.0.1."] {
             let there = try #require(URL(string: "http://\(host):\(server.port)/"))
-            #expect(await CurlTransport(configuration: pinned).exchange(there).code == .insecureConnection, "\(host)")
+            #expect(await failure(there, transport, pinned) == unchecked, "\(host)")
         }
         #expect(server.requests.isEmpty)
-        let unpinned = CurlTransport.Configuration(tls: nil, tlsByHost: [pattern: TLSSettings()])
-        for configuration in [unpinned, CurlTransport.Configuration(tls: nil)] {
-            #expect(await CurlTransport(configuration: configuration).exchange(server.url()).record.status == 204)
+        for settings in [[pattern: TLSSettings()], [:]] {
+            #expect(await failure(server.url(), transport, settings) == nil)
         }
     }
 
@@ -281,10 +326,11 @@ struct CurlSecurityTests {
                     certificateAuthorities: authority, clientCertificate: own),
                 try HostPattern(pattern: "localhost"): TLSSettings(unsafelyAcceptsAnyCertificate: true),
             ]
-            let transport = CurlTransport(configuration: .init(tls: nil, tlsByHost: settings))
+            let transport = CurlTransport()
             for _ in 0..<3 {
-                #expect(await transport.exchange(try url(port)).record.status == 200)
-                #expect(await transport.exchange(try url(port, "localhost")).code == .clientCertificateRequired)
+                #expect(await failure(try url(port), transport, settings) == nil)
+                #expect(
+                    await failure(try url(port, "localhost"), transport, settings)?.code == .clientCertificateRequired)
             }
         }
     }
@@ -302,10 +348,10 @@ struct CurlSecurityTests {
                 try HostPattern(pattern: "127.0.0.1"): TLSSettings(unsafelyAcceptsAnyCertificate: true),
                 try HostPattern(pattern: "localhost"): TLSSettings(certificateAuthorities: folder.path("other.pem")),
             ]
-            let transport = CurlTransport(configuration: .init(tls: nil, tlsByHost: settings))
+            let transport = CurlTransport()
             for _ in 0..<3 {
-                #expect(await transport.exchange(try url(port)).record.status == 200)
-                #expect(await transport.exchange(try url(port, "localhost")).result.failure == Self.unknown)
+                #expect(await failure(try url(port), transport, settings) == nil)
+                #expect(await failure(try url(port, "localhost"), transport, settings) == Self.unknown)
             }
         }
     }

@@ -118,7 +118,7 @@ struct CurlStopTests {
             let number = Int(request.target.dropFirst()) ?? 0
             return number % 3 == 0 ? RawReply([.hang]) : .response(body: body).sliced(into: 10_000)
         }
-        let transport = CurlTransport(configuration: .init(maximumConnectionsPerHost: 32))
+        let transport = ConnectedTransport(connectionsPerHost: 32)
         let ends = await withTaskGroup { group in
             for number in 0..<500 {
                 group.addTask {

@@ -108,7 +108,7 @@ struct CurlStreamTests {
         let server = try RawServer { $0.target == "/endless" ? endless : .response(body: "a") }
         let manager = SessionManager(
             baseURL: server.url(), registry: .standard,
-            transport: CurlTransport(configuration: .init(maximumConnectionsPerHost: 1)))
+            transport: ConnectedTransport(connectionsPerHost: 1))
         var stream: ResponseStream<Data>? = try await manager.stream("endless", of: Data.self)
         var iterator = stream?.makeAsyncIterator()
         _ = try await iterator?.next()

@@ -69,7 +69,7 @@ final class CountingSource: RequestBodySource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         try state.withLock { state in
             if state.next == failingAt { throw Failure() }
-            guard state.next < pieces else { return .end }
+            guard state.next < pieces else { return .end() }
             if isWaiting, !state.hasWaited {
                 state.hasWaited = true
                 let signal = OneShot()

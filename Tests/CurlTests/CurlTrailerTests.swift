@@ -134,4 +134,34 @@ struct CurlTrailerTests {
         #expect(second.trailers == (status == 307 ? ["X-Count: 2"] : []))
         #expect(second.fields["Trailer"] == (status == 307 ? "X-Count" : nil))
     }
+
+    /// Has three bytes, and a field behind them.
+    private final class Trailed: RequestBodySource {
+        let length: Int64?
+        private let isOver = Shared(false)
+        init(length: Int64?) { self.length = length }
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
+            guard !isOver.withLock({ $0 }) else { return .end(trailers: ["X-Own": "1"]) }
+            isOver.withLock { $0 = true }
+            buffer.copyBytes(from: "abc".utf8)
+            return .bytes(3)
+        }
+        func rewind() { isOver.withLock { $0 = false } }
+    }
+
+    @Test("A source of its own gives fields with its last piece, and fails where no Trailer field announces them")
+    func ownSource() async throws {
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "ok"))
+        let manager = Self.manager(server)
+        for length in [nil, 3] as [Int64?] {
+            let content = RequestContent("text/plain", making: { .source(Trailed(length: length)) })
+            var request = SessionRequest("a", method: "POST", content: content, headers: ["Trailer": "X-Own"])
+            _ = try await manager.send(request)
+            request.headers["Trailer"] = nil
+            let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+            #expect(error?.code == .unreadableContent)
+            #expect(error?.reason == "the content could not be read: a field behind it was not announced")
+        }
+        #expect(server.requests.filter { $0.fields["Trailer"] != nil }.map(\.trailers) == [["X-Own: 1"], ["X-Own: 1"]])
+    }
 }

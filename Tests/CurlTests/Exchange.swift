@@ -1,3 +1,4 @@
+import PatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
 
@@ -25,7 +26,7 @@ extension Transport {
         receiver: RecordingReceiver = RecordingReceiver()
     ) async -> Exchange {
         var request = TransportRequest(
-            head: RequestHead(method: method, url: url, fields: fields), body: body.map { Data($0) })
+            head: RequestHead(method: method, url: url, fields: fields), body: body.map { .data(Data($0)) })
         request.mayPause = mayPause
         return await exchange(request, receiver)
     }
@@ -43,6 +44,27 @@ extension Transport {
         } catch {
             return Exchange(result: .failure(error), record: receiver.record)
         }
+    }
+}
+
+/// Gives each request the same connection settings, as a manager does.
+struct ConnectedTransport: Transport {
+    let base: CurlTransport
+    let connection: ConnectionSettings
+
+    init(_ base: CurlTransport = CurlTransport(), tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil) {
+        self.base = base
+        var connection = ConnectionSettings()
+        (connection.tls, connection.connectionsPerHost) = (tls, connectionsPerHost)
+        self.connection = connection
+    }
+
+    func perform(
+        _ request: TransportRequest, for receiver: some ExchangeReceiver
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        var request = request
+        request.connection = connection
+        return try await base.perform(request, for: receiver)
     }
 }
 

@@ -62,11 +62,11 @@ extension HTTPBinTests {
 
     @Test func credentialsAreAccepted() async throws {
         let manager = HTTPBin.manager()
-        try manager.setBasicAuthorization(user: "me", password: "secret")
+        manager.setHeader(try HeaderFields.basic(user: "me", password: "secret"), for: "Authorization")
         #expect(try await manager.get("basic-auth/me/secret", as: JSON.self)["authenticated"] == true)
-        manager.setBearerAuthorization("t0ken")
+        manager.setHeader("Bearer t0ken", for: "Authorization")
         #expect(try await manager.get("bearer", as: JSON.self)["token"] == "t0ken")
-        manager.clearAuthorization()
+        manager.setHeader(nil, for: "Authorization")
         let error = await #expect(throws: SessionError.self) { try await manager.send("bearer") }
         #expect(error?.head?.status == 401)
     }

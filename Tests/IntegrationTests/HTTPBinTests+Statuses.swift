@@ -55,7 +55,7 @@ extension HTTPBinTests {
 
     @Test func aRedirectThatIsNotFollowedIsItsStatus() async throws {
         var request = SessionRequest("redirect/1")
-        request.redirectHandler = .doNotFollow
+        request.redirects = .doNotFollow
         let error = try await #require(throws: SessionError.self) { try await manager.send(request) }
         #expect(error.head?.status == 302)
         #expect(error.head?.fields["Location"] == "/get")

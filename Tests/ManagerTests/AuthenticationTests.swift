@@ -112,11 +112,21 @@ import Testing
         #expect(stub.requests.count == 3)
     }
 
+    @Test("1.12.5: a token that expires within the margin, ten seconds by default, needs a refresh")
+    func margin() {
+        let (standard, wide) = (BearerScheme { $0 }, BearerScheme(margin: .seconds(60)) { $0 })
+        for (seconds, isStandard, isWide) in [(5.0, true, true), (30, false, true), (90, false, false)] {
+            let token = BearerScheme.Credential(token: "t", expires: Date(timeIntervalSinceNow: seconds))
+            #expect(standard.needsRefresh(token) == isStandard)
+            #expect(wide.needsRefresh(token) == isWide)
+        }
+    }
+
     @Test("1.12.5: a credential that runs out is renewed before it is used")
     func expired() async throws {
         let now = Date()
         let interceptor = Bearer(
-            BearerScheme { old in
+            BearerScheme(margin: .seconds(60)) { old in
                 BearerScheme.Credential(token: "new", refreshToken: old.refreshToken, expires: now + 3600)
             },
             credential: BearerScheme.Credential(token: "old", refreshToken: "r", expires: now + 30))
@@ -166,7 +176,7 @@ import Testing
                     return count
                 }
                 return BearerScheme.Credential(token: "t\(count)")
-            }, credential: BearerScheme.Credential(token: "t0"), window: RefreshWindow(),
+            }, credential: BearerScheme.Credential(token: "t0"),
             now: { clock.withLock { $0 } })
         let (manager, stub) = try manager(accepting: "never", interceptor)
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send("x") })
@@ -207,7 +217,7 @@ import Testing
     @Test("a call whose credential a later interceptor replaces is tried again five times, and then says why it failed")
     func replaced() async throws {
         let bearer = Bearer(
-            BearerScheme { $0 }, credential: BearerScheme.Credential(token: "t"), window: nil)
+            BearerScheme { $0 }, credential: BearerScheme.Credential(token: "t"), maximumRefreshes: nil)
         let other = ClosureInterceptor(adapt: { request in
             var request = request
             request.headers["Authorization"] = "Bearer mine"
@@ -237,7 +247,7 @@ import Testing
                     return tokens
                 }
                 return BearerScheme.Credential(token: "t\(token)")
-            }, credential: BearerScheme.Credential(token: "t"), window: nil, maximumRetries: limit)
+            }, credential: BearerScheme.Credential(token: "t"), maximumRefreshes: nil, maximumRetries: limit)
         let (manager, stub) = try refusingManager([bearer])
         let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
         #expect(error?.code == .excessiveRefresh)

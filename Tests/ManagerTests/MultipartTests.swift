@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MultipartTests {
     private func text(_ form: MultipartFormData) async throws -> String {
         let body = RequestBody.source(try form.makeSource())
-        return String(decoding: try await body.collected(unless: OneShot()), as: UTF8.self)
+        return String(decoding: try await body.collected(unless: OneShot()).bytes, as: UTF8.self)
     }
 
     @Test("1.8.13: parts from memory, files and sources, between boundaries, with the exact length")

@@ -67,7 +67,7 @@ import Testing
         configuration.interceptors = [
             ClosureInterceptor(retry: { _, error in error.code == .transport ? .retry : .doNotRetry })
         ]
-        configuration.redirectHandler = RedirectHandler(modify: { _, _ in })
+        configuration.redirects = RedirectHandler { _, _ in true }
         let (manager, _) = try stubManager(configuration: configuration) { request in
             let number = Int(request.head.url.lastPathComponent) ?? 0
             let isFirst = lost.withLock { $0.insert(number).inserted }

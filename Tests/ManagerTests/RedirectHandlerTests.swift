@@ -19,7 +19,7 @@ import Testing
         ])
     func precedence(_ standard: RedirectHandler, _ own: RedirectHandler?, _ follows: Bool) async throws {
         var configuration = SessionConfiguration()
-        configuration.redirectHandler = standard
+        configuration.redirects = standard
         let (manager, stub) = try stubManager(configuration: configuration) { request in
             request.head.url.path() == "/end"
                 ? .json("1")
@@ -27,7 +27,7 @@ import Testing
                     status: 302, fields: ["Location": "/end", "Content-Type": "application/json"], body: "[302]")
         }
         var request = SessionRequest("start")
-        request.redirectHandler = own
+        request.redirects = own
         request.acceptableStatus = try StatusSet(notations: ["200", "302"])
         let reply = try await manager.send(request)
         #expect(reply.head.status == (follows ? 200 : 302))
@@ -40,7 +40,7 @@ import Testing
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
         var request = SessionRequest("start")
-        request.redirectHandler = .doNotFollow
+        request.redirects = .doNotFollow
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(error.code == .status)
         #expect(error.head?.status == 302)
@@ -54,24 +54,23 @@ import Testing
 
     @Test("1.12.1: a handler decides by the response and changes the request that follows")
     func modify() async throws {
-        let handler = RedirectHandler(
-            follows: { $0.fields["Location"] != "/stop" },
-            modify: { request, head in request.fields["X-Hop"] = "\(head.status) \(request.method)" })
+        let handler = RedirectHandler { next, head in
+            next.fields["X-Hop"] = "\(head.status) \(next.method)"
+            return head.fields["Location"] != "/stop"
+        }
         let (manager, stub) = try stubManager { request in
             request.head.url.path() == "/start" ? .redirect(303, to: "/next") : .redirect(302, to: "/stop")
         }
         var request = SessionRequest("start", body: "x")
-        request.redirectHandler = handler
+        request.redirects = handler
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .status)
         #expect(error?.head?.status == 302)
         #expect(stub.requests.map { $0.head.fields["X-Hop"] } == [nil, "303 GET"])
     }
 
-    @Test(
-        "1.12.1: a handler brings back dropped credentials only if it says so, and for its own hop only",
-        arguments: [(false, [String?.some("a"), nil, nil, nil]), (true, ["a", "b", "b", nil])])
-    func credentials(_ says: Bool, _ sent: [String?]) async throws {
+    @Test("1.12.1: a credential that a handler sets is sent, also to another origin, until the next one")
+    func credentials() async throws {
         let (manager, stub) = try stubManager { request in
             switch request.head.url.path() {
             case "/start": .redirect(302, to: "http://other.test/second")
@@ -81,13 +80,12 @@ import Testing
             }
         }
         var request = SessionRequest("start", headers: ["Authorization": "a"])
-        request.redirectHandler = .modify { request, _ in
-            guard request.url.host() == "other.test" else { return }
-            request.fields["authorization"] = "b"
-            request.sendsCredentials = says
+        request.redirects = RedirectHandler { next, _ in
+            if next.url.host() == "other.test" { next.fields["authorization"] = "b" }
+            return true
         }
         _ = try await manager.send(request)
-        #expect(stub.requests.map { $0.head.fields["Authorization"] } == sent)
+        #expect(stub.requests.map { $0.head.fields["Authorization"] } == ["a", "b", "b", nil])
     }
 
     @Test("1.12.1: a handler never sees the credentials that were dropped, and cannot let them through")
@@ -97,11 +95,9 @@ import Testing
         }
         let seen = Guarded<[String?]>([])
         var request = SessionRequest("start", headers: ["Authorization": "a", "X-Api-Key": "k", "X-A": "1"])
-        request.redirectHandler = .modify { request, _ in
-            seen.withLock {
-                $0 += [request.fields["Authorization"], request.fields["X-Api-Key"], request.fields["X-A"]]
-            }
-            request.sendsCredentials = true
+        request.redirects = RedirectHandler { next, _ in
+            seen.withLock { [next] in $0 += ["Authorization", "X-Api-Key", "X-A"].map { next.fields[$0] } }
+            return true
         }
         _ = try await manager.send(request)
         #expect(seen.withLock { $0 } == [nil, nil, "1"])
@@ -115,8 +111,9 @@ import Testing
             request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/next")
         }
         var request = SessionRequest("start", headers: ["Authorization": "a"])
-        request.redirectHandler = .modify { request, _ in
-            request.url = URL(string: "http://other.test/end") ?? request.url
+        request.redirects = RedirectHandler { next, _ in
+            next.url = URL(string: "http://other.test/end") ?? next.url
+            return true
         }
         _ = try await manager.send(request)
         #expect(stub.requests.last?.head.url.absoluteString == "http://other.test/end")
@@ -148,10 +145,11 @@ import Testing
             }
         }
         var request = SessionRequest("start", headers: ["Host": "old"])
-        request.redirectHandler = .modify { request, _ in
-            guard request.url.path() != "/end" else { return }
-            if let url { request.url = URL(string: url) ?? request.url }
-            if let set { request.fields["Host"] = set }
+        request.redirects = RedirectHandler { next, _ in
+            guard next.url.path() != "/end" else { return true }
+            if let url { next.url = URL(string: url) ?? next.url }
+            if let set { next.fields["Host"] = set }
+            return true
         }
         _ = try await manager.send(request)
         #expect(stub.requests.map { $0.head.fields["Host"] } == ["old", sent, nil])
@@ -161,40 +159,79 @@ import Testing
     func injection() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/next") }
         var request = SessionRequest("start")
-        request.redirectHandler = .modify { request, _ in request.fields["X-A"] = "1\r\nX-B: 2" }
+        request.redirects = RedirectHandler { next, _ in
+            next.fields["X-A"] = "1\r\nX-B: 2"
+            return true
+        }
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .redirectRefused)
         #expect(stub.requests.count == 1)
     }
 
-    /// The two closures of a handler, each of which does nothing but wait.
-    private static func handlers(
-        _ wait: @escaping @Sendable () -> Void
-    ) -> [(name: String, handler: RedirectHandler)] {
-        [
-            (
-                "follows",
-                RedirectHandler(follows: { _ in
-                    wait()
-                    return true
-                })
-            ),
-            ("modify", .modify { _, _ in wait() }),
-        ]
+    @Test(
+        "1.12.1: a handler may change the method, and the request's own brings its content back",
+        arguments: [
+            ("POST", 302, nil, "GET", nil), ("POST", 302, "POST", "POST", "x"), ("POST", 303, "PUT", "PUT", nil),
+            ("POST", 307, nil, "POST", "x"), ("POST", 307, "GET", "GET", nil), ("PUT", 303, "PUT", "PUT", "x"),
+        ] as [(String, Int, String?, String, String?)])
+    func method(_ method: String, _ status: Int, _ set: String?, _ sent: String, _ body: String?) async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(status, to: "/end")
+        }
+        var request = SessionRequest("start", method: method, body: "x")
+        request.redirects = RedirectHandler { next, _ in
+            next.method = set ?? next.method
+            return true
+        }
+        _ = try await manager.send(request)
+        let last = try #require(stub.requests.last)
+        #expect(last.head.method == sent)
+        #expect(last.body?.data == body.map { Data($0.utf8) })
+        #expect(last.head.fields["Content-Type"] == (body == nil ? nil : "text/plain; charset=utf-8"))
     }
 
-    @Test("1.12.1: a handler may take longer than the idle timeout", arguments: ["follows", "modify"])
-    func slow(_ name: String) async throws {
+    @Test("1.12.1: a handler cannot set a method that is none")
+    func noMethod() async throws {
+        let (manager, stub) = try stubManager { _ in .redirect(302, to: "/next") }
+        var request = SessionRequest("start")
+        request.redirects = RedirectHandler { next, _ in
+            next.method = "GET / HTTP/1.1\r\nX: "
+            return true
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .redirectRefused)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("1.12.1: what a handler sets for a location of its own goes there, and what it left alone does not")
+    func ownLocation() async throws {
+        let (manager, stub) = try stubManager { request in
+            request.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/next")
+        }
+        var request = SessionRequest("start", headers: ["Authorization": "a", "X-Api-Key": "k"])
+        request.redirects = RedirectHandler { next, _ in
+            next.url = URL(string: "http://other.test/end") ?? next.url
+            next.fields["Authorization"] = "b"
+            return true
+        }
+        _ = try await manager.send(request)
+        let last = try #require(stub.requests.last).head.fields
+        #expect((last["Authorization"], last["X-Api-Key"]) == ("b", nil))
+    }
+
+    @Test("1.12.1: a handler may take longer than the idle timeout")
+    func slow() async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
         let (asked, answer) = (OneShot(), DispatchSemaphore(value: 0))
-        let handlers = Self.handlers {
+        let handler = RedirectHandler { _, _ in
             asked.fire()
             _ = answer.wait(timeout: .now() + 60)
+            return true
         }
         var request = SessionRequest("start")
         request.idleTimeout = .seconds(600)
         request.totalTimeout = .seconds(100_000)
-        request.redirectHandler = handlers.first { $0.name == name }?.handler
+        request.redirects = handler
         let sent = request
         let call = Task { try await manager.send(sent) }
         await asked.fired()
@@ -203,14 +240,14 @@ import Testing
         #expect(try await call.value.value as? JSON == 1)
     }
 
-    @Test("1.12.1: handlers that wait hold up neither other calls nor files", arguments: ["follows", "modify"])
-    func aside(_ name: String) async throws {
+    @Test("1.12.1: handlers that wait hold up neither other calls nor files")
+    func aside() async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/start" ? .redirect(302, to: "/end") : .json("1") }
         // Eight are asked at once; the others wait for these.
         let (begun, all) = (Shared(0), OneShot())
         let (answer, answers) = (DispatchGroup(), Shared<[DispatchTimeoutResult]>([]))
         answer.enter()
-        let handlers = Self.handlers {
+        let handler = RedirectHandler { _, _ in
             let count = begun.withLock { count in
                 count += 1
                 return count
@@ -218,10 +255,11 @@ import Testing
             if count == 8 { all.fire() }
             let result = answer.wait(timeout: .now() + 10)
             answers.withLock { $0.append(result) }
+            return true
         }
         var request = SessionRequest("start")
         request.idleTimeout = nil
-        request.redirectHandler = handlers.first { $0.name == name }?.handler
+        request.redirects = handler
         let asking = request
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<9 { group.addTask { _ = try await manager.send(asking) } }
@@ -235,19 +273,20 @@ import Testing
         #expect(answers.withLock { $0 } == [DispatchTimeoutResult](repeating: .success, count: 9))
     }
 
-    @Test("1.12.1: a call that is cancelled does not wait for its handler", arguments: ["follows", "modify"])
-    func cancelled(_ name: String) async throws {
+    @Test("1.12.1: a call that is cancelled does not wait for its handler")
+    func cancelled() async throws {
         let (manager, _) = try stubManager { $0.head.url.path() == "/end" ? .json("1") : .redirect(302, to: "/end") }
         let (asked, answer, result) = (OneShot(), DispatchSemaphore(value: 0), Shared<DispatchTimeoutResult?>(nil))
         let answered = OneShot()
-        let handlers = Self.handlers {
+        let handler = RedirectHandler { _, _ in
             asked.fire()
             let outcome = answer.wait(timeout: .now() + 60)
             result.withLock { $0 = outcome }
             answered.fire()
+            return true
         }
         var request = SessionRequest("start")
-        request.redirectHandler = handlers.first { $0.name == name }?.handler
+        request.redirects = handler
         let sent = request
         let call = Task { try await manager.send(sent) }
         await asked.fired()

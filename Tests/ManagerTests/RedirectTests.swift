@@ -196,7 +196,7 @@ import Testing
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }
         var request = SessionRequest("start")
-        request.redirectHandler = .doNotFollow
+        request.redirects = .doNotFollow
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .status)
         #expect(error?.head?.status == 302)

@@ -76,22 +76,24 @@ import Testing
     @Test("1.8.10, 1.12.4: basic authorization, on the manager and on a request, and its end")
     func authorization() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        try manager.setBasicAuthorization(user: "Aladdin", password: "open sesame:")
+        manager.setHeader(try HeaderFields.basic(user: "Aladdin", password: "open sesame:"), for: "Authorization")
         _ = try await manager.send("a")
         var headers = HeaderFields()
-        headers.setBearerAuthorization("t0ken")
+        headers["Authorization"] = "Bearer t0ken"
         _ = try await manager.send("a", headers: headers)
-        manager.clearAuthorization()
+        manager.setHeader(nil, for: "Authorization")
         _ = try await manager.send("a")
-        manager.setBearerAuthorization("other")
+        manager.setHeader("Bearer other", for: "Authorization")
         _ = try await manager.send("a")
-        headers.clearAuthorization()
+        headers["Authorization"] = nil
         #expect(headers.isEmpty)
         #expect(
             stub.requests.map { $0.head.fields["Authorization"] } == [
                 "Basic QWxhZGRpbjpvcGVuIHNlc2FtZTo=", "Bearer t0ken", nil, "Bearer other",
             ])
-        let error = #expect(throws: SessionError.self) { try manager.setBasicAuthorization(user: "a:b", password: "") }
+        let error = #expect(throws: SessionError.self) {
+            manager.setHeader(try HeaderFields.basic(user: "a:b", password: ""), for: "Authorization")
+        }
         #expect(error?.description == "a user name with a colon cannot be sent in a basic authorization")
     }
 

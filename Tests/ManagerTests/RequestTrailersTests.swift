@@ -63,9 +63,10 @@ import Testing
         #expect(error?.reason == "the request was not sent: its trailers have no names")
     }
 
-    @Test("a transport that sends none fails the call before it is sent")
+    @Test("a transport that sends none learns of them before it sends, and its failure is that of the call")
     func unable() async throws {
-        let transport = PlayedTransport { _, _, receiver in
+        let transport = PlayedTransport { _, request, receiver throws(TransportFailure) in
+            guard !request.announcesTrailers else { throw .sendsNoTrailers }
             Issue.record("it was sent")
             _ = receiver.receive(status: 200, fields: [:])
         }
@@ -75,5 +76,33 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .transport)
         #expect(error?.reason == "the transport cannot send fields behind the content")
+    }
+
+    /// Has no bytes, and a field behind them.
+    private final class Trailed: RequestBodySource {
+        var length: Int64? { 0 }
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end(trailers: ["X-Own": "1"]) }
+        func rewind() {}
+    }
+
+    @Test("a source of its own gives fields with its last piece, before those that are made", arguments: [false, true])
+    func ownSource(_ isMade: Bool) async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let own = RequestContent("text/plain", making: { .source(Trailed()) })
+        let content = isMade ? own.trailers("X-Sum") { ["X-Sum": "6"] } : own
+        _ = try await manager.send(
+            SessionRequest("a", method: "POST", content: content, headers: ["Trailer": "X-Own, X-Sum"]))
+        #expect(stub.requests.map(\.trailers) == [isMade ? ["X-Own": "1", "X-Sum": "6"] : ["X-Own": "1"]])
+    }
+
+    @Test("fields that no Trailer field announces fail the call")
+    func unannounced() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let content = RequestContent("text/plain", making: { .source(Trailed()) })
+        let request = SessionRequest("a", method: "POST", content: content)
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .unreadableContent)
+        #expect(error?.reason == "the content could not be read: a field behind it was not announced")
+        #expect(stub.requests.isEmpty)
     }
 }

@@ -30,7 +30,7 @@ final class ScriptedSource: RequestBodySource {
             return position < steps.count ? steps[position] : nil
         }
         switch step {
-        case nil: return .end
+        case nil: return .end()
         case .failure: throw Failure()
         case .pause:
             let signal = OneShot()

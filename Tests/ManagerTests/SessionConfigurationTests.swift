@@ -20,7 +20,7 @@ import Testing
                 return request
             })
         ]
-        configuration.redirectHandler = .doNotFollow
+        configuration.redirects = .doNotFollow
         configuration.observers = [log]
         let (manager, stub) = try stubManager(configuration: configuration) { request in
             request.head.url.path() == "/a" ? .redirect(302, to: "/b") : .json("1")
@@ -28,7 +28,7 @@ import Testing
         let kept = await #expect(throws: SessionError.self) { try await manager.send("a") }
         #expect(kept?.head?.status == 302)
         var request = SessionRequest("a")
-        request.redirectHandler = .follow
+        request.redirects = .follow
         request.interceptors = [
             ClosureInterceptor(adapt: { request in
                 var request = request
@@ -54,11 +54,11 @@ import Testing
 
     static let settings = [
         Setting(
-            testDescription: "redirects", session: { $0.redirectHandler = .doNotFollow },
-            own: { $0.redirectHandler = .follow }, bySession: "status", byOwn: "1"),
+            testDescription: "redirects", session: { $0.redirects = .doNotFollow },
+            own: { $0.redirects = .follow }, bySession: "status", byOwn: "1"),
         Setting(
             testDescription: "no redirects", session: { $0.maximumRedirects = 0 },
-            own: { $0.redirectHandler = .doNotFollow }, bySession: "tooManyRedirects", byOwn: "status"),
+            own: { $0.redirects = .doNotFollow }, bySession: "tooManyRedirects", byOwn: "status"),
         Setting(
             testDescription: "total timeout", session: { $0.totalTimeout = .zero },
             own: { $0.totalTimeout = .seconds(3600) }, bySession: "totalTimeout", byOwn: "1"),

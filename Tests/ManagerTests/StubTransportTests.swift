@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct StubTransportTests {
     private let request = TransportRequest(
-        head: RequestHead(method: "POST", url: URL(filePath: "/stub")), body: Data("question".utf8))
+        head: RequestHead(method: "POST", url: URL(filePath: "/stub")), body: .data(Data("question".utf8)))
 
     @Test func deliversHeadAndChunksInOrder() async throws {
         let stub = StubTransport { _ in

@@ -143,7 +143,7 @@ import Testing
         #expect(stub.requests.map(\.head.method) == ["PUT", "PATCH", "PUT", "POST"])
         for (index, request) in stub.requests.enumerated() {
             #expect(request.head.fields["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
-            let body = try await #require(request.body).collected(unless: OneShot())
+            let body = try await #require(request.body).collected(unless: OneShot()).bytes
             let text = String(decoding: body, as: UTF8.self)
             #expect(text.contains("name=\"title\"\r\n"))
             #expect(text.contains("name=\"page\"\r\n") == (index % 2 == 1))
@@ -177,7 +177,7 @@ import Testing
         _ = try await manager.send("a", query: ["q": "green tea", "half": 0.5])
         let filters = ["b": "2", "a": "1"]
         _ = try await manager.send("a", query: QueryItems(filters))
-        _ = try await manager.send("a", query: QueryItems(["b": "2", "a": "1", "b": "3"]))
+        _ = try await manager.send("a", query: ["b": "2", "a": "1", "b": "3"])
         #expect(
             stub.requests.map { $0.head.url.query(percentEncoded: true) } == [
                 "t=Tea&p=2&t=ea&b=true", "q=green%20tea&half=0.5", "a=1&b=2", "b=2&a=1&b=3",

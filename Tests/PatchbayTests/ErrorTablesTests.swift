@@ -18,6 +18,9 @@ import Testing
         "ParametersFailure": "ManagerTests/Errors/SessionErrorRow+Request.swift",
     ]
 
+    /// The same, of PatchbayTesting, for the authors of serializers.
+    static let ofTesting = ["ConformanceFailure": "TestingTests/ConformanceTests.swift"]
+
     /// The errors inside, which callers see as one of the four; their sentences are the ones that callers read.
     static let inside = [
         "ContentFailure": "ManagerTests/Errors/FailureSentenceTests.swift",
@@ -48,11 +51,11 @@ import Testing
         "MessageFraming.Ambiguity": "URLSessionTests/TransportFailureTests.swift",
     ]
 
-    @Test("callers see four errors, and Migration's")
+    @Test("callers see four errors, those of Migration, and that of the conformance kit")
     func four() throws {
         #expect(
             Set(try DeclaredType.all().filter(\.isError).map(\.name))
-                == Set(Self.published.keys).union(Self.ofMigration.keys))
+                == Set(Self.published.keys).union(Self.ofMigration.keys).union(Self.ofTesting.keys))
         #expect(Self.published.count == 4)
     }
 
@@ -63,7 +66,7 @@ import Testing
                 == Set(Self.inside.keys).union(Self.unseen.keys))
     }
 
-    private static let files = [published, ofMigration, inside, unseen].flatMap(\.values)
+    private static let files = [published, ofMigration, ofTesting, inside, unseen].flatMap(\.values)
 
     @Test("each table is where it is said to be", arguments: Set(files).sorted())
     func exists(_ path: String) {

@@ -176,9 +176,10 @@ enum GuideExamples {
     static func redirects(
         _ configuration: inout SessionConfiguration, _ ask: @escaping @Sendable (String) -> Bool
     ) {
-        configuration.redirectHandler = RedirectHandler(
-            follows: { head in ask(head.fields["Location"] ?? "") },  // may block, to ask a person
-            modify: { request, head in request.fields["X-From"] = head.url.host() })
+        configuration.redirects = RedirectHandler { next, head in
+            next.fields["X-From"] = head.url.host()
+            return ask(next.url.absoluteString)  // may block, to ask a person
+        }
         configuration.maximumRedirects = 5
         configuration.credentialFields.append("X-Session")  // dropped, like Authorization, on the way to another origin
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayMigration
+import PatchbayTesting
 import TestSupport
 import Testing
 
@@ -25,6 +26,7 @@ import Testing
         "ManifestFailure": ManifestFailure(.invalidJSON, file: "a.json", "it is empty"),
         "ResponseValidator.Failure": ResponseValidator.Failure.unacceptableStatus(404),
         "ParametersFailure": ParametersFailure("a list has no name"),
+        "ConformanceFailure": ConformanceFailure(findings: ["the sample \"a\": it is bad, and was taken"]),
     ]
 
     /// Those that callers see as a `FormatFailure`.

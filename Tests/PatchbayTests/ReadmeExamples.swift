@@ -30,16 +30,15 @@ func signedIn(at server: URL, _ token: String) -> SessionManager {
     var configuration = SessionConfiguration()
     configuration.credentialHosts = ["*.example.com"]
     let manager = SessionManager(baseURL: server, configuration: configuration)
-    manager.setBearerAuthorization(token)
+    manager.setHeader("Bearer \(token)", for: "Authorization")
     return manager
 }
 
-#if os(Linux)
-    func trust(_ authorities: String, at server: URL) -> SessionManager {
-        let manager = SessionManager(baseURL: server, tls: TLSSettings(certificateAuthorities: authorities))
-        return manager
-    }
-#endif
+func trust(_ authorities: String, at server: URL) -> SessionManager {
+    var configuration = SessionConfiguration()
+    configuration.connection.tls = TLSSettings(certificateAuthorities: authorities)
+    return SessionManager(baseURL: server, configuration: configuration)
+}
 
 struct FolderTransport: Transport {
     let folder: URL

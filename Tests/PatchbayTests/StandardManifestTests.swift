@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayMigration
 import PatchbayRegistry
+import PatchbayTesting
 import Testing
 
 @testable import Patchbay

@@ -14,7 +14,9 @@ struct NULTerminatedTexts: StreamingSerializer {
         mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
             for index in bytes.indices {
                 guard bytes[index] == 0 else {
-                    guard text.count < limit else { throw FormatFailure("nul", .limit, "a text is longer than \(limit) bytes") }
+                    guard text.count < limit else {
+                        throw FormatFailure("nul", .limit, "a text is longer than \(limit) bytes")
+                    }
                     text.append(bytes[index])
                     continue
                 }

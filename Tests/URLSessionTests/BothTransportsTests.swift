@@ -178,7 +178,7 @@
             let server = try RawServer(always: item.reply)
             let request = TransportRequest(
                 head: RequestHead(method: item.method, url: server.url("/a")),
-                body: item.method == "POST" ? Data("abc".utf8) : nil)
+                body: item.method == "POST" ? .data(Data("abc".utf8)) : nil)
             let recorder = Recorder()
             do throws(TransportFailure) {
                 _ = try await transport.perform(request, for: recorder)

@@ -22,13 +22,13 @@ import PatchbayPlatform
         @Test("1.12.4: basic and bearer credentials go with the first request", arguments: Carrier.allCases)
         func credentialsOnBothTransports(_ carrier: Carrier) async throws {
             let manager = manager(carrier)
-            try manager.setBasicAuthorization(user: "u", password: "p")
+            manager.setHeader(try HeaderFields.basic(user: "u", password: "p"), for: "Authorization")
             #expect(try await manager.get("basic-auth/u/p", as: JSON.self) == ["authenticated": true, "user": "u"])
-            manager.setBearerAuthorization("t0ken")
+            manager.setHeader("Bearer t0ken", for: "Authorization")
             #expect(try await manager.get("bearer", as: JSON.self) == ["authenticated": true, "token": "t0ken"])
             let url = try #require(SharedBehaviour.httpbinURL?.absoluteString).replacing(
                 "http://", with: "http://u:p@", maxReplacements: 1)
-            manager.clearAuthorization()
+            manager.setHeader(nil, for: "Authorization")
             #expect(try await manager.get(url + "/basic-auth/u/p", as: JSON.self)["authenticated"] == true)
         }
 
@@ -48,7 +48,7 @@ import PatchbayPlatform
                     adapt: { request in
                         var request = request
                         if isChallenged.withLock({ $0 }) {
-                            try request.headers.setBasicAuthorization(user: "u", password: "p")
+                            request.headers["Authorization"] = try HeaderFields.basic(user: "u", password: "p")
                         }
                         return request
                     },

@@ -187,7 +187,7 @@ import PatchbayPlatform
 
         private final class NoBytes: RequestBodySource {
             let length: Int64? = nil
-            func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end }
+            func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end() }
             func rewind() {}
         }
     }

@@ -150,7 +150,7 @@
                 .certificate(1, "no alternative certificate subject name matches"),
                 "the certificate is for another host"),
             said(.mismatchedPin, "the key of the host is not one of those pinned for it"),
-            said(.unlistedHost, "no TLS settings of the transport name the host, and it needs some"),
+            said(.unlistedHost, "the connection settings for the host refuse https: their tls is nil"),
             said(.handshake("tlsv1 alert protocol version"), "the host speaks no version of TLS that is new enough"),
             said(.handshake("tlsv13 alert certificate required"), "the host wants a client certificate"),
             // What no response brings about, as the transport says it.

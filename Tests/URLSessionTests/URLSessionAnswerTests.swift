@@ -214,7 +214,7 @@ struct URLSessionAnswerTests {
 
     private func exchange(_ server: RawServer, _ recorder: Recorder, method: String = "GET") async throws {
         let head = RequestHead(method: method, url: server.url("/a"))
-        let body = method == "POST" ? Data("abc".utf8) : nil
+        let body = method == "POST" ? RequestBody.data(Data("abc".utf8)) : nil
         _ = try await URLSessionTransport().perform(TransportRequest(head: head, body: body), for: recorder)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Patchbay
 import PatchbayManager
 import PatchbayRegistry
 import PatchbayURLSession
@@ -41,7 +42,7 @@ struct URLSessionRequestTests {
         let server = try RawServer(always: .response())
         var request = TransportRequest(
             head: RequestHead(method: item.method, url: server.url("/a?b=c"), fields: item.fields),
-            body: item.body.map { Data($0.utf8) })
+            body: item.body.map { .data(Data($0.utf8)) })
         request.mayPause = item.mayPause
         let recorder = Recorder()
         _ = try await URLSessionTransport().perform(request, for: recorder)
@@ -101,10 +102,11 @@ struct URLSessionRequestTests {
             request.target == "/first" ? .response(body: "ok") : RawReply([.close])
         }
         let transport = URLSessionTransport()
-        let first = TransportRequest(head: RequestHead(method: "POST", url: server.url("/first")), body: Data("a".utf8))
+        let first = TransportRequest(
+            head: RequestHead(method: "POST", url: server.url("/first")), body: .data(Data("a".utf8)))
         _ = try await transport.perform(first, for: Recorder())
         let second = TransportRequest(
-            head: RequestHead(method: "POST", url: server.url("/second")), body: Data("a".utf8))
+            head: RequestHead(method: "POST", url: server.url("/second")), body: .data(Data("a".utf8)))
         let lost = TransportFailure(.lostConnection, "the connection was lost while the request was being sent")
         await #expect(throws: lost) { try await transport.perform(second, for: Recorder()) }
     }
@@ -142,9 +144,58 @@ struct URLSessionRequestTests {
 
     @Test(arguments: refusals) func refusesToSend(_ item: Refusal) async throws {
         let head = RequestHead(method: item.method, url: try #require(URL(string: item.url)), fields: item.fields)
-        let request = TransportRequest(head: head, body: item.body.map { Data($0.utf8) })
+        let request = TransportRequest(head: head, body: item.body.map { .data(Data($0.utf8)) })
         await #expect(throws: TransportFailure(.unsupportedRequest, item.reason)) {
             try await URLSessionTransport().perform(request, for: Recorder())
         }
+    }
+
+    static let settings: [(String, @Sendable (inout ConnectionSettings) throws -> Void)] = [
+        ("tls = nil", { $0.tls = nil }), ("tls.certificateAuthorities", { $0.tls?.certificateAuthorities = "ca.pem" }),
+        (
+            "tls.clientCertificate",
+            { $0.tls?.clientCertificate = ClientCertificate(certificate: "a.pem", key: "a.key") }
+        ),
+        (
+            "tls.pinnedKeys",
+            { $0.tls?.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())] }
+        ),
+        ("tls.minimumVersion", { $0.tls?.minimumVersion = .tls13 }),
+        ("tls.unsafelyAcceptsAnyCertificate", { $0.tls?.unsafelyAcceptsAnyCertificate = true }),
+    ]
+
+    @Test("1.12.9: a connection setting that URLSession cannot apply fails the call before it is sent")
+    func refusesSettings() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let limit = (
+            "connectionsPerHost",
+            { @Sendable (settings: inout ConnectionSettings) throws in settings.connectionsPerHost = 1 },
+            "URLSessionTransport(maximumConnectionsPerHost:) and CurlTransport can"
+        )
+        for (name, change, other) in Self.settings.map({ ($0, $1, "CurlTransport can") }) + [limit] {
+            var configuration = SessionConfiguration()
+            try change(&configuration.connection)
+            let manager = SessionManager(
+                registry: .standard, transport: URLSessionTransport(), configuration: configuration)
+            let error = await #expect(throws: SessionError.self) { try await manager.send(server.url().absoluteString) }
+            #expect(
+                error?.cause as? TransportFailure
+                    == TransportFailure(
+                        .unsupportedRequest, "URLSession cannot apply ConnectionSettings.\(name) to a host; \(other)"))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("fields behind a body fail the call before it is sent")
+    func refusesTrailers() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let manager = SessionManager(registry: .standard, transport: URLSessionTransport())
+        let content = RequestContent.data(Data("a".utf8)).trailers("X-Sum") { ["X-Sum": "1"] }
+        let request = SessionRequest(server.url().absoluteString, method: "POST", content: content)
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(
+            error?.cause as? TransportFailure
+                == TransportFailure(.unsupportedRequest, "the transport cannot send fields behind the content"))
+        #expect(server.requests.isEmpty)
     }
 }

@@ -31,7 +31,7 @@ struct WaitTests {
                 if state.isReady { state.given += 1 }
                 return (state.given, state.isReady)
             }
-            if given > count { return .end }
+            if given > count { return .end() }
             guard isReady else {
                 let signal = OneShot()
                 Task { signal.fire() }

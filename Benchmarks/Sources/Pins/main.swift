@@ -2,6 +2,7 @@
 // main. scripts/pins runs it under callgrind.
 import Foundation
 import Patchbay
+import PatchbayTesting
 import PinnedCounts
 
 func registry(entries: Int) throws -> SerializerRegistry {

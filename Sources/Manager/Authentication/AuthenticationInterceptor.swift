@@ -57,7 +57,8 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
 
     init(
         _ scheme: Scheme, credential: Scheme.Credential?, hosts: [HostPattern]? = nil, maximumRefreshes: Int? = 5,
-        within window: Duration = .seconds(30), maximumRetries: Int = 5, now: @escaping @Sendable () -> ContinuousClock.Instant
+        within window: Duration = .seconds(30), maximumRetries: Int = 5,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.scheme = scheme
         self.hosts = hosts

@@ -193,7 +193,7 @@ final class Call: Sendable {
         var timings = ExchangeTimings()
         var failure: SessionError?
         if timeouts.ended == nil {
-            let body = receiver.outgoing.body.flatMap { SentBody($0, of: task) }
+            let body = receiver.outgoing.body.flatMap { SentBody($0, to: receiver.request, of: task) }
             do throws(TransportFailure) {
                 timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
                 if timings.leftBody {
@@ -219,9 +219,10 @@ final class Call: Sendable {
     ) throws(TransportFailure) -> TransportRequest {
         let outgoing = receiver.outgoing
         if outgoing.cookies != nil, !manager.transport.keepsCookies { throw .keepsNoCookies }
-        var sent = TransportRequest(head: receiver.request, host: outgoing.host, body: outgoing.body)
+        var sent = TransportRequest(
+            head: receiver.request, host: outgoing.host, body: outgoing.body,
+            manager.connections.connection(to: outgoing.host))
         sent.cookies = outgoing.cookies
-        sent.sharedConnection = manager.connections.connection(to: outgoing.host)
         task.sending(sent)
         sent.mayPause = task.request.holdsBodies || stream != nil
         sent.mayWaitForDisk = file != nil

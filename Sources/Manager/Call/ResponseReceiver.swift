@@ -202,7 +202,8 @@ final class ResponseReceiver: ConnectionWaiting {
 
     /// Asks the handler on a thread where it holds nobody up.
     /// - Returns: what fires when it has answered.
-    private func asking(_ decide: @escaping RedirectHandler.Decide, _ head: ResponseHead, _ location: String) -> OneShot {
+    private func asking(_ decide: @escaping RedirectHandler.Decide, _ head: ResponseHead, _ location: String) -> OneShot
+    {
         let answered = OneShot()
         call.timeouts.beginAsking()
         call.manager.questions.enqueue { [self] in

@@ -63,7 +63,9 @@ extension RequestBody {
     ///
     /// - Throws: `TransportFailure` with the code `unreadableBody` where the source fails, `unsupportedRequest` where it has more
     ///   bytes than `limit`, `stopped` where `stop` fires first.
-    package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> (bytes: Data, trailers: HeaderFields) {
+    package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> (
+        bytes: Data, trailers: HeaderFields
+    ) {
         switch self {
         case .data(let data): return (data, [:])
         case .source(let source): return try await Self.collect(source, limit, unless: stop)

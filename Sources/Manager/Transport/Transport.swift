@@ -1,5 +1,5 @@
-// What carries an exchange: the protocol, its request and failure, the signal that stops it, and the transport of tests. One with a
-// network is a folder of Sources/Transports and a target of its own; one that keeps answers (a cache) is a transport round another.
+// What carries an exchange: the protocol, its request and failure, and the signal that stops it. A transport with a network is a folder of
+// Sources/Transports and a target of its own; one that keeps answers (a cache) is a transport round another. The stub is in Testing.
 
 public import PatchbayRegistry
 
@@ -39,7 +39,7 @@ extension Transport {
 public struct TransportRequest: Sendable {
     /// The method, the URL and the fields.
     public var head: RequestHead {
-        // Whoever changes it may change the URL, and the settings for TLS are looked up by the host.
+        // A changed head may have another URL, and its host counts.
         didSet { host = nil }
     }
     /// The host of the URL, where a call has made that: absolute, http or https, without a user, and with the host as it is here.
@@ -60,7 +60,7 @@ public struct TransportRequest: Sendable {
         get { sharedConnection.settings }
         set { sharedConnection = SharedConnection(newValue) }
     }
-    package var sharedConnection = SharedConnection.standard
+    package var sharedConnection: SharedConnection
     /// The fields that came behind the body, of a request that a `StubTransport` was sent.
     package var trailers: HeaderFields = [:]
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
@@ -75,12 +75,12 @@ public struct TransportRequest: Sendable {
     public init(head: RequestHead, body: RequestBody? = nil) {
         self.head = head
         self.body = body
+        sharedConnection = .standard
     }
 
     /// A request whose URL a call has made.
-    init(head: RequestHead, host: CanonicalHost, body: RequestBody?) {
-        self.init(head: head, body: body)
-        self.host = host
+    init(head: RequestHead, host: CanonicalHost, body: RequestBody?, _ connection: SharedConnection) {
+        (self.head, self.body, self.host, sharedConnection) = (head, body, host, connection)
     }
 }
 

@@ -19,7 +19,7 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let truncatedBody = Code(rawValue: "truncatedBody")
         /// A content coding is unknown, broken, one of too many, or costs too much.
         public static let undecodableContent = Code(rawValue: "undecodableContent")
-        /// The transport cannot send such a request.
+        /// The transport cannot send such a request, or cannot apply a connection setting.
         public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
         /// The source of the request body failed.
         public static let unreadableBody = Code(rawValue: "unreadableBody")

@@ -52,7 +52,8 @@ struct ConnectionQueue {
             return true
         }
         wait(transfer, host)
-        mayGoOn = mayGoOn || host.tries > 0
+        // There is room where the exchange has raised the limit of the host.
+        mayGoOn = mayGoOn || host.tries > 0 || count < most && host.hasRoom
         return false
     }
 
@@ -75,7 +76,8 @@ struct ConnectionQueue {
     mutating func next() -> Transfer? {
         guard mayGoOn else { return nil }
         if count < most,
-            let host = waiting.lazy.filter(\.hasRoom).min(by: { $0.firstNumber < $1.firstNumber }), let transfer = host.takeFirst()
+            let host = waiting.lazy.filter(\.hasRoom).min(by: { $0.firstNumber < $1.firstNumber }),
+            let transfer = host.takeFirst()
         {
             promise(transfer, host)
             forgetIfDone(host)

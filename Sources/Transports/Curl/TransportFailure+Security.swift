@@ -20,7 +20,7 @@ extension TransportFailure.Code {
     public static let outdatedTLS = Self(rawValue: "outdatedTLS")
     /// The host wants a certificate from us.
     public static let clientCertificateRequired = Self(rawValue: "clientCertificateRequired")
-    /// The transport secures connections to named hosts only, and this is none of them.
+    /// The connection settings for the host refuse https: their `tls` is nil.
     public static let unlistedHost = Self(rawValue: "unlistedHost")
 }
 

@@ -26,7 +26,8 @@ extension ConnectionSettings {
             }
         guard let setting else { return }
         let other =
-            connectionsPerHost == nil ? "CurlTransport can" : "URLSessionTransport(maximumConnectionsPerHost:) and CurlTransport can"
+            connectionsPerHost == nil
+            ? "CurlTransport can" : "URLSessionTransport(maximumConnectionsPerHost:) and CurlTransport can"
         throw TransportFailure(
             .unsupportedRequest, "URLSession cannot apply ConnectionSettings.\(setting) to a host; \(other)")
     }

@@ -65,7 +65,7 @@ func contents(
 
 func queries(
     _ manager: SessionManager, _ text: String, _ dictionary: [String: String], _ pairs: [(name: String, value: String)],
-    _ ordered: KeyValuePairs<String, String>, _ items: [URLQueryItem], _ page: Int, _ note: String?
+    _ items: [URLQueryItem], _ page: Int, _ note: String?
 ) async throws {
     _ = try await manager.send("search", query: ["q": "a", "q": "b"])
     _ = try await manager.get("search", query: ["q": text, "r": "\(text)"], as: User.self)
@@ -74,7 +74,7 @@ func queries(
     _ = try await manager.send("search", query: [:])
     _ = try await manager.send("search", query: QueryItems(dictionary))
     _ = try await manager.send("search", query: QueryItems(pairs))
-    _ = try await manager.send(SessionRequest("search", method: "DELETE", query: .init(ordered)))
+    _ = try await manager.send(SessionRequest("search", method: "DELETE", query: .init(dictionary)))
     _ = try await manager.send(SessionRequest("search", query: .init(items)))
     _ = try await manager.send("posts", query: ["title": text, "page": page, "note": note, "all": true])
     var request = SessionRequest("search", query: ["q": "a"])

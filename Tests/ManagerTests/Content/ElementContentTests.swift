@@ -151,7 +151,7 @@ import Testing
         ]
         let transport = PlayedTransport { number, request, receiver throws(TransportFailure) in
             guard number == 2 else { throw TransportFailure(.refusedConnection, "the connection was refused") }
-            let data = try await request.body?.collected(unless: receiver.stop)
+            let data = try await request.body?.collected(unless: receiver.stop).bytes
             _ = receiver.receive(status: data == Data("1\n".utf8) ? 200 : 400, fields: [:])
         }
         let manager = SessionManager(

@@ -93,7 +93,7 @@ import Testing
         defer { call.cancel() }
         for size in 1...7 {
             let source = ScriptedSource([.text("a"), .text("b"), .text("c"), .text("d")], length: 4)
-            let body = try #require(SentBody(.source(source), of: call.task))
+            let body = try #require(SentBody(.source(source), to: RequestHead(url: URL(filePath: "/")), of: call.task))
             #expect(body.length == 4)
             for _ in 0..<2 {
                 var text = ""
@@ -231,7 +231,7 @@ import Testing
         #expect(manager.uploadTasks.map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
         #expect(manager.downloadTasks.map(\.id) == [download.task.id, decoded.task.id])
         #expect(manager.dataTasks.map(\.id) == [data.task.id])
-        #expect(manager.tasks.allSatisfy { $0.state == .initialized })
+        #expect(manager.tasks.allSatisfy { $0.state == .suspended })
         #expect(stub.requests.isEmpty)
         for upload in uploads { #expect(try await upload.resume().reply.entry == "json") }
         #expect(try await typed.resume().reply.value == [1])

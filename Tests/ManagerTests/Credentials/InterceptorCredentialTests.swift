@@ -34,7 +34,7 @@ import Testing
     ) throws -> (SessionManager, StubTransport) {
         var configuration = SessionConfiguration()
         configuration.interceptors = interceptors
-        configuration.redirectHandler = handler
+        configuration.redirects = handler
         return try stubManager(base: base, configuration: configuration) { request in
             guard let location, request.head.url.path() == "/start" else { return .json("{}", status: 401) }
             return .redirect(302, to: location)
@@ -205,9 +205,9 @@ import Testing
 
     @Test("nor does one of a foreign origin that a redirect handler sent a credential to")
     func handled() async throws {
-        let handler = RedirectHandler.modify { request, _ in
-            request.fields["Authorization"] = "Bearer theirs"
-            request.sendsCredentials = true
+        let handler = RedirectHandler { next, _ in
+            next.fields["Authorization"] = "Bearer theirs"
+            return true
         }
         let (manager, stub) = try refusing([try bearer()], "http://other.test/end", handler)
         let error = await #expect(throws: SessionError.self) { try await manager.send("start") }

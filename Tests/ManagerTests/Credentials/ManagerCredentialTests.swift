@@ -36,10 +36,10 @@ import Testing
     )
     func setLater() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        manager.setBearerAuthorization("t")
+        manager.setHeader("Bearer t", for: "Authorization")
         manager.setHeader("k", for: "X-API-KEY")
         for target in ["x", "http://other.test/x", "http://origin.test/y"] { _ = try await manager.send(target) }
-        try manager.setBasicAuthorization(user: "ada", password: "pw")
+        manager.setHeader(try HeaderFields.basic(user: "ada", password: "pw"), for: "Authorization")
         for target in ["https://origin.test/x", "x"] { _ = try await manager.send(target) }
         #expect(
             stub.requests.map { $0.head.fields["Authorization"] }
@@ -52,7 +52,7 @@ import Testing
     )
     func own() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        manager.setBearerAuthorization("t")
+        manager.setHeader("Bearer t", for: "Authorization")
         manager.setHeader("k", for: "X-Api-Key")
         _ = try await manager.send("http://other.test/x", headers: ["authorization": "Bearer mine"])
         _ = try await manager.send("http://ada:pw@other.test/x")
@@ -63,7 +63,7 @@ import Testing
     @Test("the URL that counts is the one that interceptors and the modifier leave", arguments: [true, false])
     func changed(_ byModifier: Bool) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        manager.setBearerAuthorization("t")
+        manager.setHeader("Bearer t", for: "Authorization")
         for (from, to) in [("x", "http://other.test/x"), ("http://other.test/x", "x")] {
             var request = SessionRequest(from)
             if byModifier {
@@ -97,7 +97,7 @@ import Testing
     @Test("downloads, streams, uploads and tasks are under the same rule, and a command line shows what was sent")
     func calls() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        manager.setBearerAuthorization("t")
+        manager.setHeader("Bearer t", for: "Authorization")
         let target = "http://other.test/x"
         let file = try await manager.download(SessionRequest(target)).value
         try FileManager.default.removeItem(at: file)

@@ -382,7 +382,7 @@ struct HungDiskTests {
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
             hung.wait()
-            return .end
+            return .end()
         }
 
         func rewind() {}

@@ -3,6 +3,7 @@ import PatchbayJSON
 import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
+import PatchbayTesting
 import TestSupport
 import Testing
 

@@ -71,7 +71,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "a user name with a colon", .invalidRequest,
             "a user name with a colon cannot be sent in a basic authorization"
-        ) { try stubManager { _ in .json("1") }.0.setBasicAuthorization(user: "a:b", password: "c") },
+        ) { _ = try HeaderFields.basic(user: "a:b", password: "c") },
     ]
 
     private static let unmade = [

@@ -38,7 +38,8 @@ extension PartingPlace {
             source.rewind()
         default:
             let task = manager.task(SessionRequest("a")).task
-            let body = SentBody(.source(ReadAhead(Failing(make), on: IOExecutor())), of: task)
+            let source = ReadAhead(Failing(make), on: IOExecutor())
+            let body = SentBody(.source(source), to: RequestHead(url: URL(filePath: "/")), of: task)
             for _ in 0..<3 {
                 guard let body else { continue }
                 try? await Self.drain(body)

@@ -11,7 +11,7 @@ import Testing
 /// A place that is not of one request, or that gets another value while the call goes on.
 enum PartingPlace: String, CaseIterable, Codable, Sendable {
     case credentialSet, credentialRenewed, registry, observer, configuredInterceptor, stub
-    case stopListener, exchangeBody, cookieStore, sourceErrors, errorReadAhead, chunks, formSources
+    case stopListener, exchangeBody, sourceErrors, errorReadAhead, chunks, formSources
     case parsers, streamStop, refusal, waitForADisk, destination, watch, progressReader, executor
 
     /// How many objects have to go.
@@ -31,7 +31,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         case .credentialSet, .credentialRenewed: try await playCredential()
         case .registry, .observer, .configuredInterceptor, .stub: try await playManager(cancels)
         case .stopListener: try await playStopListener(cancels)
-        case .exchangeBody, .cookieStore: try await playExchange(cancels)
+        case .exchangeBody: try await playExchange(cancels)
         case .sourceErrors, .errorReadAhead, .chunks, .formSources: try await playContent(cancels)
         case .parsers: try await playParsers(cancels)
         case .streamStop, .refusal, .waitForADisk: try playSinks()
@@ -131,20 +131,9 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         _ = try? await manager.send(SessionRequest("a"))
     }
 
-    private final class Jar: CookieStore {
-        let parting: Parting
-        init(_ parting: Parting) { self.parting = parting }
-        var cookies: [Cookie] { [] }
-        func set(_ cookie: Cookie) {}
-        func removeAll() {}
-    }
-
     private func playExchange(_ cancels: Bool) async throws {
-        var configuration = SessionConfiguration()
         let holder = Shared<SessionManager?>(nil)
-        let isJar = self == .cookieStore
-        if isJar { configuration.cookies = Jar(Parting()) }
-        let (manager, _) = try stubManager(configuration: configuration) { request in
+        let (manager, _) = try stubManager { request in
             request.head.url.path() == "/moved" ? .redirect(303, to: "/a") : .json("1")
         }
         holder.withLock { $0 = manager }
@@ -152,9 +141,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
             "text/plain",
             making: {
                 let manager = holder.withLock { $0 }
-                return .data(
-                    isJar ? Data() : partingData(String(repeating: "a", count: 100), Parting(manager, cancels: cancels))
-                )
+                return .data(partingData(String(repeating: "a", count: 100), Parting(manager, cancels: cancels)))
             })
         _ = try? await manager.send(SessionRequest("moved", method: "POST", content: content))
         holder.withLock { $0 = nil }

@@ -10,7 +10,7 @@ import Testing
 
 /// A place of a request, or of what comes of it, where an object of the caller's may be.
 enum RequestPlace: String, CaseIterable, Codable, Sendable {
-    case validator, modifier, requestSerializer, responseSerializer, interceptor, redirectHandler
+    case validator, modifier, requestSerializer, responseSerializer, interceptor, redirects
     case uploadProgress, downloadProgress, trailers
     case madeContent, contentSource, contentSequence, contentBytes, formSource
     case value, valueOfATask, validatorError, serializerError, contentError, interceptorError
@@ -30,12 +30,11 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
                     return $0
                 }
             ]
-        case .redirectHandler:
-            request.redirectHandler = RedirectHandler(
-                follows: { _ in
-                    parting.isCalled()
-                    return true
-                }, modify: { _, _ in parting.isCalled() })
+        case .redirects:
+            request.redirects = RedirectHandler { _, _ in
+                parting.isCalled()
+                return true
+            }
         case .uploadProgress: request.onUploadProgress = { _ in parting.isCalled() }
         case .downloadProgress: request.onDownloadProgress = { _ in parting.isCalled() }
         case .trailers:
@@ -112,7 +111,7 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
                 defer { isGiven = true }
                 return isGiven
             }
-            if isOver { return .end }
+            if isOver { return .end() }
             buffer.copyBytes(from: "abc".utf8)
             return .bytes(3)
         }

@@ -544,7 +544,7 @@ struct ReconnectionTests {
                         count += 1
                         return "\(count)"
                     })
-            }, credential: BearerScheme.Credential(token: "1"), window: nil, maximumRetries: 1)
+            }, credential: BearerScheme.Credential(token: "1"), maximumRefreshes: nil, maximumRetries: 1)
         let refused = Answer(status: 401)
         let answers: [Answer] = [
             .notes("1=One.", Self.lost), refused, .notes("2=Two."), refused, .notes("3=Three."), refused, .noMore,

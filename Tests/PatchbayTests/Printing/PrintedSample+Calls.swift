@@ -24,11 +24,13 @@ extension PrintedSample {
     /// What calls are made of, what they tell on the way, and what they end with.
     static func calls() async throws -> [PrintedSample] {
         let (events, feed) = AsyncStream.makeStream(of: SessionEvent.self)
-        let redirected = Shared<[RedirectedRequest]>([])
+        let redirected = Shared<[RequestHead]>([])
         var configuration = SessionConfiguration()
         configuration.headers = ["Authorization": "Bearer hush", "X-Custom": "hush"]
         configuration.observers = [ClosureObserver { feed.yield($0) }]
-        configuration.redirectHandler = .modify { request, _ in redirected.withLock { [request] in $0.append(request) }
+        configuration.redirects = RedirectHandler { next, _ in
+            redirected.withLock { [next] in $0.append(next) }
+            return true
         }
         var retries = RetryPolicy()
         retries.limit = 1

@@ -17,8 +17,11 @@ extension PrintedSample {
         let response = ResponseHead(status: 200, fields: fields, url: url, request: request)
         let bytes = Data(repeatElement("hush".utf8, count: 256).joined())
         let json = try #require(MediaType(parsing: "application/json; charset=utf-8"))
-        var transport = TransportRequest(head: request, body: bytes)
+        var transport = TransportRequest(head: request, body: .data(bytes))
         transport.cookies = CookieJar()
+        var connection = ConnectionSettings()
+        connection.tls = TLSSettings(clientCertificate: certificate)
+        transport.connection = connection
         let cookie = try Cookie("id", "hush", domain: "origin.test", path: "/a")
         let jar = CookieJar()
         jar.set(cookie)
@@ -64,17 +67,10 @@ extension PrintedSample {
             PrintedSample(
                 "AuthenticationInterceptor", AuthenticationInterceptor(authenticator, credential: credential),
                 "authentication by BearerScheme, with a credential"),
-            PrintedSample("RefreshWindow", RefreshWindow(), "5 in 30.0 seconds"),
             PrintedSample("ClientCertificate", certificate, "client certificate ada.pem"),
             PrintedSample("TLSSettings", TLSSettings(clientCertificate: certificate), nil),
-            PrintedSample(
-                "CurlTransport.Configuration",
-                CurlTransport.Configuration(
-                    tls: TLSSettings(clientCertificate: certificate),
-                    tlsByHost: [try HostPattern(pattern: "a.b"): TLSSettings(clientCertificate: certificate)]), nil),
-            PrintedSample(
-                "CurlTransport", CurlTransport(configuration: .init(tls: TLSSettings(clientCertificate: certificate))),
-                "transport on libcurl"),
+            PrintedSample("ConnectionSettings", connection, nil),
+            PrintedSample("CurlTransport", CurlTransport(), "transport on libcurl"),
             PrintedSample(
                 "PublicKeyPin", try PublicKeyPin("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
                 "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),

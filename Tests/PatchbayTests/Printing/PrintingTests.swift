@@ -41,7 +41,7 @@ import Testing
     ]
 
     /// Types that reflection writes, field by field, each field a type that keeps its own secrets.
-    static let reflected: Set = ["TLSSettings", "CurlTransport.Configuration", "SessionConfiguration"]
+    static let reflected: Set = ["TLSSettings", "ConnectionSettings", "SessionConfiguration"]
 
     /// Types that are not public, and are written in what a user sees.
     static let inside: Set = [
@@ -70,6 +70,7 @@ import Testing
         "AuthenticationFailure": "nothing", "ContentFailure": "the name of a field or file",
         "FileFailure": "the name of a file", "ParametersFailure": "the names of parameters",
         "ResponseValidator.Failure": "a status and media types",
+        "ConformanceFailure": "what a kit says to the author of a serializer",
         "TransportFailure": "the words of a transport, which hold no URL, header field or body",
         "ComparisonFailure": "a manifest, which its own author reads",
         "MessageFraming.Ambiguity": "the names of fields",

@@ -142,7 +142,7 @@ import PatchbayPlatform
             rest.withLock { rest in
                 let count = min(rest, buffer.count)
                 rest -= count
-                return count == 0 ? .end : .bytes(count)
+                return count == 0 ? .end() : .bytes(count)
             }
         }
 

@@ -30,13 +30,13 @@
             },
             SharedBehaviour("httpbin: basic and bearer credentials") { carrier in
                 let manager = manager(carrier)
-                try manager.setBasicAuthorization(user: "me", password: "secret")
+                manager.setHeader(try HeaderFields.basic(user: "me", password: "secret"), for: "Authorization")
                 let basic = try await manager.get("basic-auth/me/secret", as: JSON.self)["authenticated"]
                 #expect(basic == true)
-                manager.setBearerAuthorization("t0ken")
+                manager.setHeader("Bearer t0ken", for: "Authorization")
                 let bearer = try await manager.get("bearer", as: JSON.self)["token"]
                 #expect(bearer == "t0ken")
-                manager.clearAuthorization()
+                manager.setHeader(nil, for: "Authorization")
                 let error = await #expect(throws: SessionError.self) { try await manager.send("basic-auth/me/secret") }
                 #expect(error?.head?.status == 401)
             },

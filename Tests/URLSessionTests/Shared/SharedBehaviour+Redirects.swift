@@ -30,7 +30,7 @@ import PatchbayPlatform
             SharedBehaviour("1.12.1: a redirect that is not followed is its status, with its body") { carrier in
                 let server = try RawServer(always: json(#"{"moved":true}"#, status: 302, ["Location": "/b"]))
                 var request = SessionRequest("a")
-                request.redirectHandler = .doNotFollow
+                request.redirects = .doNotFollow
                 let error = await #expect(throws: SessionError.self) {
                     try await manager(carrier, server).send(request)
                 }

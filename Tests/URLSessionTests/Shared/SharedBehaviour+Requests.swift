@@ -73,15 +73,15 @@ import PatchbayPlatform
                 }
                 let none = try await sent()
                 #expect(none == nil)
-                try manager.setBasicAuthorization(user: "me", password: "secret")
+                manager.setHeader(try HeaderFields.basic(user: "me", password: "secret"), for: "Authorization")
                 let basic = try await sent()
                 #expect(basic == "Basic bWU6c2VjcmV0")
-                manager.setBearerAuthorization("t0ken")
+                manager.setHeader("Bearer t0ken", for: "Authorization")
                 let bearer = try await sent()
                 #expect(bearer == "Bearer t0ken")
                 let own = try await sent("a", ["Authorization": "Own"])
                 #expect(own == "Own")
-                manager.clearAuthorization()
+                manager.setHeader(nil, for: "Authorization")
                 let ofURL = try await sent("http://me:secret@127.0.0.1:\(server.port)/")
                 #expect(ofURL == "Basic bWU6c2VjcmV0")
             },
@@ -151,7 +151,7 @@ import PatchbayPlatform
                 let piece = bytes[position...].prefix(buffer.count)
                 buffer.copyBytes(from: piece)
                 position += piece.count
-                return piece.isEmpty ? .end : .bytes(piece.count)
+                return piece.isEmpty ? .end() : .bytes(piece.count)
             }
         }
 

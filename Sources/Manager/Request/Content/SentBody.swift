@@ -16,13 +16,15 @@ final class SentBody: RequestBodySource {
     let length: Int64?
     private let source: any RequestBodySource
     private let task: SessionTask
+    /// Whether the request announces fields behind the body.
+    private let announcesTrailers: Bool
     /// Only the one who reads changes it; the lock is never held while the source is asked.
     private let place = Guarded(Place())
     private let thrown = Guarded<(any Error)?>(nil)
     private let isRewound = Guarded(false)
 
     /// Nil where there is nothing to watch over: bytes at hand that cannot be paused.
-    init?(_ body: RequestBody, of task: SessionTask) {
+    init?(_ body: RequestBody, to head: RequestHead, of task: SessionTask) {
         switch body {
         case .source(let source): self.source = source
         case .data(let data):
@@ -30,6 +32,7 @@ final class SentBody: RequestBodySource {
             source = DataSource(data)
         }
         self.task = task
+        announcesTrailers = head.fields["Trailer"] != nil
         length = source.length
     }
 
@@ -46,9 +49,9 @@ final class SentBody: RequestBodySource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         if let pause = task.pause() { return .wait(pause) }
         do {
-            guard let length else { return try source.read(into: buffer) }
+            guard let length else { return try next(into: buffer) }
             var place = place.withLock { $0 }
-            let piece = try Self.read(source, length, &place, into: buffer)
+            let piece = try read(length, &place, into: buffer)
             self.place.withLock { [place] in $0 = place }
             return piece
         } catch {
@@ -63,16 +66,23 @@ final class SentBody: RequestBodySource {
         place.withLock { $0 = Place() }
     }
 
-    private static func read(
-        _ source: any RequestBodySource, _ length: Int64, _ place: inout Place,
-        into buffer: UnsafeMutableRawBufferPointer
+    private func next(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        let piece = try source.read(into: buffer)
+        if case .end(let trailers) = piece, !trailers.isEmpty, !announcesTrailers {
+            throw ContentFailure(.invalidTrailer, "a field behind it was not announced")
+        }
+        return piece
+    }
+
+    private func read(
+        _ length: Int64, _ place: inout Place, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> RequestBodyPiece {
         if place.offset < length {
             let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: length - place.offset)))
-            let piece = try source.read(into: space)
+            let piece = try next(into: space)
             switch piece {
             case .wait: return piece
-            case .end: throw wrongLength
+            case .end: throw Self.wrongLength
             case .bytes(let count):
                 place.offset += Int64(count)
                 guard place.offset >= length, let last = space.prefix(count).last else { return piece }
@@ -82,10 +92,10 @@ final class SentBody: RequestBodySource {
         }
         if let trailers = place.trailers { return .end(trailers: trailers) }
         // There is room for one more byte than may come.
-        let piece = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
+        let piece = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try next(into: $0) }
         switch piece {
         case .wait: return piece
-        case .bytes: throw wrongLength
+        case .bytes: throw Self.wrongLength
         case .end(let trailers):
             place.trailers = trailers
             guard let last = place.last else { return piece }
