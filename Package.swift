@@ -102,7 +102,9 @@ let package = Package(
             name: "PatchbayTesting",
             dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayJSON"],
             path: "Sources/Testing"),
-        .executableTarget(name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay"], path: "Sources/CLI"),
+        .executableTarget(
+            name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay", "PatchbayMigration"],
+            path: "Sources/CLI"),
         .executableTarget(
             name: "CustomHandler", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CustomHandler"),
         .executableTarget(
@@ -112,7 +114,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["PatchbayRegistry"], path: "Tests/Support"),
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
-        .testTarget(name: "PluginsTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
+        .testTarget(
+            name: "PluginsTests",
+            dependencies: ["PatchbayPlugins", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
         .testTarget(
             name: "ManagerTests",
             dependencies: ["PatchbayManager", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),

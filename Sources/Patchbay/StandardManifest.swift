@@ -58,6 +58,7 @@ enum StandardManifest {
             {
               "id": "xml-parser",
               "factory": "xml-parser",
+              "optional": true,
               "match": { "types": ["@xml"] }
             },
             {

@@ -4,7 +4,7 @@ public import PatchbayRegistry
 
 extension SerializerFactories {
     /// The factories of every format that is built in: `image` where there is a decoder, and `text`, `json`, `problem-json`,
-    /// `property-list`, `xml-parser`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows` and
+    /// `property-list`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows` and
     /// `multipart-parts`.
     public static var standard: SerializerFactories {
         var builtIn: [any SerializerFactory] = [
@@ -12,7 +12,6 @@ extension SerializerFactories {
             JSONFactory(),
             ProblemFactory(),
             PropertyListFactory(),
-            XMLParserFactory(),
             XMLDocumentFactory(),
             FormFactory(),
             XSSIFactory(),
@@ -26,6 +25,7 @@ extension SerializerFactories {
             builtIn.append(ImageFactory())
         #endif
         var factories = SerializerFactories()
+        factories.expect("xml-parser", from: "PatchbayMigration")
         for factory in builtIn {
             // Replacing, it cannot fail; that no name is there twice is a test.
             try? factories.register(factory, replacing: true)
@@ -35,13 +35,13 @@ extension SerializerFactories {
 }
 
 extension FactoryDescription {
-    /// The factories of `SerializerFactories.standard`, and those that are not in this build.
+    /// The factories of the standard table, those that are not in this build and those of other modules among them.
     package static let standard = [
         FactoryDescription(TextFactory.name, .textOptions),
         FactoryDescription(JSONFactory.name, .jsonOptions),
         FactoryDescription(ProblemFactory.name, .jsonOptions),
         FactoryDescription(PropertyListFactory.name, .noOptions),
-        FactoryDescription(XMLParserFactory.name, .xmlOptions),
+        FactoryDescription("xml-parser", .xmlOptions),
         FactoryDescription(XMLDocumentFactory.name, .xmlDocumentOptions),
         FactoryDescription(FormFactory.name, .formOptions),
         FactoryDescription(XSSIFactory.name, .xssiOptions),

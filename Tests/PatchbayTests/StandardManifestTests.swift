@@ -6,6 +6,10 @@ import Testing
 
 @testable import Patchbay
 
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
 /// The manifest that the library has built in, and the file at the root that shows it.
 @Suite struct StandardManifestTests {
     @Test("Plugins.json and the built-in manifest are the same, byte for byte")
@@ -23,6 +27,48 @@ import Testing
     func loads() {
         let note = "built-in: /plugins/7: the entry \"image\" always declines: factory image is not in this build"
         #expect(SerializerRegistry.standard.notes.map(\.text) == (Self.hasImages ? [] : [note]))
+    }
+
+    @Test("1.1.19: xml-parser is left out without its factory, nothing is noted, and PatchbayMigration brings it")
+    func xmlParser() throws {
+        let body = ResponseBody(Data("<a><b>one</b></a>".utf8))
+        let wanted = WantedValue.type(XMLParserSource.self)
+        let standard = SerializerRegistry.standard.explain(contentType: "text/xml", producing: wanted)
+        #expect(standard.entryID == nil)
+        #expect(
+            standard.candidates.first { $0.entry == "xml-parser" }?.reason
+                == "factory xml-parser is in PatchbayMigration")
+        #expect(!SerializerRegistry.standard.notes.contains { $0.text.contains("xml-parser") })
+        #expect(SerializerRegistry.standard.lint().isEmpty)
+
+        let migrating = SerializerRegistry.migrating
+        #expect(migrating.digest == SerializerRegistry.standard.digest)
+        #expect(migrating.notes == SerializerRegistry.standard.notes)
+        let decision = migrating.explain(contentType: "text/xml", producing: wanted)
+        #expect(decision.entryID == "xml-parser")
+        let source = try decision.serialize(body, as: XMLParserSource.self).value
+        #expect(source.makeParser().parse())
+        #expect(migrating.explain(contentType: "text/xml").entryID == "xml")
+    }
+
+    @Test(
+        "An entry of one's own with that factory is an error that names the module, and one that is optional is no note"
+    )
+    func ownXMLParser() throws {
+        func overlay(_ more: String) -> ManifestSource {
+            .text(
+                #"{ "manifestVersion": 1, "plugins": [{ "id": "own", "factory": "xml-parser"\#(more) }] }"#, name: "m")
+        }
+        let failure = try #require(throws: ManifestFailure.self) {
+            try SerializerRegistry.standard.overlaid(by: overlay(""))
+        }
+        #expect(
+            failure.issues.map(\.message) == [
+                #"the factory "xml-parser" of the entry "own" is not registered; it is in PatchbayMigration"#
+            ])
+        let optional = try SerializerRegistry.standard.overlaid(by: overlay(#", "optional": true"#))
+        #expect(optional.notes == SerializerRegistry.standard.notes)
+        #expect(try SerializerRegistry.migrating.overlaid(by: overlay("")).explain(contentType: "a/b").entryID == "own")
     }
 
     @Test(
@@ -96,7 +142,6 @@ import Testing
         }
         #expect(entry("text/xml", .anything) == "xml")
         #expect(entry("text/xml", .type(XMLTree.self)) == "xml")
-        #expect(entry("text/xml", .type(XMLParserSource.self)) == "xml-parser")
         #expect(entry("text/xml", .type([Int].self)) == nil)
         #expect(entry("text/x-apple-plist+xml", .type(PropertyList.self)) == "property-list")
         #expect(entry("text/x-apple-plist+xml", .type(XMLTree.self)) == "xml")

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import Testing

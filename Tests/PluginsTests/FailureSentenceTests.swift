@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 
@@ -13,12 +14,12 @@ import Testing
     static let builtIn =
         ["csv-rows", "form"] + image + [
             "json", "json-seq", "multipart-parts", "ndjson", "problem-json", "property-list", "server-sent-events",
-            "text",
-            "xml-document", "xml-parser", "xssi",
+            "text", "xml-document", "xssi",
         ]
 
     @Test func names() {
         #expect(SerializerFactories.standard.names == Self.builtIn)
+        #expect(SerializerFactories.migration.names == ["xml-parser"])
     }
 
     private func load(_ factory: String, _ options: String) throws -> SerializerRegistry {
@@ -27,7 +28,8 @@ import Testing
                 {"id": "it", "factory": "\(factory)", "match": {"types": ["a/b"]}, "options": \(options)}
             ]}
             """
-        return try SerializerRegistry(sources: [.text(manifest, name: "test.json")], factories: .standard)
+        return try SerializerRegistry(
+            sources: [.text(manifest, name: "test.json")], factories: .standard.joined(with: .migration))
     }
 
     @Test(
@@ -56,7 +58,7 @@ import Testing
             ("json-seq", #"{"badTexts": "skip", "maxTextBytes": 5, "removeNulls": "keys"}"#),
             ("csv-rows", #"{"delimiter": "\t", "quote": "'", "header": false, "charset": "latin1"}"#),
             ("multipart-parts", #"{"maxParts": 1000000}"#),
-        ] + builtIn.map { ($0, "{}") })
+        ] + (builtIn + ["xml-parser"]).map { ($0, "{}") })
     func taken(_ factory: String, _ options: String) throws {
         #expect(try load(factory, options).explain(contentType: "a/b").entryID == "it")
     }

@@ -100,7 +100,7 @@ struct CommonOptions: Equatable, Sendable {
         manifests = words.all("--manifest")
         isBare = words.has("--bare")
         factories = words.all(CommandOption.factory.name)
-        if let name = factories.first(where: SerializerFactories.standard.names.contains) {
+        if let name = factories.first(where: SerializerFactories.ofCommands.names.contains) {
             throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
         }
         explains = words.has("--explain")

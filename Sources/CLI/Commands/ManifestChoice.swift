@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayMigration
 import PatchbayPlatform
 
 /// Which manifests make the registry of a command.
@@ -27,7 +28,7 @@ struct ManifestChoice {
 
     /// The table that one word names: a manifest, or `built-in`.
     static func table(_ word: String, _ options: CommonOptions) throws(ManifestFailure) -> SerializerRegistry {
-        guard word != builtIn else { return .standard }
+        guard word != builtIn else { return .ofCommands }
         var options = options
         options.manifests = [word]
         return try ManifestChoice(options).registry()
@@ -55,13 +56,26 @@ struct ManifestChoice {
 
     /// What lies under the files.
     func base() throws(ManifestFailure) -> SerializerRegistry {
-        isBare ? try SerializerRegistry(sources: [], factories: .standard) : .standard
+        isBare ? try SerializerRegistry(sources: [], factories: .ofCommands) : .ofCommands
     }
 
     func registry() throws(ManifestFailure) -> SerializerRegistry {
-        var factories = SerializerFactories.standard
+        var factories = SerializerFactories.ofCommands
         for name in Set(declared) { try factories.declare(name) }
         if isBare { return try SerializerRegistry(sources: sources, factories: factories) }
-        return paths.isEmpty ? .standard : try SerializerRegistry(sources, factories: factories)
+        return paths.isEmpty ? .ofCommands : try SerializerRegistry(sources, factories: factories)
     }
+}
+
+extension SerializerFactories {
+    /// The factories of every format that a manifest can name without code: those of `PatchbayMigration` too.
+    static let ofCommands = standard.joined(with: .migration)
+}
+
+extension SerializerRegistry {
+    /// The standard table with these factories.
+    static let ofCommands: SerializerRegistry = {
+        // No factory of ours refuses the options of the standard table.
+        (try? standard.with(.migration)) ?? .standard
+    }()
 }

@@ -84,7 +84,7 @@ extension XMLFailure.Code: CustomStringConvertible {
 
 extension XMLFailure {
     /// The failure for an error number of libxml2, whose own messages quote the document, inside so many elements.
-    static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
+    package static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
         // libxml2 has one number for an end that comes too early and for one that comes too late.
         let number = number == 5 && depth > 0 ? 77 : number
         let code: Code = number == 4 ? .noRootElement : .notWellFormed
@@ -94,7 +94,7 @@ extension XMLFailure {
     /// Whether the number says nothing about well-formedness: one of a warning (xmlerror.h, `XML_WAR_…`), which libxml2 also gives
     /// for a namespace that is no URI, and as an error; or that of the name of an instruction that only begins with `xml`.
     /// FoundationXML tells the number and no level.
-    static func isWarning(libxml number: Int) -> Bool {
+    package static func isWarning(libxml number: Int) -> Bool {
         // One whose name is `xml` has the same number, 64; XMLMarkup has refused it before.
         [27, 64, 93, 97, 98, 99, 100, 102, 106, 107].contains(number)
     }

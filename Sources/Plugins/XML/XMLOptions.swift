@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayRegistry
 
 /// The options that both XML factories have.
-struct XMLOptions: Decodable, Sendable {
+package struct XMLOptions: Decodable, Sendable {
     /// `"ignore"` (the default), `"refuse"` or `"allow"`.
     var doctype: Choice<XMLLimits.Doctype>?
     /// 1 to 10,000; the default is 256.
@@ -16,7 +16,7 @@ struct XMLOptions: Decodable, Sendable {
 
     /// The limits they stand for; the text never passes the largest body that the entry takes.
     /// - Throws: `OptionFailure`.
-    func limits(maximumBodyBytes: Int) throws(OptionFailure) -> XMLLimits {
+    package func limits(maximumBodyBytes: Int) throws(OptionFailure) -> XMLLimits {
         var limits = XMLLimits(doctype: doctype?.value ?? .ignore)
         if let maxDepth { limits.maximumDepth = try OptionFailure.check("maxDepth", maxDepth, in: 1...10_000) }
         if let maxAttributes {

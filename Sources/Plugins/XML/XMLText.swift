@@ -1,11 +1,11 @@
-import Foundation
-import PatchbayRegistry
+package import PatchbayPlatform
+package import PatchbayRegistry
 
 /// The text of an XML body as UTF-8, checked: what a parser may be given.
-struct XMLText: Sendable {
+package struct XMLText: Sendable {
     /// Well-formed UTF-8 that no XML declaration contradicts.
-    let utf8: Data
-    let limits: XMLLimits
+    package let utf8: Data
+    package let limits: XMLLimits
     /// How many bytes a parser may hand on, worked out from the size before entities were put in.
     let maximumCharacters: Int
 
@@ -13,7 +13,7 @@ struct XMLText: Sendable {
     ///
     /// RFC 7303, section 3: a byte order mark decides, then the `charset` parameter of Content-Type, then the XML declaration,
     /// else it is UTF-8. Text in another encoding is converted, and the name of the encoding is blanked out of the declaration.
-    init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
+    package init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
         let text = Self.normalizingLineEnds(of: try Self.utf8(body, contentType))
         utf8 = try Self.checked(text, limits)
         self.limits = limits

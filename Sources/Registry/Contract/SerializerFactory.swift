@@ -48,6 +48,8 @@ package struct NoOptions: Decodable, Sendable {
 /// A registered factory does nothing by itself. An entry of a manifest names it, and the registry chooses an entry for each response.
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
+    /// The modules that have factories which are known by name and may be missing here.
+    private var modules: [String: String] = [:]
 
     /// No factories.
     public init() {}
@@ -117,9 +119,16 @@ public struct SerializerFactories: Sendable {
         try add(SerializerRecipe(declared: name), replacing: false)
     }
 
+    /// Says which module has a factory: an optional entry is left out without a note until that factory is registered.
+    package mutating func expect(_ name: String, from module: String) { modules[name] = module }
+
+    /// The module that has the factory, where it is another one than those that are linked here.
+    func module(of name: String) -> String? { modules[name] }
+
     /// These factories and the others; where both have a name, the other's recipe counts.
-    func joined(with other: SerializerFactories) -> SerializerFactories {
+    package func joined(with other: SerializerFactories) -> SerializerFactories {
         var joined = self
+        joined.modules.merge(other.modules) { _, theirs in theirs }
         joined.recipes.merge(other.recipes) { _, theirs in theirs }
         return joined
     }

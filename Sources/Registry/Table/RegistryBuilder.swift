@@ -131,14 +131,16 @@ struct RegistryBuilder {
                     )
                 }
             } else if entry.isOptional {
-                availability = .unavailable("factory \(factory) is not in this build")
-                if inCode == nil {
+                let module = recipe.factories.module(of: factory)
+                availability = .unavailable("factory \(factory) is \(module.map { "in \($0)" } ?? "not in this build")")
+                if inCode == nil, module == nil {
                     note(
                         .unavailableEntry, item,
                         "the entry \(Quoted(item.id)) always declines: factory \(factory) is not in this build")
                 }
             } else {
-                let message = "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered"
+                let place = recipe.factories.module(of: factory).map { "; it is in \($0)" } ?? ""
+                let message = "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered\(place)"
                 report(
                     .unknownFactory, item.value, "/factory", message,
                     suggestion: Spelling.nearest(to: factory, in: recipe.factories.names))

@@ -57,7 +57,7 @@ import Testing
         let source = ManifestSource.text(section.manifests[example.number], name: "example")
         let registry =
             try example.heading == ReferenceExample.own
-            ? settingsRegistry(source) : SerializerRegistry.standard.overlaid(by: source)
+            ? settingsRegistry(source) : SerializerRegistry.migrating.overlaid(by: source)
         #expect(!example.probes.isEmpty)
         for probe in example.probes {
             #expect(try probe.ask(registry) == probe.answer, "\(probe.question)")

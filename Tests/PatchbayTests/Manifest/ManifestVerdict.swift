@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import Testing
 
 /// A manifest laid over the standard table, and what the loader and the schema say of it.
@@ -77,9 +78,9 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
         do throws(ManifestFailure) {
             let source = ManifestSource.text(text, name: "m.json")
             if isAlone {
-                _ = try SerializerRegistry(sources: [source], factories: .standard)
+                _ = try SerializerRegistry(sources: [source], factories: .standard.joined(with: .migration))
             } else {
-                _ = try SerializerRegistry.standard.overlaid(by: source)
+                _ = try SerializerRegistry.migrating.overlaid(by: source)
             }
             return []
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing

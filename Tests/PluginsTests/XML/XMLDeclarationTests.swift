@@ -1,3 +1,4 @@
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 

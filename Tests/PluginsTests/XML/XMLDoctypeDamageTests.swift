@@ -1,5 +1,6 @@
 import CPatchbayLibxml2
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 

@@ -1,4 +1,6 @@
 public import PatchbayJSON
+import PatchbayPlatform
+import PatchbayPlugins
 
 #if canImport(FoundationXML)
     import Foundation

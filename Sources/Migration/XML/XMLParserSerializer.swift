@@ -1,5 +1,6 @@
 import PatchbayPlatform
-package import PatchbayRegistry
+package import PatchbayPlugins
+public import PatchbayRegistry
 
 /// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.
 package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer {
@@ -18,11 +19,29 @@ package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer
 }
 
 /// Makes the serializer for `"factory": "xml-parser"`.
-struct XMLParserFactory: SerializerFactory {
-    static let name = "xml-parser"
+package struct XMLParserFactory: SerializerFactory {
+    package static let name = "xml-parser"
 
-    func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    package init() {}
+
+    package func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
         XMLParserSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
+    }
+}
+
+extension SerializerFactories {
+    /// The factories of this module: `xml-parser`.
+    ///
+    /// The entry `xml-parser` of the standard table is left out of it until the registry has this factory:
+    ///
+    /// ```swift
+    /// let registry = try SerializerRegistry.standard.with(.migration)
+    /// ```
+    public static var migration: SerializerFactories {
+        var factories = SerializerFactories()
+        // Replacing, it cannot fail.
+        try? factories.register(XMLParserFactory(), replacing: true)
+        return factories
     }
 }
 
@@ -31,6 +50,7 @@ struct XMLParserFactory: SerializerFactory {
 /// An `XMLParser` belongs to one thread, a response does not: so this value crosses over, and makes the parser where it is used.
 ///
 /// ```swift
+/// let manager = SessionManager(registry: try SerializerRegistry.standard.with(.migration))
 /// let source = try await manager.get("feed.xml", as: XMLParserSource.self)
 /// let parser = source.makeParser()
 /// parser.delegate = feedReader
@@ -41,7 +61,7 @@ struct XMLParserFactory: SerializerFactory {
 /// document is well-formed shows when it is parsed. With `parser.shouldProcessNamespaces` the delegate is told the namespace of
 /// each element.
 public struct XMLParserSource: Sendable {
-    let text: XMLText
+    package let text: XMLText
 
     /// The length of the document in bytes of UTF-8.
     public var count: Int { text.utf8.count }
