@@ -1,5 +1,5 @@
-import Foundation
 import PatchbayJSON
+import PatchbayPlatform
 
 /// A type that is read from text, by the rules of `XMLTree.Element.decode`, which are those of fields of CSV too.
 protocol TextScalar: Decodable {

@@ -1,7 +1,7 @@
 #if canImport(ImageIO)
     import CoreGraphics
-    import Foundation
     import ImageIO
+    import PatchbayPlatform
 
     /// ImageIO, given images whose header has been read and found to be within the limits.
     enum ImageDecoder {

@@ -1,4 +1,4 @@
-import Foundation
+import PatchbayPlatform
 
 /// Reads a binary property list (`bplist00`, the format of CoreFoundation's `CFBinaryPList.c`).
 ///

@@ -1,5 +1,5 @@
-import Foundation
 import PatchbayJSON
+import PatchbayPlatform
 
 extension PropertyList {
     /// Decodes a type from this value, with the behaviour of Foundation's `PropertyListDecoder`.

@@ -1,6 +1,5 @@
-public import Foundation
 package import PatchbayJSON
-import PatchbayPlatform
+public import PatchbayPlatform
 import PatchbayRegistry
 
 /// A property list: the value that an XML or a binary property list stands for.

@@ -1,4 +1,4 @@
-import Foundation
+import PatchbayPlatform
 
 /// Reads an XML property list from its events.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import PatchbayPlatform
 
 /// Points in time as XML documents write them. One without an offset could be any of a day's, and is none here.
 enum XMLDate {

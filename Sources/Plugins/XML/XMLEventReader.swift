@@ -1,5 +1,4 @@
 import CPatchbayLibxml2
-import Foundation
 import PatchbayPlatform
 
 /// Reads a document with libxml2 and hands on each event, up to the first error or the first limit that is passed.

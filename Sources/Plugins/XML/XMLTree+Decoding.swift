@@ -1,5 +1,5 @@
-import Foundation
 import PatchbayJSON
+import PatchbayPlatform
 
 extension XMLTree {
     /// Decodes a type from the root element, by the rules of ``XMLTree/Element/decode(_:)``.
