@@ -102,8 +102,12 @@ let package = Package(
             name: "PatchbayTesting",
             dependencies: ["PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayJSON"],
             path: "Sources/Testing"),
+        .target(
+            name: "PatchbayTools",
+            dependencies: ["PatchbayPlatform", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins"],
+            path: "Sources/Tools"),
         .executableTarget(
-            name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay", "PatchbayMigration"],
+            name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay", "PatchbayMigration", "PatchbayTools"],
             path: "Sources/CLI"),
         .executableTarget(
             name: "CustomHandler", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CustomHandler"),
@@ -113,10 +117,12 @@ let package = Package(
         .executableTarget(name: "PerHost", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/PerHost"),
         .target(name: "TestSupport", dependencies: ["PatchbayRegistry"], path: "Tests/Support"),
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
-        .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "TestSupport"]),
+        .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "PatchbayTools", "TestSupport"]),
         .testTarget(
             name: "PluginsTests",
-            dependencies: ["PatchbayPlugins", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
+            dependencies: [
+                "PatchbayPlugins", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "TestSupport",
+            ]),
         .testTarget(
             name: "ManagerTests",
             dependencies: ["PatchbayManager", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
@@ -140,11 +146,13 @@ let package = Package(
             path: "Tests/CallerIsolation"),
         .testTarget(
             name: "PatchbayTests",
-            dependencies: ["Patchbay", "PatchbayMigration", "PatchbayTesting", "TestSupport", "CallerIsolation"]),
+            dependencies: [
+                "Patchbay", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "TestSupport", "CallerIsolation",
+            ]),
         .testTarget(
             name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "PatchbayTesting", "TestSupport"]),
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry", "TestSupport"]),
-        .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "TestSupport"]),
+        .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "PatchbayTools", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),
         .testTarget(
             name: "ExamplesTests",

@@ -33,28 +33,3 @@ extension SerializerFactories {
         return factories
     }
 }
-
-extension FactoryDescription {
-    /// The factories of the standard table, those that are not in this build and those of other modules among them.
-    package static let standard = [
-        FactoryDescription(TextFactory.name, .textOptions),
-        FactoryDescription(JSONFactory.name, .jsonOptions),
-        FactoryDescription(ProblemFactory.name, .jsonOptions),
-        FactoryDescription(PropertyListFactory.name, .noOptions),
-        FactoryDescription("xml-parser", .xmlOptions),
-        FactoryDescription(XMLDocumentFactory.name, .xmlDocumentOptions),
-        FactoryDescription(FormFactory.name, .formOptions),
-        FactoryDescription(XSSIFactory.name, .xssiOptions),
-        FactoryDescription(ServerSentEventFactory.name, .serverSentEventOptions),
-        FactoryDescription(NDJSONFactory.name, .ndjsonOptions),
-        FactoryDescription(JSONSequenceFactory.name, .jsonSequenceOptions),
-        FactoryDescription(CSVRowsFactory.name, .csvRowsOptions),
-        FactoryDescription(MultipartPartsFactory.name, .multipartPartsOptions),
-        FactoryDescription("image", .imageOptions),
-    ]
-}
-
-extension ManifestObject {
-    /// The keys of `NoOptions`.
-    static let noOptions = ManifestObject("noOptions", [])
-}

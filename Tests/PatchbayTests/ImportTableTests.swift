@@ -61,7 +61,8 @@ import Testing
                 "PatchbayCodings", "PatchbayCurl", "Dispatch", "Foundation", "FoundationXML",
             ])),
         Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayManager"])),
-        Row(folder: "CLI", allowed: base.union(["Patchbay", "PatchbayMigration"])),
+        Row(folder: "Tools", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins"])),
+        Row(folder: "CLI", allowed: base.union(["Patchbay", "PatchbayMigration", "PatchbayTools"])),
     ]
 
     @Test(arguments: table) func `a folder imports only what its row allows`(_ row: Row) throws {

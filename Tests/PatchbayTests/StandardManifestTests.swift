@@ -2,6 +2,7 @@ import Foundation
 import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import PatchbayTools
 import Testing
 
 @testable import Patchbay

@@ -1,6 +1,7 @@
 import PatchbayJSON
 import PatchbayMigration
 import PatchbayRegistry
+import PatchbayTools
 import Testing
 
 @testable import PatchbayPlugins

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// The results of cases, as text, as one JSON document, or for the programs that read what JUnit writes.
 struct CaseReport {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// What came of one case: the decision, and how it differs from what was expected.
 struct CaseResult {

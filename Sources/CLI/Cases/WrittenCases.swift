@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// The cases that say what a table does: one for each class of questions that are answered alike.
 enum WrittenCases {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// `check`: reads manifests, a later one over the earlier ones, and says what is wrong or worth knowing.
 struct CheckCommand {

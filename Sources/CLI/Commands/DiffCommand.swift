@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// `diff`: what two tables answer differently.
 struct DiffCommand {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// `explain`: the decision about a response, without its bytes.
 struct ExplainCommand {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// `schema`: prints the JSON Schema of manifests, which is what `Plugins.schema.json` holds.
 struct SchemaCommand {

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// `test`: asks the table about every case of some files, or writes the cases that say what it does.
 struct TestCommand {

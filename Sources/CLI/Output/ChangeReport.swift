@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// One change between two tables, as a line and as JSON: a question that shows it, the answers, and the other questions.
 struct ChangeReport {

@@ -1,6 +1,7 @@
 // The page of `patchbay routes --html`: the table of a registry, and a form that looks responses up in it without a server.
 
 import Patchbay
+import PatchbayTools
 
 /// One page that holds a table and what it answers to every class of responses, and needs no network to show it.
 struct RoutesPage {

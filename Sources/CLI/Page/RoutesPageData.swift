@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// What the page of a table knows: its classes, what each is answered, and why.
 struct RoutesPageData {

@@ -121,25 +121,6 @@ struct CSVRowsFactory: SerializerFactory {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `CSVRowsOptions`.
-    static let csvRowsOptions = ManifestObject(
-        "csvRowsOptions",
-        [
-            ManifestKey("delimiter", .character, default: ",", "What stands between two fields."),
-            ManifestKey(
-                "quote", .character, default: "\"",
-                "What stands around a field that has a delimiter or a line end in it; inside it is doubled."),
-            ManifestKey(
-                "header", .bool, default: true,
-                "Whether the first row has the names of the columns, where the `header` parameter of the response does not say."
-            ),
-            ManifestKey(
-                "charset", .text(minimum: 1), default: "utf-8",
-                "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
-        ])
-}
-
 /// Finds the rows of one body in any charset, and makes an element of each.
 package struct CSVParser<Element: Sendable>: ElementParser {
     private var text: TextPieces

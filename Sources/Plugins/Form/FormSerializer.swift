@@ -35,13 +35,6 @@ struct FormFactory: SerializerFactory {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `FormOptions`.
-    static let formOptions = ManifestObject(
-        "formOptions",
-        [ManifestKey("maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have.")])
-}
-
 /// The fields of a form, in the order received; a name may come more than once.
 public struct FormFields: Sendable {
     /// One field: a name and a value, decoded; either may be empty. The value of a field without `=` is empty.

@@ -24,11 +24,11 @@ struct JSONOptions: Decodable, Sendable {
 }
 
 /// The options of the factories that read JSON, be it a document or one of many.
-struct JSONValueOptions: Decodable, Sendable {
+package struct JSONValueOptions: Decodable, Sendable {
     /// `"last"` (the default) or `"error"`.
-    enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
+    package enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
     /// `"none"` (the default), `"keys"` or `"keysAndElements"`.
-    enum RemoveNulls: String, CaseIterable, Sendable { case none, keys, keysAndElements }
+    package enum RemoveNulls: String, CaseIterable, Sendable { case none, keys, keysAndElements }
 
     /// What stands for the numbers that JSON does not have.
     enum NonConformingFloats: Decodable, Sendable {
@@ -87,52 +87,6 @@ struct JSONValueOptions: Decodable, Sendable {
             }
         return serializer
     }
-}
-
-extension ManifestObject {
-    /// The keys of `JSONOptions`.
-    static let jsonOptions = ManifestObject(
-        "jsonOptions",
-        jsonValueKeys + [
-            ManifestKey(
-                "singleSpaceIsEmpty", .bool, default: true,
-                "Whether a body of one space, which Rails sends for no content, is null.")
-        ])
-
-    /// The keys of `JSONValueOptions`.
-    static let jsonValueKeys =
-        [
-            ManifestKey(
-                "keys", .words(JSON.CodingOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
-                "How the names in code are spelt in the document: as they are, or `someName` as `some_name`."),
-            ManifestKey(
-                "dates", .words(JSON.CodingOptions.Dates.allCases.map(\.rawValue)), default: "deferred",
-                "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
-            ),
-            ManifestKey(
-                "data", .words(JSON.DataStrategy.allCases.map(\.rawValue)), default: "base64",
-                "How a `Data` is written: in Base64, or as an array of numbers (`deferred`)."),
-            ManifestKey(
-                "nonConformingFloats", .words(["error"], or: .object(nonConformingFloats)), default: "error",
-                "What stands for the numbers that JSON does not have: nothing, or three strings."),
-            ManifestKey(
-                "fragments", .bool, default: true,
-                "Whether a document may be a single value in place of an object or array."),
-            ManifestKey(
-                "duplicateKeys", .words(JSONValueOptions.DuplicateKeys.allCases.map(\.rawValue)), default: "last",
-                "What a key that stands twice in an object means: its last value, or an error."),
-            ManifestKey(
-                "removeNulls", .words(JSONValueOptions.RemoveNulls.allCases.map(\.rawValue)), default: "none",
-                "Which nulls are taken out before anyone sees the value: those of objects, or those of arrays too."),
-        ]
-
-    private static let nonConformingFloats = ManifestObject(
-        "nonConformingFloats",
-        [
-            ManifestKey("positiveInfinity", .text(), "The string that is infinity.", need: .everyObject),
-            ManifestKey("negativeInfinity", .text(), "The string that is minus infinity.", need: .everyObject),
-            ManifestKey("nan", .text(), "The string that is not a number.", need: .everyObject),
-        ])
 }
 
 /// What an element means that cannot be read, among others that can.

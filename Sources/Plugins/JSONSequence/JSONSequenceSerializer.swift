@@ -70,20 +70,6 @@ struct JSONSequenceFactory: SerializerFactory {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `JSONSequenceOptions`.
-    static let jsonSequenceOptions = ManifestObject(
-        "jsonSequenceOptions",
-        [
-            ManifestKey(
-                "badTexts", .words(BadElements.allCases.map(\.rawValue)), default: "error",
-                "What a text means that is no JSON, cut off or not of the type: an error with its number, or it is passed over and counted."
-            ),
-            ManifestKey(
-                "maxTextBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a text may take."),
-        ] + jsonValueKeys)
-}
-
 /// Finds the values of a JSON text sequence (RFC 7464, section 2).
 ///
 /// A text ends with the LF that its writer puts behind it, so that it need not wait for the record separator of the next.

@@ -46,13 +46,6 @@ struct MultipartPartsFactory: SerializerFactory {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `MultipartPartsOptions`.
-    static let multipartPartsOptions = ManifestObject(
-        "multipartPartsOptions",
-        [ManifestKey("maxParts", .integer(1...1_000_000), default: 1000, "How many parts a body may have.")])
-}
-
 /// Why a body was not accepted as one of parts.
 package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure; open, so that more can come.

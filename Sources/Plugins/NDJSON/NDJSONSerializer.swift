@@ -67,20 +67,6 @@ struct NDJSONFactory: SerializerFactory {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `NDJSONOptions`.
-    static let ndjsonOptions = ManifestObject(
-        "ndjsonOptions",
-        [
-            ManifestKey(
-                "badLines", .words(BadElements.allCases.map(\.rawValue)), default: "error",
-                "What a line means that is no JSON or not of the type: an error with its number, or it is passed over and counted."
-            ),
-            ManifestKey(
-                "maxLineBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a line may take."),
-        ] + jsonValueKeys)
-}
-
 /// Finds the values of a body in which each line is a JSON text.
 struct NDJSONParser<Element: Sendable>: ElementParser {
     typealias Make = @Sendable (JSON, JSON.Decoding) throws -> Element

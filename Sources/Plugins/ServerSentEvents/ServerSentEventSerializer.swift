@@ -95,26 +95,6 @@ struct ServerSentEventFactory: SerializerFactory {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `ServerSentEventOptions`.
-    static let serverSentEventOptions = ManifestObject(
-        "serverSentEventOptions",
-        [
-            ManifestKey(
-                "events", .list(.text(minimum: 1), atLeast: 1),
-                "The types of the events that count, `message` for those without one; without it, every type."),
-            ManifestKey(
-                "until", .text(minimum: 1),
-                "The data of the event that ends the elements, as `[DONE]`, and is none of them; what follows is not read."
-            ),
-            ManifestKey(
-                "maxLineBytes", .integer(1...Int.max), default: 8_388_608, "How many bytes a line may take."),
-            ManifestKey(
-                "maxEventBytes", .integer(1...Int.max), default: 8_388_608,
-                "How many bytes the data of an event may take."),
-        ] + jsonValueKeys)
-}
-
 /// One event of a stream of server-sent events (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
     /// What kind of event it is: `message` where the server does not say.

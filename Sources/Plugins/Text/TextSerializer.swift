@@ -63,20 +63,3 @@ struct TextFactory: SerializerFactory {
         )
     }
 }
-
-extension ManifestObject {
-    /// The keys of `TextOptions`.
-    static let textOptions = ManifestObject(
-        "textOptions",
-        [
-            ManifestKey(
-                "charset", .text(minimum: 1), default: "utf-8",
-                "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
-            ManifestKey(
-                "charsetOverride", .text(minimum: 1),
-                "The charset whatever the response names, by such a label too; a byte order mark counts more."),
-            ManifestKey(
-                "lossy", .bool, default: false,
-                "Whether U+FFFD stands for what cannot be decoded, in place of an error."),
-        ])
-}

@@ -30,40 +30,6 @@ package struct XMLOptions: Decodable, Sendable {
     }
 }
 
-extension ManifestObject {
-    /// The keys of `XMLDocumentOptions`.
-    static let xmlDocumentOptions = ManifestObject(
-        "xmlDocumentOptions",
-        xmlOptions.keys + [
-            ManifestKey(
-                "decodes", .bool, default: false,
-                "Whether the entry makes any `Decodable` type from the document, beside the tree.")
-        ])
-
-    /// The keys of `XMLOptions`.
-    static let xmlOptions = ManifestObject(
-        "xmlOptions",
-        [
-            ManifestKey(
-                "doctype", .words(XMLLimits.Doctype.allCases.map(\.rawValue)), default: "ignore",
-                "What becomes of a document type declaration: it is passed over, or refused, or the entities that it declares as text are put in place. With `allow`, an element with an attribute that it gives a default value, or a type other than CDATA, is refused."
-            ),
-            ManifestKey(
-                "maxDepth", .integer(1...10_000), default: 256,
-                "How deep elements may lie in each other; the root is at depth 1."),
-            ManifestKey(
-                "maxAttributes", .integer(1...10_000), default: 1_000,
-                "How many attributes an element may have, namespace declarations included."),
-            ManifestKey(
-                "maxCharacters", .integer(1...Int.max),
-                "How many bytes of UTF-8 the text may come to once entities are in place, and no more than the largest body; without it ten times the body, at least 1 MiB and at most 64 MiB."
-            ),
-            ManifestKey(
-                "maxNodes", .integer(1...50_000_000), default: 5_000_000,
-                "How many nodes and attributes a tree may have; `xml-parser` makes none."),
-        ])
-}
-
 /// How much of a document an XML parser takes in before it stops.
 ///
 /// A small body can stand for a large document: entities multiply text, and some costs of libxml2 grow with the square of

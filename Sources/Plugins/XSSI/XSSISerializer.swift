@@ -58,13 +58,3 @@ struct XSSIFactory: SerializerFactory {
         return XSSISerializer(prefix: prefix)
     }
 }
-
-extension ManifestObject {
-    /// The keys of `XSSIOptions`.
-    static let xssiOptions = ManifestObject(
-        "xssiOptions",
-        [
-            ManifestKey(
-                "prefix", .text(minimum: 1), default: ")]}',\n", "What is taken away where the body begins with it.")
-        ])
-}

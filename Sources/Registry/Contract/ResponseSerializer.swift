@@ -76,3 +76,8 @@ extension UnwrappingSerializer {
         try unwrap(body, head).0
     }
 }
+
+/// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it.
+///
+/// Of any other serializer it is not known, before there is a response, what it declines.
+package protocol NeverDecliningSerializer: ResponseSerializer {}

@@ -33,11 +33,11 @@ public struct Decision: Sendable {
     }
 
     // Reasons are worked out by asking the question again.
-    private(set) var planner: LookupPlanner
-    let plan: LookupPlan
+    package private(set) var planner: LookupPlanner
+    package let plan: LookupPlan
     private var account: Account?
 
-    init(_ planner: LookupPlanner) {
+    package init(_ planner: LookupPlanner) {
         plan = planner.plan()
         self.planner = planner
     }
@@ -82,9 +82,9 @@ public struct Decision: Sendable {
     package var wanted: WantedValue { planner.wanted }
     /// What the request changes about the look-up.
     package var override: LookupOverride { planner.override }
-    var section: HostSection { planner.section }
+    package var section: HostSection { planner.section }
     /// How the body was unwrapped that this look-up is about; nil for the bytes received.
-    var unwrapping: Unwrapping? { planner.unwrapping }
+    package var unwrapping: Unwrapping? { planner.unwrapping }
 
     /// The policy that holds for the host of the response.
     package var policy: SerializerRegistry.Policy { section.policy }
@@ -290,7 +290,7 @@ extension SerializerRegistry {
     }
 
     /// The head of a response that is only described.
-    static func head(contentType: String?, status: Int, host: String?, method: String = "GET") -> ResponseHead {
+    package static func head(contentType: String?, status: Int, host: String?, method: String = "GET") -> ResponseHead {
         let canonical = host.flatMap { CanonicalHost($0) }
         let url = canonical.flatMap { URL(string: "https://\($0)/") } ?? URL(filePath: "/")
         var fields: HeaderFields = [:]

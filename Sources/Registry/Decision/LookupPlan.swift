@@ -1,7 +1,7 @@
 /// Whom a decision turns to, in order, and what happens when none of them makes a value.
-struct LookupPlan: Sendable {
+package struct LookupPlan: Sendable {
     /// What happens after the last candidate.
-    enum Ending: Sendable, Hashable {
+    package enum Ending: Sendable, Hashable {
         case bytes
         case text
         case raw
@@ -9,7 +9,7 @@ struct LookupPlan: Sendable {
     }
 
     /// The codes of `LookupFailure` that a plan can end with. Numbers, because every decision is copied with its ending.
-    enum Failure: String, Sendable {
+    package enum Failure: String, Sendable {
         case noMatch, noEntryProduces, missingContentType, invalidContentType, unknownEntry, entryUnavailable
 
         var code: LookupFailure.Code { LookupFailure.Code(rawValue: rawValue) }
@@ -20,10 +20,10 @@ struct LookupPlan: Sendable {
         case noMatch, missingContentType, invalidContentType
     }
 
-    private(set) var candidates = Candidates.none
+    package private(set) var candidates = Candidates.none
     /// Whether the last candidate ends the matter, so that the ending never comes.
-    private(set) var isClosed = false
-    var ending = Ending.raw
+    package private(set) var isClosed = false
+    package var ending = Ending.raw
     /// The policy that set the ending; nil where none did.
     var endingPolicy: PolicyKey?
 
@@ -48,15 +48,15 @@ struct LookupPlan: Sendable {
 
 extension LookupPlan {
     /// Serializers in order, almost always one: that one needs no list, and costs a copy of the plan one reference.
-    enum Candidates: Sendable, RandomAccessCollection {
+    package enum Candidates: Sendable, RandomAccessCollection {
         case none
         case one(BoundSerializer)
         /// All of them, where one says that the next is asked.
         case several([BoundSerializer])
 
-        var startIndex: Int { 0 }
+        package var startIndex: Int { 0 }
 
-        var endIndex: Int {
+        package var endIndex: Int {
             switch self {
             case .none: 0
             case .one: 1
@@ -64,7 +64,7 @@ extension LookupPlan {
             }
         }
 
-        subscript(position: Int) -> BoundSerializer {
+        package subscript(position: Int) -> BoundSerializer {
             switch self {
             case .one(let candidate) where position == 0: candidate
             case .several(let list): list[position]

@@ -1,15 +1,28 @@
 /// Makes the plan for one response: candidates out of the table, or the one that the request names, then the policies.
 ///
 /// Holds the whole question, so that a decision keeps it and can be asked for the reasons.
-struct LookupPlanner: Sendable {
-    let registry: SerializerRegistry
-    let section: HostSection
-    var head: ResponseHead
-    let isAcceptable: Bool
-    var wanted: WantedValue
-    let override: LookupOverride
+package struct LookupPlanner: Sendable {
+    package let registry: SerializerRegistry
+    package let section: HostSection
+    package var head: ResponseHead
+    package let isAcceptable: Bool
+    package var wanted: WantedValue
+    package let override: LookupOverride
     /// Nil for the look-up of what was received.
-    var unwrapping: Unwrapping?
+    package var unwrapping: Unwrapping?
+
+    package init(
+        registry: SerializerRegistry, section: HostSection, head: ResponseHead, isAcceptable: Bool, wanted: WantedValue,
+        override: LookupOverride, unwrapping: Unwrapping?
+    ) {
+        self.registry = registry
+        self.section = section
+        self.head = head
+        self.isAcceptable = isAcceptable
+        self.wanted = wanted
+        self.override = override
+        self.unwrapping = unwrapping
+    }
 
     /// The same question for another value.
     func producing(_ wanted: WantedValue) -> LookupPlanner {
@@ -19,7 +32,7 @@ struct LookupPlanner: Sendable {
     }
 
     /// The plan, and nothing else.
-    func plan() -> LookupPlan {
+    package func plan() -> LookupPlan {
         var account: Account?
         return plan(&account)
     }
@@ -228,7 +241,7 @@ extension LookupPlanner {
 /// How a look-up came to be the second one: the look-up whose entry unwrapped the body, and where this one starts.
 ///
 /// A class of constants only, because a decision cannot hold a decision.
-final class Unwrapping: Sendable {
+package final class Unwrapping: Sendable {
     /// The look-up that chose the unwrapping entry.
     let decision: Decision
     /// Every serializer that failed before.
@@ -236,9 +249,9 @@ final class Unwrapping: Sendable {
     /// The ids of the entries that have unwrapped this body: each does so once.
     let entries: Set<String>
     /// The position in the table behind the unwrapping entry.
-    let start: Int
+    package let start: Int
 
-    init(_ decision: Decision, by candidate: BoundSerializer, _ attempts: [Attempt]) {
+    package init(_ decision: Decision, by candidate: BoundSerializer, _ attempts: [Attempt]) {
         self.decision = decision
         self.attempts = attempts
         let earlier = decision.unwrapping
@@ -250,7 +263,7 @@ final class Unwrapping: Sendable {
 
 extension LookupPlanner {
     /// The look-up that goes on over what was inside a body, under its media type.
-    init(_ unwrapping: Unwrapping, _ mediaType: MediaType) {
+    package init(_ unwrapping: Unwrapping, _ mediaType: MediaType) {
         self = unwrapping.decision.planner
         var fields = head.fields
         fields["Content-Type"] = mediaType.description

@@ -2,7 +2,7 @@ import PatchbayPlatform
 
 /// What a call wants of the response: whatever the registry chooses, a value of one type, or its elements one by one.
 package struct WantedValue: Sendable {
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A dynamic call: the first entry that covers the response.
         case anything
         /// The body as it is; no entry is asked.
@@ -21,7 +21,7 @@ package struct WantedValue: Sendable {
         case anyElements
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The type asked for, or that of the elements; nil for anything.
     package let type: (any Sendable.Type)?
     /// The same type, where a decoding serializer could make it.

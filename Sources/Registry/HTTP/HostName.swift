@@ -62,7 +62,7 @@ package enum HostName {
     }
 
     /// Whether a canonical name is an address: in brackets, or ending in a number (WHATWG URL, "ends in a number").
-    static func isAddress(_ name: String) -> Bool {
+    package static func isAddress(_ name: String) -> Bool {
         guard !name.hasPrefix("[") else { return true }
         let last = name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.reversed()
         let isDecimal = last.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }

@@ -54,7 +54,7 @@ public struct HostPattern: Sendable, Hashable {
 
     /// Of values that have patterns the one that would apply to the hosts of this pattern if it were not there: that of the narrowest
     /// other one.
-    func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
+    package func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
         guard let host = CanonicalHost(example) else { return nil }
         let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
             .filter { $0.pattern != self && $0.pattern.matches(host) }
@@ -62,7 +62,7 @@ public struct HostPattern: Sendable, Hashable {
     }
 
     /// A host, with its port, that the pattern matches.
-    var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
+    package var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
 
     /// The pattern in canonical spelling, the same for all spellings of one pattern.
     package var canonical: String {

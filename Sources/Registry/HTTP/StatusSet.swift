@@ -41,7 +41,7 @@ public struct StatusSet: Sendable, Hashable {
     /// The statuses of a range, as far as there are any: those of three digits, of which 600 and above count as 5XX.
     public init(_ range: ClosedRange<Int>) { self.init(members: StatusRange(range).map { [$0] } ?? []) }
 
-    init(members: [StatusRange]) { self.members = members }
+    package init(members: [StatusRange]) { self.members = members }
 
     /// Whether the status is in one of its ranges.
     public func contains(_ status: Int) -> Bool {

@@ -22,7 +22,7 @@ package struct BodyLimit: Sendable, Hashable {
     }
 
     /// The limit of every body under a policy.
-    init(_ policy: SerializerRegistry.Policy) { self.init(policy.maximumBodyBytes, .policy) }
+    package init(_ policy: SerializerRegistry.Policy) { self.init(policy.maximumBodyBytes, .policy) }
 
     /// The limit of a body that is for no entry and no policy to judge: what the request allows, or any number of bytes.
     package init(ofRequest bytes: Int?) { self.init(bytes ?? .max, .request) }
@@ -34,7 +34,7 @@ package struct BodyLimit: Sendable, Hashable {
     }
 
     /// The limit of the serializer's entry where that is smaller, else this one.
-    func capped(by serializer: BoundSerializer) -> BodyLimit {
+    package func capped(by serializer: BoundSerializer) -> BodyLimit {
         guard let bytes = serializer.maximumBodyBytes, bytes < self.bytes else { return self }
         return BodyLimit(bytes, .entry(serializer.name))
     }

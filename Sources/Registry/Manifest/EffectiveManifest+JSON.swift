@@ -52,7 +52,7 @@ extension EffectiveManifest {
 
 extension EffectiveManifest.Section {
     /// The ids of a list such as `use`, in its order; nil where there is no such list.
-    func strings(_ key: String) -> [String]? { settings.strings(key) }
+    package func strings(_ key: String) -> [String]? { settings.strings(key) }
 
     var inherits: Bool { settings.json["inherit"]?.bool ?? true }
 }

@@ -5,11 +5,11 @@ import PatchbayJSON
 /// Entries merge by id within their list. An id that is new goes before the entries of earlier layers, and new ids keep their
 /// own order; then `order` and `place` of that layer act. Host sections merge by canonical pattern. Under a manifest that is the whole
 /// table nothing counts. What is malformed is left out: the layers have reported it.
-struct EffectiveManifest: Sendable {
+package struct EffectiveManifest: Sendable {
     /// One entry of a list.
-    struct Entry: Sendable {
-        let id: String
-        var value: LayeredJSON
+    package struct Entry: Sendable {
+        package let id: String
+        package var value: LayeredJSON
 
         /// What its factory reads.
         var options: JSON {
@@ -19,26 +19,26 @@ struct EffectiveManifest: Sendable {
     }
 
     /// The section of one host pattern.
-    struct Section: Sendable {
-        let pattern: HostPattern
+    package struct Section: Sendable {
+        package let pattern: HostPattern
         /// Everything but the entries.
-        var settings = LayeredJSON()
-        var entries: [Entry] = []
+        package var settings = LayeredJSON()
+        package var entries: [Entry] = []
         /// The ids of its own and extended entries, where an `order` has mixed them; else none.
         var mixed: [String] = []
     }
 
     private(set) var policy = LayeredJSON()
     private(set) var aliases = LayeredJSON()
-    private(set) var entries: [Entry] = []
-    private(set) var sections: [Section] = []
+    package private(set) var entries: [Entry] = []
+    package private(set) var sections: [Section] = []
     /// What is wrong with a place or an order, which only the layers up to its own can tell.
     private(set) var issues: [ManifestFailure.Issue] = []
     /// Lists that name entries of earlier layers in another order, to no effect.
     private(set) var notes: [ManifestFailure.Issue] = []
     private let layers: [ManifestLayer]
 
-    init(_ layers: [ManifestLayer]) {
+    package init(_ layers: [ManifestLayer]) {
         self.layers = layers
         for index in layers.inForce.indices { merge(layers[index].json, layer: index) }
         sections.sort { $0.pattern.canonical < $1.pattern.canonical }

@@ -3,15 +3,20 @@ import PatchbayPlatform
 
 /// A JSON object put together from several manifests, each a merge patch (RFC 7396) on those before it, which remembers
 /// what came from where.
-struct LayeredJSON: Sendable {
+package struct LayeredJSON: Sendable {
     /// A place in one of the layers.
-    struct Origin: Sendable, Hashable {
-        let layer: Int
-        let pointer: String
+    package struct Origin: Sendable, Hashable {
+        package let layer: Int
+        package let pointer: String
+
+        package init(layer: Int, pointer: String) {
+            self.layer = layer
+            self.pointer = pointer
+        }
     }
 
     private(set) var json: JSON
-    private(set) var origins: [Origin]
+    package private(set) var origins: [Origin]
 
     init() {
         json = [:]
@@ -32,10 +37,10 @@ struct LayeredJSON: Sendable {
     }
 
     /// The strings of a list; nil where there is none.
-    func strings(_ key: String) -> [String]? { json[key]?.array.map { $0.compactMap(\.string) } }
+    package func strings(_ key: String) -> [String]? { json[key]?.array.map { $0.compactMap(\.string) } }
 
     /// The place of the value that `path`, a pointer within this object, names; where no layer has it, of what is round it.
-    func origin(of path: String, in layers: [ManifestLayer]) -> Origin {
+    package func origin(of path: String, in layers: [ManifestLayer]) -> Origin {
         var path = path
         while !path.isEmpty {
             for origin in origins.reversed() {

@@ -20,7 +20,7 @@ package struct ManifestEntry: Sendable {
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
     /// Words that policies use where an id may stand.
-    static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
+    package static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
     static func isValidID(_ id: String) -> Bool {
         func isPlain(_ byte: UInt8) -> Bool {
@@ -37,19 +37,19 @@ package struct ManifestEntry: Sendable {
 extension ManifestReader {
     /// Reads an entry, and gives its id; nil where it has no valid one, without which nothing can refer to it.
     mutating func readEntry(_ json: JSON, at pointer: String) -> String? {
-        guard let members = members(of: json, at: pointer, allowing: .entry) else { return nil }
+        guard let members = members(of: json, at: pointer, allowing: ManifestKeys.entry) else { return nil }
         let id = entryID(members)
         checkPlace(members)
         _ = ids("hides", of: members)
         var patch = Patch<ManifestEntry>()
         set(\.factory, "factory", of: members, in: &patch) { $0.string($1, of: $2) }
-        if let match = self.members("match", of: members, allowing: .match, in: &patch) {
+        if let match = self.members("match", of: members, allowing: ManifestKeys.match, in: &patch) {
             set(\.ranges, "types", of: match, in: &patch) { $0.ranges($1, of: $2) }
             set(\.status, "status", of: match, in: &patch) { $0.statuses($1, of: $2) }
             set(\.wanted, "wanted", of: match, in: &patch) { $0.choice($1, of: $2, as: ManifestEntry.Wanted.self) }
         }
         checkOptions(members)
-        if let limits = self.members("limits", of: members, allowing: .entryLimits, in: &patch) {
+        if let limits = self.members("limits", of: members, allowing: ManifestKeys.entryLimits, in: &patch) {
             set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
         }
         set(\.onFailure, "onFailure", of: members, in: &patch) { $0.choice($1, of: $2, as: FailureRule.self) }
@@ -173,7 +173,7 @@ extension ManifestReader {
                 .wrongType, at: pointer,
                 "expected \"first\", \"last\", { \"before\": id } or { \"after\": id }, found \(found)")
         }
-        guard let relative = self.members(of: place, at: pointer, allowing: .place) else { return }
+        guard let relative = self.members(of: place, at: pointer, allowing: ManifestKeys.place) else { return }
         switch (relative.has("before"), relative.has("after")) {
         case (true, true):
             report(.conflictingKeys, at: pointer, "an entry is placed before another or after one, not both")

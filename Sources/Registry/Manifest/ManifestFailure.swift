@@ -26,7 +26,7 @@ extension ManifestFailure {
         /// The JSON pointer (RFC 6901) of the faulty value in that file; empty for the file as a whole.
         public let pointer: String
         /// The line where that value begins, from 1; nil where there is no text to count in.
-        public internal(set) var line: Int?
+        public package(set) var line: Int?
         /// What is wrong, and where it can be said what would be right, in plain words.
         public let message: String
         /// The nearest valid spelling.

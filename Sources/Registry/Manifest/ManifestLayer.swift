@@ -1,10 +1,10 @@
-import PatchbayJSON
+package import PatchbayJSON
 import PatchbayPlatform
 
 /// One manifest that was read and found well-formed as JSON: the first, or one that overlays those before it.
-struct ManifestLayer: Sendable {
-    let source: ManifestText
-    let json: JSON
+package struct ManifestLayer: Sendable {
+    package let source: ManifestText
+    package let json: JSON
     /// What it says of policies, aliases and entries, read once.
     let values: ManifestValues
     /// Whether a reload replaces it: a manifest over the standard table. Layers of code stay.
@@ -16,7 +16,7 @@ struct ManifestLayer: Sendable {
     private static let maximumDepth = 64
 
     /// Faults whose lines are worked out, each of which costs reading the text once more.
-    static let maximumLines = 200
+    package static let maximumLines = 200
 
     /// Reads the source and adds everything that is wrong with it to `issues`; nil where there is no JSON to go on with.
     init?(_ source: ManifestText, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
@@ -51,7 +51,7 @@ struct ManifestLayer: Sendable {
     }
 
     /// The line of a value in the text.
-    func line(of pointer: String) -> Int? { isText ? Self.line(of: pointer, in: source) : nil }
+    package func line(of pointer: String) -> Int? { isText ? Self.line(of: pointer, in: source) : nil }
 
     private static func line(of pointer: String, in source: ManifestText) -> Int? {
         pointer.isEmpty ? nil : JSON.position(of: pointer, in: source.bytes)?.line
@@ -98,7 +98,7 @@ struct ManifestLayer: Sendable {
 
 extension [ManifestLayer] {
     /// The layers that count: from the last that is the whole table.
-    var inForce: ArraySlice<ManifestLayer> { self[(lastIndex(where: \.isWholeTable) ?? startIndex)...] }
+    package var inForce: ArraySlice<ManifestLayer> { self[(lastIndex(where: \.isWholeTable) ?? startIndex)...] }
 }
 
 extension [ManifestLayer] {

@@ -1,12 +1,12 @@
 import PatchbayJSON
 
 extension ManifestReader {
-    static let version = 1
-    static let maximumEntries = 1000
+    package static let version = 1
+    package static let maximumEntries = 1000
 
     /// Reads a whole manifest, and judges everything that can be without the other layers and the factories.
     mutating func read(_ json: JSON) {
-        guard let manifest = members(of: json, at: "", allowing: .manifest) else { return }
+        guard let manifest = members(of: json, at: "", allowing: ManifestKeys.manifest) else { return }
         _ = string("$schema", of: manifest)
         checkVersion(manifest)
         _ = bool("inherit", of: manifest)
@@ -131,7 +131,7 @@ extension ManifestReader {
     }
 
     private mutating func readSection(_ json: JSON, at pointer: String, _ ids: inout [String: String]) {
-        guard let section = members(of: json, at: pointer, allowing: .section) else { return }
+        guard let section = members(of: json, at: pointer, allowing: ManifestKeys.section) else { return }
         readEntries(section, &ids)
         checkOrder(section)
         if let pattern = string("extends", of: section) { checkExtended(pattern, at: section.pointer(to: "extends")) }
@@ -149,13 +149,13 @@ extension ManifestReader {
             if owner.says("policy") { values.policies[pointer] = Patch(isRemoval: true) }
             return
         }
-        guard let members = members(of: json, at: pointer, allowing: .policy) else { return }
+        guard let members = members(of: json, at: pointer, allowing: ManifestKeys.policy) else { return }
         var patch = Patch<SerializerRegistry.Policy>()
         set(\.noMatch, "noMatch", of: members, in: &patch) { $0.fallback($1, of: $2) }
         set(\.missingContentType, "missingContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
         set(\.invalidContentType, "invalidContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
         set(\.acceptableStatus, "acceptableStatus", of: members, in: &patch) { $0.acceptableStatus($1, of: $2) }
-        if let empty = self.members("empty", of: members, allowing: .empty, in: &patch) {
+        if let empty = self.members("empty", of: members, allowing: ManifestKeys.empty, in: &patch) {
             set(\.empty.methods, "methods", of: empty, in: &patch) {
                 $0.strings($1, of: $2, orEmpty: true)?.map(\.text)
             }
@@ -164,7 +164,7 @@ extension ManifestReader {
                 $0.choice($1, of: $2, as: SerializerRegistry.Policy.EmptyBody.Otherwise.self)
             }
         }
-        if let limits = self.members("limits", of: members, allowing: .limits, in: &patch) {
+        if let limits = self.members("limits", of: members, allowing: ManifestKeys.limits, in: &patch) {
             set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
         }
         set(\.accept, "accept", of: members, in: &patch) {

@@ -6,7 +6,7 @@ import PatchbayJSON
 /// Reads one manifest into values, and collects what is wrong with it instead of stopping at the first fault.
 ///
 /// Every reading method gives nil for a value that is absent, null or faulty; only the last is reported.
-struct ManifestReader {
+package struct ManifestReader {
     /// Something wrong, and the JSON pointer of where.
     struct Fault {
         let code: ManifestFailure.Issue.Code
@@ -42,13 +42,12 @@ struct ManifestReader {
         faults.append(Fault(code: code, pointer: pointer, message: message, suggestion: suggestion))
     }
 
-    /// The members of an object that may have the keys of the grammar, and keys that start with `x-`.
-    mutating func members(of json: JSON, at pointer: String, allowing grammar: ManifestObject) -> Members? {
+    /// The members of an object that may have these keys, and keys that start with `x-`.
+    mutating func members(of json: JSON, at pointer: String, allowing keys: [String]) -> Members? {
         guard let object = json.object else {
             report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
             return nil
         }
-        let keys = grammar.names
         var values: [String: JSON] = [:]
         for (key, value) in object {
             if keys.contains(key) {
@@ -99,15 +98,15 @@ struct ManifestReader {
 
     /// The members of an object inside another one; where it is there and gives none, the patch takes away all of its keys.
     mutating func members<Value: Sendable>(
-        _ key: String, of members: Members, allowing grammar: ManifestObject, in patch: inout Patch<Value>
+        _ key: String, of members: Members, allowing keys: [String], in patch: inout Patch<Value>
     ) -> Members? {
         guard members.says(key) else { return nil }
         if let json = value(key, of: members),
-            let inner = self.members(of: json, at: members.pointer(to: key), allowing: grammar)
+            let inner = self.members(of: json, at: members.pointer(to: key), allowing: keys)
         {
             return inner
         }
-        for name in grammar.names { patch.set(name, nil) }
+        for name in keys { patch.set(name, nil) }
         return nil
     }
 

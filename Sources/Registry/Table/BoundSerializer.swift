@@ -3,24 +3,24 @@ import PatchbayJSON
 /// A serializer bound to the rules of its entry, and what it is capable of, found out once, when the registry is built.
 ///
 /// A class of constants only, so that a decision keeps it for the price of one reference, whatever the serializer holds.
-final class BoundSerializer: Sendable {
+package final class BoundSerializer: Sendable {
     /// The id of the entry; nil for the serializer that a request brought.
     let entry: String?
-    let maximumBodyBytes: Int?
-    let onFailure: FailureRule
-    let serializer: any ResponseSerializer
+    package let maximumBodyBytes: Int?
+    package let onFailure: FailureRule
+    package let serializer: any ResponseSerializer
     /// The same serializer, where it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?
     /// The same serializer, where it unwraps bodies for the entries behind its own.
-    let unwrapping: (any UnwrappingSerializer)?
+    package let unwrapping: (any UnwrappingSerializer)?
     /// The same serializer, where it yields elements of a type of its own, and that type.
     let streaming: (any StreamingSerializer)?
-    let element: (any Sendable.Type)?
+    package let element: (any Sendable.Type)?
     /// The same serializer, where it yields elements of any `Decodable`.
     let elementDecoding: (any ElementDecodingSerializer)?
     /// The same serializer, where it yields the lines of its text.
     let lines: (any LineYieldingSerializer)?
-    let output: any Sendable.Type
+    package let output: any Sendable.Type
     let acceptsEmptyBody: Bool
     /// Why the serializer does not want a response that its entry covers; nil where it does.
     let declineReason: @Sendable (ResponseHead) -> String?
@@ -55,10 +55,10 @@ final class BoundSerializer: Sendable {
     }
 
     /// Whether it gives elements of some type one by one.
-    var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
+    package var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
 
     /// The entry's id, or what stands for one.
-    var name: String { entry ?? Attempt.request }
+    package var name: String { entry ?? Attempt.request }
 
     /// The value of its own output type.
     func value(_ body: ResponseBody, _ head: ResponseHead) throws -> any Sendable {

@@ -1,24 +1,24 @@
-import PatchbayJSON
+package import PatchbayJSON
 
 /// One entry, ready to run.
 ///
 /// A class of constants only, so that a decision keeps it for the price of one reference.
-final class RegistryEntry: Sendable {
-    let id: String
-    let factory: String
+package final class RegistryEntry: Sendable {
+    package let id: String
+    package let factory: String
     /// What the manifest gave the factory; empty where it says nothing.
-    let options: JSON
-    let coverage: Coverage
-    let maximumBodyBytes: Int?
-    let onFailure: FailureRule
+    package let options: JSON
+    package let coverage: Coverage
+    package let maximumBodyBytes: Int?
+    package let onFailure: FailureRule
     /// Nil where the entry always declines.
-    let serializer: BoundSerializer?
-    let availability: SerializerRegistry.Route.Availability
+    package let serializer: BoundSerializer?
+    package let availability: SerializerRegistry.Route.Availability
     /// The host section that it is written in; nil for the global list.
-    let hostSection: String?
+    package let hostSection: String?
     let file: String
     let pointer: String
-    let isReplaced: Bool
+    package let isReplaced: Bool
 
     init(
         id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
@@ -53,7 +53,7 @@ final class RegistryEntry: Sendable {
     }
 
     /// The same entry, whose serializer is not asked what it declines.
-    var takingAll: RegistryEntry {
+    package var takingAll: RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
             onFailure: onFailure, serializer: serializer?.serializer, availability: availability,
@@ -61,7 +61,7 @@ final class RegistryEntry: Sendable {
             file: file, pointer: pointer, isReplaced: isReplaced, isAsked: false)
     }
 
-    var route: SerializerRegistry.Route {
+    package var route: SerializerRegistry.Route {
         SerializerRegistry.Route(
             id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
             wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
@@ -71,16 +71,22 @@ final class RegistryEntry: Sendable {
 }
 
 /// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold.
-struct Coverage: Sendable {
+package struct Coverage: Sendable {
     /// Any one of these; nil covers every response, also one whose type is missing or invalid.
-    let ranges: [MediaRange]?
-    let status: StatusSet
+    package let ranges: [MediaRange]?
+    package let status: StatusSet
     /// Whether elements, or an array of them, have to be wanted.
-    var isForElements = false
+    package let isForElements: Bool
 
-    func coversWish(_ wanted: WantedValue) -> Bool { !isForElements || wanted.isOfElements }
+    package init(ranges: [MediaRange]?, status: StatusSet, isForElements: Bool = false) {
+        self.ranges = ranges
+        self.status = status
+        self.isForElements = isForElements
+    }
 
-    func coversType(_ mediaType: MediaType?) -> Bool {
+    package func coversWish(_ wanted: WantedValue) -> Bool { !isForElements || wanted.isOfElements }
+
+    package func coversType(_ mediaType: MediaType?) -> Bool {
         guard let ranges else { return true }
         guard let mediaType else { return false }
         return ranges.contains { $0.matches(mediaType) }
@@ -88,7 +94,7 @@ struct Coverage: Sendable {
 
     /// Whether every response that the other one covers is covered by this one. One that is for elements and one that is not are two
     /// things: neither stands in the way of the other.
-    func covers(_ other: Coverage) -> Bool {
+    package func covers(_ other: Coverage) -> Bool {
         guard isForElements == other.isForElements, status.covers(other.status) else { return false }
         guard let ranges else { return true }
         guard let others = other.ranges else { return false }

@@ -1,7 +1,7 @@
 import PatchbayJSON
 
 /// What a registry is made of: manifests in the order in which they overlay each other, factories, and what code replaced.
-struct RegistryRecipe: Sendable {
+package struct RegistryRecipe: Sendable {
     /// A serializer that code put in the place of an entry's own.
     struct Replacement: Sendable {
         let id: String
@@ -19,7 +19,7 @@ struct RegistryRecipe: Sendable {
         let serializer: any ResponseSerializer
     }
 
-    var layers: [ManifestLayer] = []
+    package var layers: [ManifestLayer] = []
     private(set) var factories: SerializerFactories
     var replacements: [Replacement] = []
     /// What the factories made for the registry before, by the ids of entries: a factory that would be told the same again is not
@@ -56,7 +56,7 @@ struct RegistryRecipe: Sendable {
     /// the faults of the others.
     ///
     /// - Parameter table: how many of the manifests, from the first, no reload replaces.
-    func registry(
+    package func registry(
         with manifests: [ManifestText.Reading], at place: Int? = nil, table: Int = 0
     ) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = self

@@ -4,7 +4,7 @@
 /// the order of the manifest, so that the first entry is found by looking at four heads, whatever the number of entries.
 ///
 /// A class of constants only, so that a look-up copies nothing of it.
-final class RouteTable: Sendable {
+package final class RouteTable: Sendable {
     /// An entry, and what else must hold where the name of the list does not say all.
     struct Filed: Sendable {
         let position: Int
@@ -19,7 +19,7 @@ final class RouteTable: Sendable {
     }
 
     /// The entries in the order in which they are asked.
-    let entries: [RegistryEntry]
+    package let entries: [RegistryEntry]
     private let positions: [String: Int]
     private let lists: Lists
     /// The entries that cover a response whose type is missing or invalid.
@@ -42,12 +42,12 @@ final class RouteTable: Sendable {
         positions = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
     }
 
-    func entry(_ id: String) -> RegistryEntry? { positions[id].map { entries[$0] } }
+    package func entry(_ id: String) -> RegistryEntry? { positions[id].map { entries[$0] } }
 
     func position(_ id: String) -> Int? { positions[id] }
 
     /// The positions of the entries that cover a type, in order; nil stands for a type that is missing or invalid.
-    func positions(covering mediaType: consuming MediaType?) -> Positions {
+    package func positions(covering mediaType: consuming MediaType?) -> Positions {
         guard let mediaType else { return Positions(nil, Reading(typeless), Reading(nil), Reading(nil), Reading(nil)) }
         return Positions(
             mediaType, Reading(lists.byEssence[mediaType.essence]),
@@ -57,7 +57,7 @@ final class RouteTable: Sendable {
     }
 
     /// The lists that a type is looked up in, read as one.
-    struct Positions {
+    package struct Positions {
         private let mediaType: MediaType?
         private var first, second, third, fourth: Reading
 
@@ -72,7 +72,7 @@ final class RouteTable: Sendable {
         }
 
         /// The next position; nil at the end.
-        mutating func next() -> Int? {
+        package mutating func next() -> Int? {
             while true {
                 let position = min(min(first.position, second.position), min(third.position, fourth.position))
                 guard position < .max else { return nil }
@@ -136,17 +136,17 @@ final class RouteTable: Sendable {
 }
 
 /// The sections of a registry, to find the one that applies to a host.
-struct HostSections: Sendable {
+package struct HostSections: Sendable {
     /// The section for hosts that no pattern matches.
-    let general: HostSection
+    package let general: HostSection
     /// By exact name: the patterns of that name with and without a port, narrowest first.
     private let exact: [String: [HostSection]]
     /// The wildcards, narrowest first.
     private let wildcards: [HostSection]
     /// Every section, that for hosts that no pattern matches first.
-    let all: [HostSection]
+    package let all: [HostSection]
 
-    init(general: HostSection, _ sections: [HostSection]) {
+    package init(general: HostSection, _ sections: [HostSection]) {
         self.general = general
         all = [general] + sections
         let named = sections.compactMap { section in section.pattern.map { (pattern: $0, section: section) } }
@@ -164,7 +164,7 @@ struct HostSections: Sendable {
     }
 
     /// The one section that applies.
-    func section(for host: CanonicalHost?) -> HostSection {
+    package func section(for host: CanonicalHost?) -> HostSection {
         guard let host, !(exact.isEmpty && wildcards.isEmpty) else { return general }
         return exact[host.name]?.first { $0.pattern?.matches(host) ?? false }
             ?? wildcards.first { $0.pattern?.matches(host) ?? false } ?? general
@@ -174,19 +174,19 @@ struct HostSections: Sendable {
 /// What holds for one host: its policy and its own compiled table.
 ///
 /// A class of constants only, so that a decision keeps its section for the price of one reference.
-final class HostSection: Sendable {
+package final class HostSection: Sendable {
     /// The pattern; nil for the hosts that have no section.
-    let pattern: HostPattern?
-    let policy: SerializerRegistry.Policy
-    let table: RouteTable
+    package let pattern: HostPattern?
+    package let policy: SerializerRegistry.Policy
+    package let table: RouteTable
     let accept: AcceptHeader
 
-    init(pattern: HostPattern?, policy: SerializerRegistry.Policy, entries: [RegistryEntry]) {
+    package init(pattern: HostPattern?, policy: SerializerRegistry.Policy, entries: [RegistryEntry]) {
         self.pattern = pattern
         self.policy = policy
         table = RouteTable(entries)
         accept = AcceptHeader(entries, policy)
     }
 
-    var name: String? { pattern?.canonical }
+    package var name: String? { pattern?.canonical }
 }

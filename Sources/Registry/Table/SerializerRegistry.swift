@@ -17,9 +17,9 @@ import PatchbayPlatform
 /// A registry is a value. A manager that gets another one finishes its running calls with the one before. The look-up takes no lock,
 /// and nothing that a server sends is kept.
 public struct SerializerRegistry: Sendable {
-    let compiled: CompiledRegistry
+    package let compiled: CompiledRegistry
 
-    init(_ compiled: CompiledRegistry) { self.compiled = compiled }
+    package init(_ compiled: CompiledRegistry) { self.compiled = compiled }
 
     /// The decision about a response whose headers have arrived.
     ///
@@ -71,16 +71,6 @@ public struct SerializerRegistry: Sendable {
     /// Notes of the loading: entries that hide others, factories without an entry, optional entries whose factory is missing, and lists
     /// in an order that has no effect. Errors.md lists their codes.
     public var notes: [ManifestFailure.Issue] { compiled.notes }
-
-    /// Warnings about the responses that a manifest takes from the entries under it, and a host section from the section of a wildcard,
-    /// each with a response that shows it. `"hides"` silences those that are meant.
-    ///
-    /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
-    package func lint() -> [ManifestFailure.Issue] {
-        var lint = LayerLint(self)
-        lint.run()
-        return lint.warnings
-    }
 }
 
 extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
@@ -95,18 +85,18 @@ extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
 /// Everything that a registry is, built once and shared.
 ///
 /// A class of constants only, so that a decision keeps its registry for the price of one reference.
-final class CompiledRegistry: Sendable {
+package final class CompiledRegistry: Sendable {
     /// What the registry was made of, for the next one that is made from it.
-    let recipe: RegistryRecipe
-    let sections: HostSections
+    package let recipe: RegistryRecipe
+    package let sections: HostSections
     /// Every entry by id, for `using`. Entries of the global list are here as they are for hosts without a section.
-    let entries: [String: RegistryEntry]
-    let aliases: [String: MediaType]
-    let effectiveManifest: JSON
-    let digest: String
-    let notes: [ManifestFailure.Issue]
+    package let entries: [String: RegistryEntry]
+    package let aliases: [String: MediaType]
+    package let effectiveManifest: JSON
+    package let digest: String
+    package let notes: [ManifestFailure.Issue]
 
-    init(
+    package init(
         recipe: RegistryRecipe, sections: HostSections, entries: [String: RegistryEntry], aliases: [String: MediaType],
         effectiveManifest: JSON, digest: RegistryDigest, notes: [ManifestFailure.Issue]
     ) {
@@ -120,7 +110,7 @@ final class CompiledRegistry: Sendable {
     }
 
     /// The media type that matching sees: the alias's target with the parameters received, or the type itself.
-    func matched(_ contentType: ContentType) -> MediaType? {
+    package func matched(_ contentType: ContentType) -> MediaType? {
         guard let mediaType = contentType.mediaType else { return nil }
         guard !aliases.isEmpty, let target = aliases[mediaType.essence] else { return mediaType }
         return mediaType.withEssence(of: target)
@@ -128,10 +118,10 @@ final class CompiledRegistry: Sendable {
 }
 
 /// A short name for the content of a registry, made of its canonical text.
-struct RegistryDigest {
+package struct RegistryDigest {
     let hexadecimal: String
 
-    init(hexadecimal: String) { self.hexadecimal = hexadecimal }
+    package init(hexadecimal: String) { self.hexadecimal = hexadecimal }
 
     init(_ manifest: JSON, _ replacements: [RegistryRecipe.Replacement]) {
         var digest = TextDigest()

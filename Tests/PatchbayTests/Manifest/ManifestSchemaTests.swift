@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTools
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTools
 import TestSupport
 
 /// `Documentation/Manifest.md`: its sections, and the manifests in them.

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTools
 
 /// A question to the registry of an example, and the answer.
 struct ReferenceProbe: Sendable {

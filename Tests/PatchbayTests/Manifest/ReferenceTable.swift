@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// The table of an object in the reference, as the keys of the loader would have it.
 struct ReferenceTable {

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayTools
 import Testing
 
 @testable import PatchbayRegistry

@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import PatchbayTools
 import Testing
 
 /// What a layer takes from those under it, and a host section from that of a wildcard.

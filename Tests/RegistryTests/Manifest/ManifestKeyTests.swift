@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import PatchbayTools
 import Testing
 
 /// The keys that the schema and the reference are made from are those that the reader takes.
@@ -40,6 +41,15 @@ struct ManifestKeyTests {
             object: .section, pointer: "/hosts/a.example",
             around: (#"{ "manifestVersion": 1, "hosts": { "a.example": { "#, " } } }")),
     ]
+
+    @Test("the reader takes the keys that are described, in the same order, and no others")
+    func names() {
+        let read = [
+            ManifestKeys.manifest, ManifestKeys.policy, ManifestKeys.empty, ManifestKeys.limits, ManifestKeys.entry,
+            ManifestKeys.place, ManifestKeys.match, ManifestKeys.entryLimits, ManifestKeys.section,
+        ]
+        #expect(Self.places.map(\.object.names) == read)
+    }
 
     @Test("every key is read: a value of a kind that it does not have is a fault at its place", arguments: places)
     func read(_ place: Place) throws {

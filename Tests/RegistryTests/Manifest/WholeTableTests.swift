@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
+import PatchbayTools
 import Testing
 
 /// `"inherit": false` at the top level of a manifest: the manifest is the whole table.

@@ -1,5 +1,6 @@
 import PatchbayJSON
 import PatchbayPlatform
+package import PatchbayRegistry
 
 /// Everything that can be asked of some registries, split into classes that no pattern, alias or policy of any of them tells
 /// apart: media types with their parameters, hosts with their ports, statuses, and what is wanted.

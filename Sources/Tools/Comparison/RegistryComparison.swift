@@ -2,6 +2,7 @@
 // registries are asked about one of each.
 
 package import PatchbayJSON
+package import PatchbayRegistry
 
 /// What two registries answer differently, found by asking both about one response of every class.
 ///

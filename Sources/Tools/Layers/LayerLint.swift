@@ -1,4 +1,5 @@
 import PatchbayJSON
+package import PatchbayRegistry
 
 /// Finds what a manifest takes from those under it, or a host section from that of a wildcard, and its author may not have meant.
 ///
@@ -51,7 +52,7 @@ struct LayerLint {
             var recipe = registry.compiled.recipe
             recipe.layers = Array(layers.prefix(count))
             // What is right with the layers above may be wrong without them, and then there is nothing to compare with.
-            if let before = try? RegistryBuilder.registry(recipe, []) { compare(with: before, since: count) }
+            if let before = try? recipe.registry(with: []) { compare(with: before, since: count) }
         }
         for section in sections {
             checkReached(section)
@@ -242,5 +243,17 @@ extension RegistryEntry {
             return !other.coverage.covers(Coverage(ranges: [range], status: coverage.status))
                 || (!makesTheSame && coverage.status.covers(other.coverage.status))
         }
+    }
+}
+
+extension SerializerRegistry {
+    /// Warnings about the responses that a manifest takes from the entries under it, and a host section from the section of a wildcard,
+    /// each with a response that shows it. `"hides"` silences those that are meant.
+    ///
+    /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
+    package func lint() -> [ManifestFailure.Issue] {
+        var lint = LayerLint(self)
+        lint.run()
+        return lint.warnings
     }
 }

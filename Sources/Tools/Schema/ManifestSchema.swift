@@ -1,4 +1,5 @@
 package import PatchbayJSON
+import PatchbayRegistry
 
 /// Writes the JSON Schema (2020-12) of manifests from the keys that the reader takes.
 ///

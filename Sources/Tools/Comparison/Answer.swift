@@ -1,4 +1,5 @@
 package import PatchbayJSON
+package import PatchbayRegistry
 
 /// Whom a registry turns to about one class of responses, in order, and what happens behind the last.
 ///
@@ -147,7 +148,7 @@ extension Answer.Candidate {
 
 extension LookupPlan.Ending {
     /// The word of the documents of the command line: `raw`, `text`, `bytes`, or the code of the failure.
-    var word: String {
+    package var word: String {
         switch self {
         case .raw: "raw"
         case .bytes: "bytes"

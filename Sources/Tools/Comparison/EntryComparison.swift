@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// Whom two registries turn to about the responses of one host, class by class, in what was received and in what was unwrapped.
 struct EntryComparison {
     /// What came of the answers about one group of types.

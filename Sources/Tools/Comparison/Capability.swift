@@ -1,3 +1,5 @@
+package import PatchbayRegistry
+
 /// What a call can want of a response, as far as the entries of registries tell calls apart.
 package struct Capability: Sendable {
     /// `any value`, `text`, `bytes`, `Decodable`, the name of an entry's output, or `any other type`; and where entries tell them apart,
@@ -110,11 +112,6 @@ extension SerializerRegistry {
                 notes: compiled.notes))
     }
 }
-
-/// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it.
-///
-/// Of any other serializer it is not known, before there is a response, what it declines.
-package protocol NeverDecliningSerializer: ResponseSerializer {}
 
 extension BoundSerializer {
     /// Whether code has a say in what this serializer takes.

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayRegistry
 
 // The grammar of a manifest. The reader takes these keys and no others; the schema and the reference are held to them.
 

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// What of the whole shows in its entries: that one is never reached, or hides what it does not say, or says that it hides what it
 /// does not.
 extension LayerLint {

@@ -1,4 +1,5 @@
 package import PatchbayJSON
+import PatchbayRegistry
 
 /// One key of the manifest: what may stand under it, what holds without it, and what it means.
 package struct ManifestKey: Sendable {
@@ -70,17 +71,6 @@ package indirect enum ManifestValue: Sendable {
     case map(ManifestPattern, ManifestValue, atMost: Int? = nil)
     /// The options of the entry's factory.
     case options
-}
-
-/// A factory that is built in, whether or not it is in this build.
-package struct FactoryDescription: Sendable {
-    package let name: String
-    package let options: ManifestObject
-
-    package init(_ name: String, _ options: ManifestObject) {
-        self.name = name
-        self.options = options
-    }
 }
 
 /// What the texts of one kind look like, as a regular expression for editors. The loader has parsers of its own.

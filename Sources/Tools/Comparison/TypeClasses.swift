@@ -1,3 +1,5 @@
+package import PatchbayRegistry
+
 /// What responses can say of their media type, split into classes that no pattern and no alias of some registries tells apart.
 ///
 /// Every essence that is named is a class; of the others, what counts is a top-level type that is named and a suffix that is

@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// Some of the statuses 100 to 999, a bit each, to be put together and taken apart.
 package struct Statuses: Sendable, Hashable {
     private static let first = 100

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayRegistry
 
 /// What the policies of one host and the Accept of its requests say, in two registries.
 ///
