@@ -51,9 +51,8 @@ let package = Package(
         .target(
             name: "CPatchbayLibxml2", path: "Sources/CDoors/CPatchbayLibxml2",
             linkerSettings: [
-                // The soname, not the -dev symlink: Swift's own Foundation already brings libxml2.so.2.
-                .linkedLibrary(":libxml2.so.2", .when(platforms: [.linux])),
-                .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+                // On Linux it is libxml2.so.2, and loaded by the door.
+                .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
             ]),
         .target(
             name: "PatchbayCodings", dependencies: ["PatchbayRegistry"], path: "Sources/Transports/Codings"),
@@ -75,7 +74,8 @@ let package = Package(
         .target(
             name: "PatchbayCurl",
             dependencies: [
-                "PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayCodings", "CPatchbayCurl",
+                "PatchbayPlatform", "PatchbayJSON", "PatchbayManager", "PatchbayRegistry", "PatchbayCodings",
+                "CPatchbayCurl",
             ], path: "Sources/Transports/Curl"),
         .target(
             name: "PatchbayURLSession",
@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "PluginsTests",
             dependencies: [
-                "PatchbayPlugins", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "TestSupport",
+                "PatchbayPlugins", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "CPatchbayLibxml2",
+                "TestSupport",
             ]),
         .testTarget(
             name: "ManagerTests",

@@ -52,6 +52,24 @@ struct ExamplesTests {
                 """),
     ]
 
+    #if os(Linux)
+        @Test(
+            "A program of the product Patchbay loads FoundationEssentials, and neither libxml2 nor ICU nor the rest of Foundation"
+        )
+        func libraries() async throws {
+            let child = try await ChildProcess.run(
+                Self.products.appending(path: "PerHost").path(percentEncoded: false),
+                environment: ["LD_DEBUG": "files"])
+            #expect(child.errorText.contains("libFoundationEssentials.so"))
+            for library in [
+                "libFoundation.so", "libFoundationXML", "libFoundationInternationalization", "lib_FoundationICU",
+                "libicu", "libxml2", "libcurl",
+            ] {
+                #expect(!child.errorText.contains(library), "\(library)")
+            }
+        }
+    #endif
+
     @Test(arguments: examples) func prints(_ example: Example) async throws {
         let folder = Self.sources.appending(path: example.program).path(percentEncoded: false)
         let child = try await ChildProcess.run(

@@ -80,6 +80,10 @@ import Testing
         xml(.nodes, "it has more than 1 nodes and attributes", "<a><b/></a>", XMLLimits(maximumNodes: 1)),
         xml(.noRootElement, "there is no root element", ""),
         xml(.notWellFormed, "at line 1, column 5: an attribute has no value", "<a b/>"),
+        // Libxml2Tests take the library away.
+        Row(type: "XMLFailure", code: "library", sentence: "the XML was refused: \(Libxml2.missing)") {
+            throw XMLFailure(.library, Libxml2.missing)
+        },
         list(.format, "it is neither an XML nor a binary property list", "{}"),
         list(.malformed, "it has no value", "<plist/>"),
         Row(

@@ -1,8 +1,4 @@
-#include "Libxml2.h"
-
-typedef void *xmlParserCtxtPtr;
-typedef struct patchbay_xml_sax *xmlSAXHandlerPtr;
-#include "Libxml2Functions.h"
+#include "Libxml2Loader.h"
 
 void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
     struct patchbay_xml_sax sax = {
@@ -18,28 +14,28 @@ void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
         .end_element_ns = handlers.end,
         .structured_error = handlers.error,
     };
-    xmlInitParser();
-    void *parser = xmlCreatePushParserCtxt(&sax, context, NULL, 0, NULL);
+    if (!patchbay_xml_load()) return NULL;
+    void *parser = patchbay_libxml2.xmlCreatePushParserCtxt(&sax, context, NULL, 0, NULL);
     if (!parser) return NULL;
-    xmlCtxtUseOptions(
+    patchbay_libxml2.xmlCtxtUseOptions(
         parser, PATCHBAY_XML_PARSE_NOENT | PATCHBAY_XML_PARSE_NONET | PATCHBAY_XML_PARSE_IGNORE_ENC);
     return parser;
 }
 
 void patchbay_xml_close(void *parser) {
     // Frees the document that libxml2 makes for entities even without a tree; xmlFreeParserCtxt leaves it to the caller.
-    xmlCtxtReset(parser);
-    xmlFreeParserCtxt(parser);
+    patchbay_libxml2.xmlCtxtReset(parser);
+    patchbay_libxml2.xmlFreeParserCtxt(parser);
 }
 
 void patchbay_xml_parse(void *parser, const char *bytes, int count, int last) {
     // What goes wrong is told to the handler.
-    (void)xmlParseChunk(parser, bytes, count, last);
+    (void)patchbay_libxml2.xmlParseChunk(parser, bytes, count, last);
 }
 
-void patchbay_xml_stop(void *parser) { xmlStopParser(parser); }
-int patchbay_xml_line(void *parser) { return xmlSAX2GetLineNumber(parser); }
-int patchbay_xml_column(void *parser) { return xmlSAX2GetColumnNumber(parser); }
+void patchbay_xml_stop(void *parser) { patchbay_libxml2.xmlStopParser(parser); }
+int patchbay_xml_line(void *parser) { return patchbay_libxml2.xmlSAX2GetLineNumber(parser); }
+int patchbay_xml_column(void *parser) { return patchbay_libxml2.xmlSAX2GetColumnNumber(parser); }
 int patchbay_xml_error_number(const void *error) { return ((const struct patchbay_xml_error *)error)->code; }
 bool patchbay_xml_is_warning(const void *error) {
     return ((const struct patchbay_xml_error *)error)->level == PATCHBAY_XML_ERR_WARNING;

@@ -9,6 +9,7 @@
 #include <libxml/xmlerror.h>
 
 #include "Libxml2Functions.h"
+LIBXML2_FUNCTIONS(LIBXML2_DECLARATION)
 
 #define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libxml2 says");
 #define SAME_FIELD(own, field)                                                                                         \

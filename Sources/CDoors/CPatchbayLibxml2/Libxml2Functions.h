@@ -1,13 +1,17 @@
-// The functions of libxml2 that are called, in libxml2's own type names. No include guard: Libxml2Check.c includes it after the
-// real headers, where a difference is an error of the compiler.
+#pragma once
 
-void xmlInitParser(void);
-xmlParserCtxtPtr xmlCreatePushParserCtxt(
-    xmlSAXHandlerPtr sax, void *context, const char *chunk, int size, const char *file);
-int xmlCtxtUseOptions(xmlParserCtxtPtr parser, int options);
-int xmlParseChunk(xmlParserCtxtPtr parser, const char *chunk, int size, int terminate);
-void xmlStopParser(xmlParserCtxtPtr parser);
-void xmlCtxtReset(xmlParserCtxtPtr parser);
-void xmlFreeParserCtxt(xmlParserCtxtPtr parser);
-int xmlSAX2GetLineNumber(void *parser);
-int xmlSAX2GetColumnNumber(void *parser);
+// The functions of libxml2 that are called, in libxml2's own type names: result, name, parameters. Libxml2Check.c declares them again
+// after the real headers, where a difference is an error of the compiler.
+#define LIBXML2_FUNCTIONS(X)                                                                                           \
+    X(void, xmlInitParser, (void))                                                                                     \
+    X(xmlParserCtxtPtr, xmlCreatePushParserCtxt,                                                                       \
+      (xmlSAXHandlerPtr sax, void *context, const char *chunk, int size, const char *file))                            \
+    X(int, xmlCtxtUseOptions, (xmlParserCtxtPtr parser, int options))                                                  \
+    X(int, xmlParseChunk, (xmlParserCtxtPtr parser, const char *chunk, int size, int terminate))                       \
+    X(void, xmlStopParser, (xmlParserCtxtPtr parser))                                                                  \
+    X(void, xmlCtxtReset, (xmlParserCtxtPtr parser))                                                                   \
+    X(void, xmlFreeParserCtxt, (xmlParserCtxtPtr parser))                                                              \
+    X(int, xmlSAX2GetLineNumber, (void *parser))                                                                       \
+    X(int, xmlSAX2GetColumnNumber, (void *parser))
+
+#define LIBXML2_DECLARATION(result, name, parameters) result name parameters;

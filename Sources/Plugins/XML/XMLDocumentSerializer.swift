@@ -10,6 +10,9 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
         self.limits = limits
     }
 
+    /// The response is the next entry's where libxml2 is missing.
+    package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
+
     /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
         try XMLTree(try XMLText(body, head.contentType, limits))
@@ -31,6 +34,9 @@ package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializ
 
     /// How much of a document is taken in.
     package var limits: XMLLimits { document.limits }
+
+    /// The response is the next entry's where libxml2 is missing.
+    package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
 
     /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {

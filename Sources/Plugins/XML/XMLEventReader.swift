@@ -35,6 +35,10 @@ struct XMLEventReader {
     private static func parse(_ bytes: UnsafeRawBufferPointer, _ reader: UnsafeMutablePointer<XMLEventReader>) {
         // libxml2 does not begin with less, and no document is shorter.
         guard bytes.count >= 4 else { return }
+        if let gap = Libxml2.gap {
+            reader.pointee.failure = XMLFailure(.library, gap)
+            return
+        }
         guard let parser = patchbay_xml_open(handlers, reader) else {
             reader.pointee.failure = XMLFailure(.aborted, "there is no memory for a parser")
             return

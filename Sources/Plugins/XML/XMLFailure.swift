@@ -26,6 +26,8 @@ package struct XMLFailure: Error, Sendable, Hashable {
         package static let notWellFormed = Code(rawValue: "notWellFormed")
         /// The delegate ended the parse.
         package static let aborted = Code(rawValue: "aborted")
+        /// libxml2 is missing, so that no document can be read.
+        package static let library = Code(rawValue: "library")
     }
 
     /// Which kind of failure it is.
@@ -51,7 +53,7 @@ extension XMLFailure: FormatFault {
         let code: FormatFailure.Code =
             switch code {
             case .encoding: .encoding
-            case .doctype: .unsupported
+            case .doctype, .library: .unsupported
             case .depth: .depth
             case .attributes, .characters, .nodes: .limit
             case .noRootElement: .empty

@@ -77,7 +77,8 @@ extension UnwrappingSerializer {
     }
 }
 
-/// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it.
+/// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it, or declines every response
+/// alike because a library is missing.
 ///
 /// Of any other serializer it is not known, before there is a response, what it declines.
 package protocol NeverDecliningSerializer: ResponseSerializer {}

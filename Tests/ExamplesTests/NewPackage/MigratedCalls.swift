@@ -4,6 +4,10 @@ import Foundation
 import Patchbay
 import PatchbayMigration
 
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
 func callbacks(
     _ manager: SessionManager, _ url: String, _ title: String, _ page: Int, _ draft: Draft?, _ form: MultipartFormData
 ) {
@@ -53,6 +57,12 @@ func responses(_ manager: SessionManager) async -> Response<User, SessionError> 
     // No call of one name is in the way of the other.
     _ = try? await manager.get("users/1", as: User.self)
     return await manager.response(SessionRequest("users/1"), as: User.self)
+}
+
+func document(_ server: URL) async throws -> Int {
+    let manager = SessionManager(baseURL: server, registry: try .standard.with(.migration))
+    let source = try await manager.get("feed.xml", as: XMLParserSource.self)
+    return source.makeParser().lineNumber
 }
 
 func settings(_ configuration: inout SessionConfiguration) {

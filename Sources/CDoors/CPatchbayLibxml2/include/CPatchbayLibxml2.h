@@ -35,7 +35,11 @@ struct patchbay_xml_handlers {
     void (*error)(void *context, const void *error);
 };
 
-/// Makes a parser; NULL where there is no memory.
+/// Loads libxml2, if that has not been done; false where it is missing. A later call tries again.
+bool patchbay_xml_load(void);
+/// For tests, before libxml2 is loaded: the name of the library that is loaded as libxml2. The text is never freed.
+void patchbay_xml_use_library(const char *name);
+/// Makes a parser; NULL where libxml2 is missing, or there is no memory.
 void *_Nullable patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context);
 void patchbay_xml_close(void *parser);
 /// Parses the next bytes of the document, and with `last` what was kept back for those to come.

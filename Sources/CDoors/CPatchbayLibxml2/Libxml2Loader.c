@@ -1,0 +1,66 @@
+#include "Libxml2Loader.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct patchbay_libxml2 patchbay_libxml2;
+static const char *library_name = "libxml2.so.2";
+static atomic_bool is_ready;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+// A C library without dynamic loading, as that of the static Linux SDK is, has libxml2 linked, and so has a build that defines
+// PATCHBAY_LINKED_LIBXML2.
+#if defined(__GLIBC__) && !defined(PATCHBAY_LINKED_LIBXML2)
+
+#include <dlfcn.h>
+
+static bool look_up(void) {
+    // By the soname, not the -dev symlink. Local: no other library is to find the symbols.
+    void *library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return false;
+    bool is_whole = true;
+    // A cast of the address: POSIX has dlsym return functions as void *.
+#define LIBXML2_LOOK_UP(result, name, parameters)                                                                      \
+    *(void **)&patchbay_libxml2.name = dlsym(library, #name);                                                          \
+    is_whole = is_whole && patchbay_libxml2.name;
+    LIBXML2_FUNCTIONS(LIBXML2_LOOK_UP)
+    if (!is_whole) dlclose(library);
+    return is_whole;
+}
+
+#else
+
+#if defined(__linux__) && !defined(__GLIBC__)
+// For lld, which links the static SDK's programs.
+#pragma comment(lib, "xml2")
+#endif
+
+LIBXML2_FUNCTIONS(LIBXML2_DECLARATION)
+
+static bool look_up(void) {
+#define LIBXML2_TAKE(result, name, parameters) patchbay_libxml2.name = name;
+    LIBXML2_FUNCTIONS(LIBXML2_TAKE)
+    return true;
+}
+
+#endif
+
+bool patchbay_xml_load(void) {
+    // Acquires what the thread that loaded has written.
+    if (atomic_load_explicit(&is_ready, memory_order_acquire)) return true;
+    pthread_mutex_lock(&lock);
+    // What failed for want of a file or of memory may succeed later.
+    bool result = atomic_load_explicit(&is_ready, memory_order_relaxed) || look_up();
+    if (result && !atomic_load_explicit(&is_ready, memory_order_relaxed)) {
+        patchbay_libxml2.xmlInitParser();
+        atomic_store_explicit(&is_ready, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+void patchbay_xml_use_library(const char *name) {
+    pthread_mutex_lock(&lock);
+    library_name = name;
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+// On Linux libxml2 is loaded when it is first needed: it brings ICU, and most programs read no XML.
+
+#include "Libxml2.h"
+
+typedef void *xmlParserCtxtPtr;
+typedef struct patchbay_xml_sax *xmlSAXHandlerPtr;
+#include "Libxml2Functions.h"
+
+#define LIBXML2_POINTER(result, name, parameters) result(*name) parameters;
+/// The functions of libxml2, from the time when it is loaded.
+extern struct patchbay_libxml2 { LIBXML2_FUNCTIONS(LIBXML2_POINTER) } patchbay_libxml2;
+#undef LIBXML2_POINTER
