@@ -74,8 +74,7 @@ let package = Package(
         .target(
             name: "PatchbayCurl",
             dependencies: [
-                "PatchbayPlatform", "PatchbayJSON", "PatchbayManager", "PatchbayRegistry", "PatchbayCodings",
-                "CPatchbayCurl",
+                "PatchbayPlatform", "PatchbayManager", "PatchbayRegistry", "PatchbayCodings", "CPatchbayCurl",
             ], path: "Sources/Transports/Curl"),
         .target(
             name: "PatchbayURLSession",

@@ -34,6 +34,12 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.upload(.value("x"), to: "x", as: [Int].self)
         },
+        Row("SessionManager.watch(_:onChange:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            let manifest = ending == .success ? #"{ "manifestVersion": 1 }"# : "{"
+            withUnsafeCurrentTask { $0?.cancel() }
+            await ending.manager.watch([.text(manifest)]) { _ in }
+        },
         Row("SessionManager.send(_:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send(SessionRequest("x"))

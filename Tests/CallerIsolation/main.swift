@@ -24,7 +24,8 @@ struct Call: Sendable, CustomStringConvertible {
     func make() async throws {
         let here: any Actor = isOnMainActor ? MainActor.shared : Caller()
         var failure: (any Error)?
-        do { try await row.call(here, ending) } catch { failure = error }
+        // A task of its own, because a row may cancel the task that it runs in.
+        do { try await Task { try await row.call(here, ending) }.value } catch { failure = error }
         guard (failure != nil) == (row.throwsFailure && ending == .failure) else {
             throw failure ?? Ending.Failure()
         }

@@ -39,7 +39,7 @@ struct CurlHTTP2Tests {
             client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp; scgi_temp_path tmp;
             server {
                 listen 127.0.0.1:\(port) ssl http2;
-                ssl_certificate host.pem; ssl_certificate_key host.key;
+                ssl_certificate host.pem; ssl_certificate_key host.key; ssl_protocols TLSv1.2 TLSv1.3;
                 root .;
                 location /told { return 200 $http_trailer; }
                 location /te { return 200 "$server_protocol,$http_te,$http_connection\n"; }

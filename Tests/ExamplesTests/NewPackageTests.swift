@@ -39,37 +39,64 @@ struct NewPackageTests {
             #expect(run.errorText == "")
             #expect(run.outputText == readme.blocks(of: "text").first)
 
-            // What else a user writes, with what is built already.
+            // What else a user writes, with what is built already: nothing here is in the package of the library.
             let calls = folder.appending(path: "calls")
-            let targets = [5, 6].map { mode in
-                """
-                .target(
-                    name: "Calls\(mode)",
-                    dependencies: [
-                        .product(name: "Patchbay", package: "patchbay"),
-                        .product(name: "PatchbayMigration", package: "patchbay"),
-                    ],
-                    swiftSettings: [.swiftLanguageMode(.v\(mode))])
-                """
-            }
-            let manifest = """
-                // swift-tools-version: 6.2
-                import PackageDescription
-                let package = Package(
-                    name: "calls", platforms: [.macOS(.v15)],
-                    dependencies: [.package(name: "patchbay", path: "../elsewhere")],
-                    targets: [\(targets.joined(separator: ", "))])
-                """
-            try Self.write(manifest, to: calls.appending(path: "Package.swift"))
-            for name in ["Calls.swift", "MigratedCalls.swift"] {
-                let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "NewPackage/\(name)")
-                let text = try String(contentsOf: source, encoding: .utf8)
+            try Self.write(Self.calls, to: calls.appending(path: "Package.swift"))
+            for name in ["Calls.swift", "MigratedCalls.swift", "EverydayCalls.swift", "StubbedCalls.swift"] {
+                let text = try Self.source("NewPackage/\(name)")
                 for mode in [5, 6] {
                     try Self.write(text, to: calls.appending(path: "Sources/Calls\(mode)/\(name)"))
                 }
             }
+            for name in [
+                "ReadmeExamples", "ErrorExamples", "StreamExamples", "GuideExamples", "Manifest/OwnFactoryExample",
+            ] {
+                let text = try Self.source("../PatchbayTests/\(name).swift")
+                try Self.write(text, to: calls.appending(path: "Sources/Pages/\(name).swift"))
+            }
+            let framing = try Markdown("Documentation/OwnFraming.md").blocks(of: "swift")[0]
+            try Self.write(
+                "import Foundation\nimport Patchbay\n" + framing,
+                to: calls.appending(path: "Sources/Pages/Framing.swift"))
+            try Self.write(
+                try Self.source("NewPackage/Beside.swift"), to: calls.appending(path: "Sources/Beside/Beside.swift"))
+            for (module, names) in try Self.otherNames() {
+                let text = names.map { "public enum \($0) {}\n" }.joined()
+                try Self.write(text, to: calls.appending(path: "Sources/\(module)/Names.swift"))
+            }
             try await Self.build(calls, "--scratch-path", hello.appending(path: ".build").path(percentEncoded: false))
         }
+    }
+
+    /// The package of the calls. Alamofire, Vapor and WidgetKit are modules with the names of theirs.
+    private static let calls = """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let products = ["Patchbay", "PatchbayMigration", "PatchbayTesting"]
+        let dependencies = products.map { Target.Dependency.product(name: $0, package: "patchbay") }
+        let package = Package(
+            name: "calls", platforms: [.macOS(.v15)],
+            dependencies: [.package(name: "patchbay", path: "../elsewhere")],
+            targets: [
+                .target(name: "Calls5", dependencies: dependencies, swiftSettings: [.swiftLanguageMode(.v5)]),
+                .target(name: "Calls6", dependencies: dependencies, swiftSettings: [.swiftLanguageMode(.v6)]),
+                .target(name: "Pages", dependencies: dependencies),
+                .target(name: "Alamofire"), .target(name: "Vapor"), .target(name: "WidgetKit"),
+                .target(name: "Beside", dependencies: dependencies + ["Alamofire", "Vapor", "WidgetKit"]),
+            ])
+        """
+
+    /// A file of the tests, by its path from this folder.
+    private static func source(_ path: String) throws -> String {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// The modules of others, and the names of their public types.
+    private static func otherNames() throws -> [String: [String]] {
+        let rows = try source("NewPackage/names.tsv").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        return Dictionary(grouping: rows.map { $0.split(separator: "\t").map(String.init) }, by: \.[0])
+            .mapValues { $0.map { $0[1] } }
     }
 
     private static let git = "/usr/bin/git"
@@ -166,4 +193,32 @@ struct NewPackageTests {
 
     /// Where the build leaves its programs, the tests among them.
     private static let products = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+}
+
+/// `NewPackage/Beside.swift` names every public type of Patchbay, and qualifies the names that others have too.
+@Suite struct OtherNamesTests {
+    private static func text(_ path: String) throws -> String {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+        return try String(contentsOf: tests.appending(path: path), encoding: .utf8)
+    }
+
+    @Test("no public type is missing, and a name of another module stands with its own")
+    func complete() throws {
+        let types = try Self.text("../../API/Patchbay.api").matches(
+            of: #/^(?:\w+ )*(?:struct|enum|class|protocol|actor) (\w+)(?=[ <]|$)/#.anchorsMatchLineEndings()
+        ).map { String($0.1) }
+        let theirs = Set(
+            try Self.text("NewPackage/names.tsv").split(separator: "\n").compactMap {
+                $0.split(separator: "\t").last.map(String.init)
+            })
+        let written = try Self.text("NewPackage/Beside.swift")
+        #expect(types.count > 60)
+        for type in types {
+            let name = theirs.contains(type) ? "Patchbay.\(type)" : " \(type)"
+            #expect(written.contains(try Regex("\(name)[<.)]")), "\(type)")
+        }
+        // Those that the guide tells of.
+        let guide = try Self.text("../../Documentation/ComingFromAFNetworkingOrAlamofire.md")
+        for type in types where theirs.contains(type) { #expect(guide.contains("`Patchbay.\(type)`"), "\(type)") }
+    }
 }

@@ -40,9 +40,7 @@ import Testing
         Row(folder: "Transports/Codings", allowed: base.union(["PatchbayRegistry"])),
         Row(
             folder: "Transports/Curl",
-            allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "PatchbayCodings", "PatchbayManager", "CPatchbayCurl",
-            ])),
+            allowed: base.union(["PatchbayRegistry", "PatchbayCodings", "PatchbayManager", "CPatchbayCurl"])),
         Row(
             folder: "Transports/URLSession",
             allowed: base.union([

@@ -85,9 +85,17 @@ struct AcceptHeader: ~Copyable, Sendable {
 
     /// The types of a call of a `Decodable`: those of the entries that can make it up to the first one of `json`, so that no entry in front
     /// takes JSON out of the field; without such an entry those of the first alone. Between the first and that of `json` the list may
-    /// be cut.
+    /// be cut. Entries whose value is of the type itself, such as `property-list` for `PropertyList`, come before those that decode it, but for lists.
     private func nameDecoders(of wanted: WantedValue, _ active: [RegistryEntry], _ members: inout Members) {
-        let naming = active.filter { !Self.types(of: $0).isEmpty }
+        func makes(_ entry: RegistryEntry) -> Bool {
+            // A list is JSON as much as lines of JSON are.
+            guard let type = wanted.type, wanted.listElement == nil, let output = entry.serializer?.output else {
+                return false
+            }
+            return ObjectIdentifier(output) == ObjectIdentifier(type)
+        }
+        let named = active.filter { !Self.types(of: $0).isEmpty }
+        let naming = named.filter(makes) + named.filter { !makes($0) }
         guard let first = naming.first else { return }
         members.add(Self.types(of: first))
         guard let json = naming.firstIndex(where: Self.endsDecoders), json > 0 else { return }

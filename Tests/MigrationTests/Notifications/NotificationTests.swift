@@ -52,11 +52,16 @@ private final class Mailbox: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationTests {
-    private func manager(_ observer: NotificationObserver, status: Int = 200) -> SessionManager {
+    /// - Parameter gate: what the answer waits for.
+    private func manager(
+        _ observer: NotificationObserver, status: Int = 200, gate: OneShot? = nil
+    ) -> SessionManager {
         var configuration = SessionConfiguration()
         configuration.observers = [observer]
         let stub = StubTransport { _ in
-            StubReply(status: status, fields: ["Content-Type": "text/plain"], body: "hello")
+            await gate?.fired()
+            return StubReply(
+                status: status, fields: ["Content-Type": "text/plain"], body: "hello")
         }
         return SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: stub,
@@ -68,14 +73,18 @@ private final class Mailbox: Sendable {
     )
     func afNetworking() async throws {
         let mailbox = Mailbox()
-        let manager = manager(mailbox.open(.afNetworking))
-        let call = manager.task(SessionRequest("a"))
+        let gate = OneShot()
+        let manager = manager(mailbox.open(.afNetworking), gate: gate)
+        let call = manager.task(SessionRequest("a")).resume()
         call.task.suspend()
-        _ = try await call.resume().reply
+        call.task.resume()
+        gate.fire()
+        _ = try await call.reply
         manager.invalidate(cancellingTasks: false)
         let prefix = "com.alamofire.networking."
         #expect(
-            await mailbox.first(4) == [
+            await mailbox.first(5) == [
+                Posted(name: prefix + "task.resume", task: 1, info: ["queue": "main"]),
                 Posted(name: prefix + "task.suspend", task: 1, info: ["queue": "main"]),
                 Posted(name: prefix + "task.resume", task: 1, info: ["queue": "main"]),
                 Posted(
@@ -158,15 +167,19 @@ private final class Mailbox: Sendable {
     @Test("1.11.5: Alamofire's notifications are posted, those of the request and those of its task")
     func alamofire() async throws {
         let mailbox = Mailbox()
-        let manager = manager(mailbox.open(.alamofire))
-        _ = try await manager.send("a")
-        let held = manager.task(SessionRequest("a"))
+        let gate = OneShot()
+        let manager = manager(mailbox.open(.alamofire), gate: gate)
+        let held = manager.task(SessionRequest("a")).resume()
         held.task.suspend()
         held.cancel()
-        let posted = await mailbox.first(10)
+        gate.fire()
+        _ = try await manager.send("a")
+        let posted = await mailbox.first(12)
         let expected: [Int: [String]] = [
-            1: ["Resume", "ResumeTask", "Finish", "CompleteTask"],
-            2: ["Suspend", "SuspendTask", "Cancel", "CancelTask", "Finish", "CompleteTask"],
+            1: [
+                "Resume", "ResumeTask", "Suspend", "SuspendTask", "Cancel", "CancelTask", "Finish", "CompleteTask",
+            ],
+            2: ["Resume", "ResumeTask", "Finish", "CompleteTask"],
         ]
         for (id, names) in expected {
             #expect(

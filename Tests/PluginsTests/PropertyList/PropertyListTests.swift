@@ -158,7 +158,9 @@ import Testing
         }
         let other = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("{}".utf8)) }
         #expect(other?.format == "property-list" && other?.code == .wrongFormat)
-        let broken = #expect(throws: FormatFailure.self) { try PropertyList(parsing: Data("<plist><array></plist>".utf8)) }
+        let broken = #expect(throws: FormatFailure.self) {
+            try PropertyList(parsing: Data("<plist><array></plist>".utf8))
+        }
         #expect(broken?.format == "xml" && broken?.line == 1)
     }
 

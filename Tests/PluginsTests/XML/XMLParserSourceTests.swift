@@ -75,7 +75,8 @@ import Testing
             try source("<a><b><c/></b></a>", XMLLimits(maximumDepth: 2)).parse(with: delegate)
         }
         #expect(error?.code == .depth)
-        #expect(error?.description == "the XML was refused at line 1, column 9: its elements are nested more than 2 deep")
+        #expect(
+            error?.description == "the XML was refused at line 1, column 9: its elements are nested more than 2 deep")
         #expect(delegate.names == ["a", "b"])
     }
 

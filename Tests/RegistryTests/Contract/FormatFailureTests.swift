@@ -91,7 +91,7 @@ import Testing
         try factories.register("csv") {
             throw FormatFailure("csv", .range, reason + "\nbut two")
         }
-        let manifest = #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "factory": "csv" }] }"#
+        let manifest = #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "factory": "csv", "options": {} }] }"#
         let failure = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry(sources: [.text(manifest, name: "m")], factories: factories)
         }

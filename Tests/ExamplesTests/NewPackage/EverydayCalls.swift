@@ -1,0 +1,296 @@
+// Everyday tasks, each as a user writes it, with no more than Patchbay imported: built in a package of its own, in Swift 5 and Swift 6
+// mode. Nothing here is run.
+import Foundation
+import Patchbay
+
+struct Hit: Codable, Sendable { let title: String }
+struct Reading: Codable, Sendable { let value: Double }
+
+// MARK: The tasks of the three users of the library
+
+struct CBOR: DecodingSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [UInt8] {
+        guard let first = body.data.first else { throw FormatFailure("cbor", .empty, "there is no byte") }
+        return [first]
+    }
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+    ) throws -> Value {
+        throw FormatFailure("cbor", .unsupported, "only bytes can be read", offset: 0)
+    }
+}
+
+struct TableOptions: Decodable { let separator: String }
+
+struct Table: ResponseSerializer {
+    let separator: Character
+
+    init(_ options: TableOptions) throws(FormatFailure) {
+        guard let only = options.separator.first, options.separator.count == 1 else {
+            throw FormatFailure("table", .range, "separator must be one character")
+        }
+        separator = only
+    }
+
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {
+        try body.text(head.mediaType).split(whereSeparator: \.isNewline).map { line in
+            line.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}
+
+func ownContentType(_ base: URL) throws -> SessionManager {
+    let registry = try SerializerRegistry.standard.adding("cbor", CBOR(), types: ["application/cbor"], before: "json")
+    return SessionManager(baseURL: base, registry: registry)
+}
+
+func orderByManifest(_ base: URL, _ manifest: URL) throws -> SessionManager {
+    var factories = SerializerFactories.standard
+    try factories.register("cbor") { CBOR() }
+    try factories.register("table") { (options: TableOptions) in try Table(options) }
+    return SessionManager(baseURL: base, registry: try SerializerRegistry([.file(manifest)], factories: factories))
+}
+
+func oneHost(_ base: URL, _ hosts: String) throws -> SessionManager {
+    let registry = try SerializerRegistry([.text(hosts, name: "hosts.json")])
+        .adding("legacy", factory: "json", types: ["text/html"], host: "legacy.example")
+        .replacing("json", with: JSONSerializer(coding: .init(keys: .snakeCase, dates: .iso8601)))
+    return SessionManager(baseURL: base, registry: registry)
+}
+
+// MARK: Calls
+
+func fetch(_ api: SessionManager, _ id: Int, _ word: String, _ page: Int) async throws -> [Hit] {
+    _ = try await api.get("users/\(id)", as: User.self)
+    let reply = try await api.send("status")
+    print(reply.value, reply.decision, reply.entry ?? "none", reply.outcome)
+    return try await api.get("search", query: ["q": word, "page": page], as: [Hit].self)
+}
+
+func signIn(_ api: SessionManager, _ name: String, _ password: String) async throws {
+    try await api.post("login", body: ["user": name, "pass": password], in: .form)
+    api.setHeader(try HeaderFields.basic(user: name, password: password), for: "Authorization")
+    api.setHeader("Bearer \(password)", for: "Authorization")
+    api.setHeader(nil, for: "Authorization")
+}
+
+func refreshing(_ base: URL, _ stored: BearerScheme.Credential) -> SessionManager {
+    let scheme = BearerScheme { old in
+        let api = SessionManager(baseURL: base)
+        let token = try await api.post("token", body: ["refresh": old.refreshToken ?? ""], as: JSON.self)
+        return BearerScheme.Credential(token: token["access"]?.string ?? "", refreshToken: old.refreshToken)
+    }
+    var configuration = SessionConfiguration()
+    configuration.interceptors = [
+        AuthenticationInterceptor(scheme, credential: stored, maximumRefreshes: 3, within: .seconds(60)),
+        RetryPolicy(),
+    ]
+    return SessionManager(baseURL: base, configuration: configuration)
+}
+
+func retryingPosts() -> RetryPolicy {
+    var policy = RetryPolicy()
+    policy.limit = 4
+    policy.methods.insert("POST")
+    return policy
+}
+
+func twoTimeouts(_ api: SessionManager) async throws -> JSON {
+    var request = SessionRequest("slow")
+    request.idleTimeout = .seconds(5)
+    request.totalTimeout = .seconds(20)
+    return try await api.send(request, as: JSON.self).value
+}
+
+func fifty(_ api: SessionManager) async throws -> [User] {
+    try await withThrowingTaskGroup(of: User.self) { group in
+        for id in 1...50 { group.addTask { try await api.get("users/\(id)", as: User.self) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+func pages(_ api: SessionManager) async throws -> [Hit] {
+    var hits: [Hit] = []
+    var page = 1
+    while true {
+        let more = try await api.get("hits", query: ["page": page], as: [Hit].self)
+        guard !more.isEmpty else { return hits }
+        hits += more
+        page += 1
+    }
+}
+
+func uploadWithProgress(_ api: SessionManager, _ film: URL) async throws {
+    var request = SessionRequest("films", method: "POST", content: .file(film))
+    request.onUploadProgress = { progress in print(progress.fractionCompleted ?? 0) }
+    _ = try await api.send(request, as: Void.self)
+}
+
+func form(_ api: SessionManager, _ photo: URL, _ title: String) async throws {
+    var form = MultipartFormData()
+    form.append(title, name: "title")
+    form.append(file: photo, name: "photo", type: "image/jpeg")
+    try await api.upload(.multipart(form), to: "photos")
+}
+
+func downloadAndResume(_ api: SessionManager, _ file: URL) async throws -> URL {
+    do throws(SessionError) {
+        return try await api.download("film.mp4", to: .file(file).resumable()).value
+    } catch {
+        guard let rest = error.resumption else { throw error }
+        return try await api.download("film.mp4", to: .resuming(rest)).value
+    }
+}
+
+func rememberedResumption(_ rest: DownloadResumption) throws -> DownloadResumption {
+    try JSONDecoder().decode(DownloadResumption.self, from: try JSONEncoder().encode(rest))
+}
+
+func streams(_ api: SessionManager, _ questions: AsyncStream<Hit>) async throws {
+    for try await reading in try await api.stream("readings", of: Reading.self) { print(reading.value) }
+    for try await event in try await api.stream("events", of: ServerSentEvent.self, reconnecting: .standard) {
+        print(event.data)
+    }
+    let talk = SessionRequest("talk", method: "POST", content: .elements(questions, in: .ndjson))
+    for try await answer in try await api.stream(talk, of: Reading.self) { print(answer) }
+}
+
+func errors(_ api: SessionManager) async -> String {
+    do throws(SessionError) {
+        return try await api.get("users/2", as: User.self).name
+    } catch {
+        switch error.code {
+        case .status: return (try? error.decode(as: Problem.self))?.detail ?? "\(error)"
+        case .serialization:
+            return (error.cause as? FormatFailure).map { "line \($0.line ?? 0): \($0.reason)" } ?? "\(error)"
+        case .transport:
+            return (error.cause as? TransportFailure)?.code == .unresolvedHost ? "no such host" : "\(error)"
+        default: return "\(error): \(error.original?.reason ?? error.reason)"
+        }
+    }
+}
+
+func mayBeMissing(_ api: SessionManager) async throws -> User? {
+    var request = SessionRequest("users/9")
+    request.acceptableStatus = ["2XX", 404]
+    let reply = try await api.send(request)
+    return reply.head.status == 404 ? nil : try reply.decode(as: User.self)
+}
+
+func conditional(_ api: SessionManager, _ tag: String) async throws -> Data? {
+    var request = SessionRequest("page", headers: ["If-None-Match": tag])
+    request.acceptableStatus = [200, 304]
+    let reply = try await api.send(request)
+    return reply.head.status == 304 ? nil : reply.body.data
+}
+
+func cookies(_ base: URL) throws -> SessionManager {
+    var configuration = SessionConfiguration()
+    configuration.cookies = CookieJar([try Cookie("theme", "dark", domain: "example.com")])
+    return SessionManager(baseURL: base, configuration: configuration)
+}
+
+func certificates(_ base: URL, _ authorities: String, _ pin: String) throws -> SessionManager {
+    var configuration = SessionConfiguration()
+    configuration.connection.tls = TLSSettings(certificateAuthorities: authorities)
+    configuration.connection.connectionsPerHost = 2
+    var pinned = ConnectionSettings()
+    pinned.tls = TLSSettings(pinnedKeys: [try PublicKeyPin(pin)])
+    configuration.connectionByHost = ["*.bank.example": pinned]
+    configuration.credentialHosts = [try HostPattern(parsing: "*.example.com")]
+    return SessionManager(baseURL: base, configuration: configuration)
+}
+
+struct Log: SessionObserver {
+    func observe(_ event: SessionEvent) async {
+        switch event.stage {
+        case .head(let head, let decision): print(head.status, decision)
+        case .finished(.failure(let error)): print(error)
+        default: break
+        }
+    }
+}
+
+func observed(_ base: URL) -> SessionManager {
+    var configuration = SessionConfiguration()
+    configuration.observers = [Log()]
+    configuration.taskLabel = "sync"
+    return SessionManager(baseURL: base, configuration: configuration)
+}
+
+struct RequestID: RequestInterceptor {
+    func adapt(_ request: SessionRequest) async throws -> SessionRequest {
+        var request = request
+        request.headers["X-Request-ID"] = UUID().uuidString
+        return request
+    }
+}
+
+func validated(_ api: SessionManager) async throws -> JSON {
+    struct WrongTenant: Error {}
+    var request = SessionRequest("account")
+    request.validators = [
+        { head, body in guard head.fields["X-Tenant"] == "a", !body.isEmpty else { throw WrongTenant() } }
+    ]
+    return try await api.send(request, as: JSON.self).value
+}
+
+func redirected(_ api: SessionManager) async throws -> URL {
+    var request = SessionRequest("old")
+    request.redirects = RedirectHandler { next, head in
+        next.fields["X-From"] = head.url.path()
+        return true
+    }
+    return try await api.send(request).head.url
+}
+
+func otherSerializer(_ api: SessionManager) async throws -> String {
+    var request = SessionRequest("latin")
+    request.using = .factory("text", options: ["charsetOverride": "windows-1252"])
+    request.excluding = ["json"]
+    request.maximumBodyBytes = 1 << 20
+    return try await api.send(request, as: String.self).value
+}
+
+func cancelled(_ api: SessionManager) async {
+    let call = Task { try await api.get("slow", as: JSON.self) }
+    call.cancel()
+    api.tasks.filter { $0.label == "sync" }.forEach { $0.cancel() }
+    api.invalidate(cancellingTasks: true)
+}
+
+func reloaded(_ api: SessionManager, _ manifest: URL) async throws {
+    try api.reload([.file(manifest)])
+    let watch = Task {
+        await api.watch([.file(manifest)]) { result in
+            if case .failure(let failure) = result { print(failure) }
+        }
+    }
+    watch.cancel()
+}
+
+func explained(_ registry: SerializerRegistry) {
+    let decision = registry.explain(contentType: "text/csv", status: 200, host: "legacy.example", as: [CSVRow].self)
+    print(decision, decision.candidates.map(\.reason), registry.notes, registry.digest)
+}
+
+func values(_ json: JSON, _ rows: [CSVRow], _ tree: XMLTree, _ image: DecodedImage, _ list: PropertyList) throws {
+    print(json["users"]?[0]?["name"]?.string ?? "", json.object?.first?.key ?? "", json.serialized(pretty: true))
+    print(rows.first?["name"] ?? "", tree.root["a"]?.text ?? "", image.mediaType, list["key"]?.string ?? "")
+    let made: JSON = ["name": "Ada", "tags": ["a", "b"], "age": 36]
+    print(try made.decode(User.self), try JSON(encoding: Hit(title: "t")), try JSON(parsing: "[1]"))
+}
+
+@MainActor final class ProgressModel {
+    var fraction = 0.0
+
+    func load(_ api: SessionManager, _ file: URL) async throws {
+        let (updates, feed) = AsyncStream.makeStream(of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
+        var request = SessionRequest("film.mp4")
+        request.onDownloadProgress = { feed.yield($0) }
+        let shown = Task { for await update in updates { fraction = update.fractionCompleted ?? 0 } }
+        _ = try await api.download(request, to: .file(file))
+        feed.finish()
+        await shown.value
+    }
+}
