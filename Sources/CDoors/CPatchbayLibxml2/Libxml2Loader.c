@@ -2,9 +2,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 struct patchbay_libxml2 patchbay_libxml2;
-static const char *library_name = "libxml2.so.2";
+static char library_name[64] = "libxml2.so.2";
 static atomic_bool is_ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -61,6 +62,7 @@ bool patchbay_xml_load(void) {
 
 void patchbay_xml_use_library(const char *name) {
     pthread_mutex_lock(&lock);
-    library_name = name;
+    // A copy: what a caller lends is gone after the call.
+    snprintf(library_name, sizeof library_name, "%s", name);
     pthread_mutex_unlock(&lock);
 }

@@ -148,7 +148,9 @@ enum EventCause: CaseIterable {
         switch self {
         case .made: _ = manager.task(SessionRequest("a"))
         case .resumed: bystander.resume()
-        case .suspended: bystander.suspend()
+        case .suspended:
+            bystander.resume()
+            bystander.suspend()
         case .cancelled: bystander.cancel()
         case .sent: _ = try? await manager.send(SessionRequest("a"))
         }

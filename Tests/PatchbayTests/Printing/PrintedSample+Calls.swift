@@ -73,7 +73,7 @@ extension PrintedSample {
         _ = try await manager.send("moved/\(end)")
         samples += redirected.withLock { $0 }.map {
             PrintedSample(
-                "RedirectedRequest", $0,
+                "RequestHead", $0,
                 "GET http://origin.test/words?token=*** [X-Custom: <4 bytes>, Authorization: <11 bytes>]")
         }
         let response = await manager.response(SessionRequest("words/\(end)"))

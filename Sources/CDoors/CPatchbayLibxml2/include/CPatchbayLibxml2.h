@@ -37,7 +37,7 @@ struct patchbay_xml_handlers {
 
 /// Loads libxml2, if that has not been done; false where it is missing. A later call tries again.
 bool patchbay_xml_load(void);
-/// For tests, before libxml2 is loaded: the name of the library that is loaded as libxml2. The text is never freed.
+/// For tests, before libxml2 is loaded: the name of the library that is loaded as libxml2, 63 characters at most.
 void patchbay_xml_use_library(const char *name);
 /// Makes a parser; NULL where libxml2 is missing, or there is no memory.
 void *_Nullable patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context);
