@@ -19,6 +19,11 @@ public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
 
+    /// What the closure gave for one request.
+    private final class Answer: Sendable {
+        let result = Guarded<Result<StubReply, any Error>?>(nil)
+    }
+
     private final class Record: Sendable {
         let requests = Guarded<[TransportRequest]>([])
     }
@@ -78,16 +83,17 @@ public struct StubTransport: Transport {
     private func answer(
         to request: TransportRequest, unless stopped: OneShot
     ) async throws(TransportFailure) -> StubReply {
-        let result = await stopped.bounding { () async -> Result<StubReply, any Error> in
+        let answer = Answer()
+        let isOver = await stopped.outlasts {
             do {
                 let reply = try await self.reply(request)
                 if reply.delay > .zero { try await Task.sleep(forGiven: reply.delay) }
-                return .success(reply)
+                answer.result.replace(by: .success(reply))
             } catch {
-                return .failure(error)
+                answer.result.replace(by: .failure(error))
             }
         }
-        guard !stopped.hasFired, let result else {
+        guard !stopped.hasFired, isOver, let result = answer.result.withLock({ $0 }) else {
             throw TransportFailure(.stopped, "the exchange was stopped before the stub replied")
         }
         switch result {

@@ -6,21 +6,24 @@ import PatchbayRegistry
 /// ```swift
 /// var configuration = SessionConfiguration()
 /// configuration.connection.tls = TLSSettings(certificateAuthorities: "/etc/ssl/ours.pem")
-/// configuration.connectionByHost["*.lab.example"] = lab
+/// configuration.connectionByHost["*.lab.example"] = ConnectionSettings(connectionsPerHost: 2)
 /// ```
 ///
 /// A transport that can't apply a setting fails the call with `TransportFailure.Code.unsupportedRequest`.
 public struct ConnectionSettings: Sendable, Hashable {
     /// How the host proves its identity over https; nil refuses https.
-    public var tls: TLSSettings? = TLSSettings()
+    public var tls: TLSSettings?
     /// How many connections to one host and port may be in use at once, 1 at least; nil: the transport's own limit, which is 64 for
     /// `CurlTransport`. A stream takes a connection for as long as it lasts, and so does each exchange over HTTP/1.1; exchanges over
     /// HTTP/2 share connections. Exchanges beyond the limit wait in the order in which they were made, each no longer than its idle
     /// timeout. Where managers with different limits share a transport, the limit of the latest call to a host counts.
     public var connectionsPerHost: Int?
 
-    /// The defaults: `TLSSettings()`, and the transport's own limit of connections.
-    public init() {}
+    /// Settings whose other parts are the defaults.
+    public init(tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil) {
+        self.tls = tls
+        self.connectionsPerHost = connectionsPerHost
+    }
 }
 
 /// Connection settings that many requests share, each for the price of one reference.

@@ -89,22 +89,33 @@ public final class OneShot: Sendable {
 
     /// Waits for work that is not ours, but no longer than until the signal fires: then it is cancelled and left behind, for nil.
     package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+        let value = Held<Value>()
+        let isOver = await outlasts { value.held.replace(by: await work()) }
+        return isOver ? value.held.withLock { $0 } : nil
+    }
+
+    /// The same for work that keeps its value itself, and for false. Not generic: a generic function is not specialised for other modules.
+    package func outlasts(_ work: @escaping @Sendable () async -> Void) async -> Bool {
         // The work and the signal race to resume it, and twice would corrupt memory: each has to take it out of the lock first, and
         // the second finds nil.
         var listener: Listener?
-        let value = await withUnsafeContinuation { continuation in
-            let waiting = Guarded<UnsafeContinuation<Value?, Never>?>(continuation)
+        let isOver = await withUnsafeContinuation { continuation in
+            let waiting = Guarded<UnsafeContinuation<Bool, Never>?>(continuation)
             let job = Task {
-                let value = await work()
-                waiting.withLock { $0.take() }?.resume(returning: value)
+                await work()
+                waiting.withLock { $0.take() }?.resume(returning: true)
             }
             listener = listen {
                 job.cancel()
-                waiting.withLock { $0.take() }?.resume(returning: nil)
+                waiting.withLock { $0.take() }?.resume(returning: false)
             }
         }
         listener?.remove()
-        return value
+        return isOver
+    }
+
+    private final class Held<Value: Sendable>: Sendable {
+        let held = Guarded<Value?>(nil)
     }
 
     /// Returns once this signal or the other one has fired.

@@ -194,8 +194,7 @@ func certificates(_ base: URL, _ authorities: String, _ pin: String) throws -> S
     var configuration = SessionConfiguration()
     configuration.connection.tls = TLSSettings(certificateAuthorities: authorities)
     configuration.connection.connectionsPerHost = 2
-    var pinned = ConnectionSettings()
-    pinned.tls = TLSSettings(pinnedKeys: [try PublicKeyPin(pin)])
+    let pinned = ConnectionSettings(tls: TLSSettings(pinnedKeys: [try PublicKeyPin(pin)]))
     configuration.connectionByHost = ["*.bank.example": pinned]
     configuration.credentialHosts = [try HostPattern(parsing: "*.example.com")]
     return SessionManager(baseURL: base, configuration: configuration)
