@@ -3,47 +3,21 @@ import PatchbayPlatform
 extension JSON {
     /// Why bytes are not a JSON document, and where.
     package struct ParseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The rule that was broken. Later versions may add reasons.
-        package struct Reason: RawRepresentable, Sendable, Hashable {
-            package let rawValue: String
-            package init(rawValue: String) { self.rawValue = rawValue }
-
-            /// No bytes, or a byte order mark alone.
-            package static let empty = Reason(rawValue: "empty")
+        /// The rule that was broken.
+        package enum Reason: String, Sendable {
+            case empty
             /// The text starts as UTF-16 or UTF-32 does.
-            package static let encoding = Reason(rawValue: "encoding")
+            case encoding
             /// The document takes more memory than `ParseOptions.maximumSize`, or than there is, or its text is over 2 GiB.
-            package static let size = Reason(rawValue: "size")
+            case size
             /// More containers are open than `ParseOptions.maximumDepth` allows.
-            package static let depth = Reason(rawValue: "depth")
+            case depth
             /// The document is neither an object nor an array, and `ParseOptions.allowsFragments` is false.
-            package static let fragment = Reason(rawValue: "fragment")
-            /// The text ends inside the document.
-            package static let unexpectedEnd = Reason(rawValue: "unexpectedEnd")
-            /// Something stands where a value should.
-            package static let value = Reason(rawValue: "value")
-            /// Something stands where a key should.
-            package static let key = Reason(rawValue: "key")
-            /// Something stands between a key and its value where the colon should.
-            package static let colon = Reason(rawValue: "colon")
-            /// Something stands where a comma or a closing bracket should.
-            package static let separator = Reason(rawValue: "separator")
-            /// Something follows the document.
-            package static let trailingText = Reason(rawValue: "trailingText")
-            /// A number is not written as RFC 8259 §6 asks.
-            package static let number = Reason(rawValue: "number")
-            /// A number is too large for a Double.
-            package static let numberRange = Reason(rawValue: "numberRange")
-            /// A string holds a raw character below U+0020.
-            package static let controlCharacter = Reason(rawValue: "controlCharacter")
-            /// A backslash is followed by what RFC 8259 §7 does not list.
-            package static let escape = Reason(rawValue: "escape")
-            /// An escape stands for half a surrogate pair.
-            package static let surrogate = Reason(rawValue: "surrogate")
-            /// A string holds bytes that are not UTF-8.
-            package static let utf8 = Reason(rawValue: "utf8")
+            case fragment
+            case unexpectedEnd, value, key, colon, separator, trailingText, number, numberRange
+            case controlCharacter, escape, surrogate, utf8
             /// A key is repeated in one object, and `ParseOptions.refusesDuplicateKeys` is true.
-            package static let duplicateKey = Reason(rawValue: "duplicateKey")
+            case duplicateKey
         }
 
         /// Which rule was broken.
@@ -92,10 +66,6 @@ extension JSON.ParseFailure: FormatFault {
             }
         return FormatFailure(self, "json", code, message, line: line, column: column, offset: offset)
     }
-}
-
-extension JSON.ParseFailure.Reason: CustomStringConvertible {
-    package var description: String { rawValue }
 }
 
 /// A parse failure before its line and column have been counted.

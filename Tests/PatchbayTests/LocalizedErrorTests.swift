@@ -41,7 +41,7 @@ import Testing
             "JSON.UnknownKeysFailure": try error {
                 _ = try JSON(parsing: #"{"a": 1}"#).decodeRefusingUnknownKeys(Named.self)
             },
-            "XMLFailure": XMLFailure(.init(rawValue: "a"), "it is empty", line: 1, column: 2),
+            "XMLFailure": XMLFailure(.noRootElement, "it is empty", line: 1, column: 2),
             "PropertyListFailure": PropertyListFailure(.depth, "it is nested"),
             "CSVFailure": CSVFailure(.openQuote, line: 1, "the body ends inside quotes"),
             "MultipartFailure": MultipartFailure(.noPart, "there is no part"),

@@ -6,8 +6,11 @@
 
 /// What errors the sources declare, read from their text: so a table of errors knows which row it lacks.
 public enum DeclaredErrors {
-    /// The raw values of an open set of codes, by its full name: `SessionError.Code`.
-    public static func codes(of type: String) throws -> Set<String> { try values(of: type, in: scan.get().codes) }
+    /// The raw values of a set of codes, open or an enumeration, by its full name: `SessionError.Code`.
+    public static func codes(of type: String) throws -> Set<String> {
+        let scan = try scan.get()
+        return try values(of: type, in: scan.codes[type] == nil ? scan.cases : scan.codes)
+    }
 
     /// The names of the cases of an enumeration, by its full name.
     public static func cases(of type: String) throws -> Set<String> { try values(of: type, in: scan.get().cases) }

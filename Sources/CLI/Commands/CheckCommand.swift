@@ -45,7 +45,7 @@ struct CheckCommand {
             let names = change.capabilities.map { comparison.classes.capabilities[$0].name }
             guard names.contains(where: calls.contains) else { return nil }
             return ManifestFailure.Issue(
-                .changedAccept, file: choice.names.joined(separator: " + "), pointer: "",
+                "changedAccept", file: choice.names.joined(separator: " + "), pointer: "",
                 ChangeReport(change, comparison.classes).line)
         }
     }
@@ -133,11 +133,6 @@ struct CheckCommand {
     private static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
-}
-
-extension ManifestFailure.Issue.Code {
-    /// Requests say another Accept than without the manifests.
-    static let changedAccept = Self(rawValue: "changedAccept")
 }
 
 /// What `check` is told: the manifests, and what it cannot know of them.

@@ -29,7 +29,7 @@ struct CheckFinding {
     init(note: ManifestFailure.Issue) {
         level = note.isWarning ? .warning : .note
         code = note.code
-        file = [.unusedFactory, .changedAccept].contains(note.kind) ? nil : note.file
+        file = note.kind == .unusedFactory || note.code == "changedAccept" ? nil : note.file
         pointer = note.pointer
         line = note.line
         message = Self.placed(note.message, at: note.pointer)

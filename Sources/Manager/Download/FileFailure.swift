@@ -2,19 +2,9 @@ import PatchbayPlatform
 
 /// Why the file of a download could not be written, read again or resumed.
 package struct FileFailure: Error, Sendable, Hashable {
-    /// What was tried; open, so that more can come.
-    package struct Act: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The file was written.
-        package static let written = Act(rawValue: "written")
-        /// It was read again.
-        package static let read = Act(rawValue: "read")
-        /// A download was to go on in it.
-        package static let resumed = Act(rawValue: "resumed")
-
-        package var description: String { rawValue }
+    /// What was tried.
+    package enum Act: String, Sendable {
+        case written, read, resumed
     }
 
     enum Cause: Sendable, Hashable {

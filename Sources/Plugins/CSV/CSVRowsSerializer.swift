@@ -164,23 +164,9 @@ package struct CSVParser<Element: Sendable>: ElementParser {
 
 /// Why a body was not accepted as comma-separated values, from a line on.
 package struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The kinds of failure; open, so that more can come.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The body ends inside quotes.
-        package static let openQuote = Code(rawValue: "openQuote")
-        /// Something follows the quotes of a field that is not the end of it.
-        package static let textBehindQuote = Code(rawValue: "textBehindQuote")
-        /// The row has another number of fields than the header row.
-        package static let fieldCount = Code(rawValue: "fieldCount")
-        /// The row has more fields than are taken of any.
-        package static let tooManyFields = Code(rawValue: "tooManyFields")
-        /// The bytes break the rules of their charset.
-        package static let malformedText = Code(rawValue: "malformedText")
-        /// The row is no value of the type that was asked for.
-        package static let decoding = Code(rawValue: "decoding")
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        case openQuote, textBehindQuote, fieldCount, tooManyFields, malformedText, decoding
     }
 
     /// Which kind of failure it is.
@@ -218,8 +204,4 @@ extension CSVFailure: FormatFault {
             }
         return FormatFailure(self, "csv", code, reason, line: line, cause: cause.map(FormatFailure.published))
     }
-}
-
-extension CSVFailure.Code: CustomStringConvertible {
-    package var description: String { rawValue }
 }

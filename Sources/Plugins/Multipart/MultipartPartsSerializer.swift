@@ -48,23 +48,9 @@ struct MultipartPartsFactory: SerializerFactory {
 
 /// Why a body was not accepted as one of parts.
 package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure; open, so that more can come.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Content-Type names no boundary, or one that none can be.
-        package static let boundary = Code(rawValue: "boundary")
-        /// The boundary is nowhere in the body.
-        package static let noPart = Code(rawValue: "noPart")
-        /// The body ends before the last boundary.
-        package static let unfinished = Code(rawValue: "unfinished")
-        /// The header of a part breaks the rules of header fields.
-        package static let header = Code(rawValue: "header")
-        /// The header of a part is too long.
-        package static let headerSize = Code(rawValue: "headerSize")
-        /// There are more parts than are allowed.
-        package static let partCount = Code(rawValue: "partCount")
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        case boundary, noPart, unfinished, header, headerSize, partCount
     }
 
     /// Which kind of failure it is.
@@ -91,8 +77,4 @@ extension MultipartFailure: FormatFault {
             }
         return FormatFailure(self, "multipart", code, reason)
     }
-}
-
-extension MultipartFailure.Code: CustomStringConvertible {
-    package var description: String { rawValue }
 }

@@ -86,21 +86,14 @@ extension PropertyList: CustomStringConvertible, CustomReflectable {
 
 /// Why a body was not accepted as a property list.
 package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure; open, so that more can come.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Neither the XML nor the binary format.
-        package static let format = Code(rawValue: "format")
-        /// The bytes break the rules of their format.
-        package static let malformed = Code(rawValue: "malformed")
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        case format, malformed
         /// A kind of value that only archives have: a set, a UID, null.
-        package static let unsupported = Code(rawValue: "unsupported")
-        /// Values lie too deep inside each other.
-        package static let depth = Code(rawValue: "depth")
+        case unsupported
+        case depth
         /// Shared objects stand for more values than may be walked.
-        package static let size = Code(rawValue: "size")
+        case size
     }
 
     /// Which kind of failure it is.
@@ -133,10 +126,6 @@ extension PropertyListFailure: FormatFault {
             }
         return FormatFailure(self, "property-list", code, reason)
     }
-}
-
-extension PropertyListFailure.Code: CustomStringConvertible {
-    package var description: String { rawValue }
 }
 
 /// How large a value a property list may stand for.

@@ -2,32 +2,15 @@ package import PatchbayJSON
 
 /// Why a body was not accepted as XML.
 package struct XMLFailure: Error, Sendable, Hashable {
-    /// The kinds of failure; open, so that more can come.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The bytes are not text in the encoding that holds for them.
-        package static let encoding = Code(rawValue: "encoding")
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        case encoding
         /// There is a document type declaration where none may be, one that reaches outside the document, an entity that only
         /// one that was passed over could have declared, or an attribute whose value an allowed one would change.
-        package static let doctype = Code(rawValue: "doctype")
-        /// Elements lie too deep inside each other.
-        package static let depth = Code(rawValue: "depth")
-        /// An element has too many attributes.
-        package static let attributes = Code(rawValue: "attributes")
-        /// There is too much text, entities put in place included.
-        package static let characters = Code(rawValue: "characters")
-        /// The tree has too many nodes.
-        package static let nodes = Code(rawValue: "nodes")
-        /// There is no complete root element.
-        package static let noRootElement = Code(rawValue: "noRootElement")
-        /// A rule of XML 1.0 is broken.
-        package static let notWellFormed = Code(rawValue: "notWellFormed")
-        /// The delegate ended the parse.
-        package static let aborted = Code(rawValue: "aborted")
+        case doctype
+        case depth, attributes, characters, nodes, noRootElement, notWellFormed, aborted
         /// libxml2 is missing, so that no document can be read.
-        package static let library = Code(rawValue: "library")
+        case library
     }
 
     /// Which kind of failure it is.
@@ -78,10 +61,6 @@ extension XMLFailure {
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return XMLFailure(code, reason, line: line, column: before.count - lineStart + 1)
     }
-}
-
-extension XMLFailure.Code: CustomStringConvertible {
-    package var description: String { rawValue }
 }
 
 extension XMLFailure {

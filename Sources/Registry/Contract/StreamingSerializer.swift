@@ -107,21 +107,13 @@ extension ElementParser {
 
 /// Why one element of a body cannot be read, and which one that is.
 package struct ElementFailure: Error, Sendable {
-    /// What is counted; open, so that a framing of your own can have its word.
-    package struct Unit: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Lines.
-        package static let line = Unit(rawValue: "line")
-        /// Server-sent events.
-        package static let event = Unit(rawValue: "event")
+    /// What is counted.
+    package enum Unit: String, Sendable {
+        case line, event
         /// Elements of an array, or of whatever has no better word.
-        package static let element = Unit(rawValue: "element")
+        case element
         /// JSON texts (RFC 7464).
-        package static let text = Unit(rawValue: "text")
-
-        package var description: String { rawValue }
+        case text
     }
 
     /// What is counted in this format.

@@ -35,7 +35,7 @@ extension Decision {
                 return try empty(body, attempts)
             }
             guard case .failure(let failure) = plan.ending else { return raw() }
-            throw LookupFailure(failure.code, self, attempts, body: body)
+            throw LookupFailure(failure, self, attempts, body: body)
         }
     }
 
@@ -92,7 +92,7 @@ extension Decision {
             return SerializationResult(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
         }
         switch plan.ending {
-        case .failure(let failure): throw LookupFailure(failure.code, self, attempts, body: body)
+        case .failure(let failure): throw LookupFailure(failure, self, attempts, body: body)
         case .bytes, .raw, .text:
             let text = try text(body)
             if wanted.kind == .lines {

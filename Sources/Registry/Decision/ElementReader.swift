@@ -172,7 +172,7 @@ extension Decision {
     /// Why nobody makes a value, whatever the body is; nil where somebody may.
     package var failureAtHead: LookupFailure? {
         guard case .failure(let failure) = plan.ending, plan.first == nil else { return nil }
-        return LookupFailure(failure.code, self, [])
+        return LookupFailure(failure, self, [])
     }
 }
 

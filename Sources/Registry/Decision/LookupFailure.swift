@@ -2,33 +2,22 @@ import PatchbayPlatform
 
 /// Why no value came of a response: what was wrong with which entry, and what was tried.
 package struct LookupFailure: Error, Sendable {
-    /// The kinds of failures. Later versions may add kinds.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    /// The kinds of failures.
+    package enum Code: String, Sendable {
         /// No entry covers the response, and the policy makes that an error.
-        package static let noMatch = Code(rawValue: "noMatch")
+        case noMatch
         /// No entry that covers the response can make the type wanted.
-        package static let noEntryProduces = Code(rawValue: "noEntryProduces")
+        case noEntryProduces
         /// There is no Content-Type, no entry takes that, and the policy makes it an error.
-        package static let missingContentType = Code(rawValue: "missingContentType")
+        case missingContentType
         /// Content-Type is no media type (RFC 9110, section 8.3.1), no entry takes that, and the policy makes it an error.
-        package static let invalidContentType = Code(rawValue: "invalidContentType")
+        case invalidContentType
         /// There were no bytes, and the type has no empty value or the policy makes that an error.
-        package static let emptyBody = Code(rawValue: "emptyBody")
-        /// A serializer threw.
-        package static let serialization = Code(rawValue: "serialization")
-        /// The body, or one element of a stream, outgrew its limit.
-        package static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
-        /// The body is not text in its charset, or the charset is not known.
-        package static let undecodableText = Code(rawValue: "undecodableText")
-        /// The request names an entry that the registry does not have.
-        package static let unknownEntry = Code(rawValue: "unknownEntry")
+        case emptyBody
+        case serialization, bodyTooLarge, undecodableText, unknownEntry
         /// The request names an entry that is switched off or not in this build.
-        package static let entryUnavailable = Code(rawValue: "entryUnavailable")
-        /// A serializer was cancelled.
-        package static let cancelled = Code(rawValue: "cancelled")
+        case entryUnavailable
+        case cancelled
     }
 
     /// Which kind of failure it is.
@@ -120,8 +109,4 @@ extension LookupFailure: CustomStringConvertible {
 
 extension LookupFailure: CustomReflectable {
     package var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension LookupFailure.Code: CustomStringConvertible {
-    package var description: String { rawValue }
 }

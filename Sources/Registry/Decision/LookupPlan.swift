@@ -5,14 +5,7 @@ package struct LookupPlan: Sendable {
         case bytes
         case text
         case raw
-        case failure(Failure)
-    }
-
-    /// The codes of `LookupFailure` that a plan can end with. Numbers, because every decision is copied with its ending.
-    package enum Failure: String, Sendable {
-        case noMatch, noEntryProduces, missingContentType, invalidContentType, unknownEntry, entryUnavailable
-
-        var code: LookupFailure.Code { LookupFailure.Code(rawValue: rawValue) }
+        case failure(LookupFailure.Code)
     }
 
     /// The policies that can set an ending.

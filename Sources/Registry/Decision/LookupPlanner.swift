@@ -213,7 +213,7 @@ extension LookupPlanner {
     }
 
     private typealias Rule = (
-        key: LookupPlan.PolicyKey, fallback: SerializerRegistry.Policy.Fallback, failure: LookupPlan.Failure
+        key: LookupPlan.PolicyKey, fallback: SerializerRegistry.Policy.Fallback, failure: LookupFailure.Code
     )
 
     private func policies(afterCandidates: Bool) -> [Rule] {

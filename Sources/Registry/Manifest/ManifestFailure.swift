@@ -53,8 +53,8 @@ extension ManifestFailure {
             self.init(code.rawValue, file: file, pointer: pointer, line: line, message, suggestion: suggestion)
         }
 
-        /// Its code as one of those that this version knows.
-        package var kind: Code { Code(rawValue: code) }
+        /// Its code, where it is one of ours.
+        package var kind: Code? { Code(rawValue: code) }
 
         /// Whether a note is a warning: something that its author probably did not mean.
         package var isWarning: Bool {
@@ -78,98 +78,14 @@ extension ManifestFailure {
 }
 
 extension ManifestFailure.Issue {
-    /// The kinds of faults, and of notes: what is allowed and worth knowing.
-    package struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The file cannot be read.
-        package static let unreadableFile = Code(rawValue: "unreadableFile")
-        /// It has more bytes than are read of any.
-        package static let fileTooLarge = Code(rawValue: "fileTooLarge")
-        /// It is no JSON.
-        package static let invalidJSON = Code(rawValue: "invalidJSON")
-        /// A key stands twice in one object.
-        package static let duplicateKey = Code(rawValue: "duplicateKey")
-        /// It is of a version that this build does not read.
-        package static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
-        /// A key that has to be there is not.
-        package static let missingKey = Code(rawValue: "missingKey")
-        /// A key that nothing reads.
-        package static let unknownKey = Code(rawValue: "unknownKey")
-        /// A value of another type than its key takes.
-        package static let wrongType = Code(rawValue: "wrongType")
-        /// A value of the right type that its key does not take.
-        package static let invalidValue = Code(rawValue: "invalidValue")
-        /// A list that must not be empty is.
-        package static let emptyList = Code(rawValue: "emptyList")
-        /// A value that a later version will take.
-        package static let notYetSupported = Code(rawValue: "notYetSupported")
-        /// The id of an entry breaks the rules of ids.
-        package static let invalidID = Code(rawValue: "invalidID")
-        /// It is a word of the manifest itself.
-        package static let reservedID = Code(rawValue: "reservedID")
-        /// Two entries have it.
-        package static let duplicateID = Code(rawValue: "duplicateID")
-        /// There are more entries than are read of any.
-        package static let tooManyEntries = Code(rawValue: "tooManyEntries")
-        /// A text is no media range.
-        package static let invalidMediaRange = Code(rawValue: "invalidMediaRange")
-        /// A text is no status, and no range of them.
-        package static let invalidStatus = Code(rawValue: "invalidStatus")
-        /// A text is no host pattern.
-        package static let invalidHost = Code(rawValue: "invalidHost")
-        /// Two sections are for the same hosts.
-        package static let duplicateHost = Code(rawValue: "duplicateHost")
-        /// An alias is none that can be.
-        package static let invalidAlias = Code(rawValue: "invalidAlias")
-        /// An alias stands for another one.
-        package static let aliasChain = Code(rawValue: "aliasChain")
-        /// An entry names a type that an alias turns into another.
-        package static let aliasedType = Code(rawValue: "aliasedType")
-        /// Two factories have one name.
-        package static let duplicateFactory = Code(rawValue: "duplicateFactory")
-        /// No factory has the name.
-        package static let unknownFactory = Code(rawValue: "unknownFactory")
-        /// No entry has the id.
-        package static let unknownEntry = Code(rawValue: "unknownEntry")
-        /// There is no section for the host.
-        package static let unknownHost = Code(rawValue: "unknownHost")
-        /// Two keys of one object exclude each other.
-        package static let conflictingKeys = Code(rawValue: "conflictingKeys")
-        /// Entries are each to stand before the other.
-        package static let circularPlaces = Code(rawValue: "circularPlaces")
-        /// An option that the factory does not have.
-        package static let unknownOption = Code(rawValue: "unknownOption")
-        /// The value of an option is not one that the factory takes.
-        package static let invalidOption = Code(rawValue: "invalidOption")
-        /// The factory threw.
-        package static let factoryFailed = Code(rawValue: "factoryFailed")
-        /// An entry is never reached, because one before it covers all of it; a note where that one is of another layer or of a host section.
-        package static let hiddenEntry = Code(rawValue: "hiddenEntry")
-
-        // Of notes.
-
-        /// A factory is registered and no entry uses it.
-        package static let unusedFactory = Code(rawValue: "unusedFactory")
-        /// An entry of a factory of which the name alone is known.
-        package static let declaredFactory = Code(rawValue: "declaredFactory")
-        /// An optional entry whose factory is not in this build.
-        package static let unavailableEntry = Code(rawValue: "unavailableEntry")
-        /// A list names entries of earlier manifests in an order that is not theirs, which moves none of them.
-        package static let ineffectiveOrder = Code(rawValue: "ineffectiveOrder")
-        /// An entry takes responses from one of an earlier manifest that is no wider than it, or names their type by itself; or one of a
-        /// host that names no types takes all.
-        package static let takenResponse = Code(rawValue: "takenResponse")
-        /// A new entry stands behind those of an earlier manifest that cover all of it, so that no untyped call reaches it.
-        package static let unreachedEntry = Code(rawValue: "unreachedEntry")
-        /// An entry of an earlier manifest no longer covers all that it did.
-        package static let narrowedEntry = Code(rawValue: "narrowedEntry")
-        /// A host section does without entries that the section of a wildcard gave the host.
-        package static let droppedEntry = Code(rawValue: "droppedEntry")
-        /// An id in `hides` of which nothing is hidden.
-        package static let hidesNothing = Code(rawValue: "hidesNothing")
-
-        package var description: String { rawValue }
+    /// The kinds of faults, and of notes; `Documentation/Errors.md` says what each means.
+    package enum Code: String, Sendable {
+        case unreadableFile, fileTooLarge, invalidJSON, duplicateKey, unsupportedVersion, missingKey
+        case unknownKey, wrongType, invalidValue, emptyList, notYetSupported, invalidID, reservedID
+        case duplicateID, tooManyEntries, invalidMediaRange, invalidStatus, invalidHost, duplicateHost
+        case invalidAlias, aliasChain, aliasedType, duplicateFactory, unknownFactory, unknownEntry
+        case unknownHost, conflictingKeys, circularPlaces, unknownOption, invalidOption, factoryFailed
+        case hiddenEntry, unusedFactory, declaredFactory, unavailableEntry, ineffectiveOrder, takenResponse
+        case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing
     }
 }

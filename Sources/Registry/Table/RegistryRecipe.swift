@@ -92,7 +92,7 @@ package struct RegistryRecipe: Sendable {
     }
 
     /// Whether such a fault is one whatever stands in a layer that could not be read.
-    private static func isSure(_ code: ManifestFailure.Issue.Code) -> Bool {
+    private static func isSure(_ code: ManifestFailure.Issue.Code?) -> Bool {
         [.unknownFactory, .unknownOption, .invalidOption, .factoryFailed].contains(code)
     }
 }

@@ -45,12 +45,11 @@ import Testing
 
     /// Types that are not public, and are written in what a user sees.
     static let inside: Set = [
-        "Attempt", "CanonicalHost", "ContentFailure.Code", "ContentType", "CSVFailure.Code", "ElementFailure.Unit",
-        "FileFailure.Act", "JSON.ParseFailure.Reason", "JSON.UnknownKeysFailure.Key", "LookupFailure.Code",
-        "LookupOverride", "LookupOverride.Using", "MediaRange", "MediaType.Parameter", "MultipartFailure.Code",
-        "PropertyListFailure.Code", "SerializationResult", "SerializerRegistry.Policy",
-        "SerializerRegistry.Policy.EmptyBody", "SerializerRegistry.Policy.Fallback", "SerializerRegistry.Route",
-        "SerializerRegistry.Route.Availability", "StatusRange", "SuggestedFileName", "WantedValue", "XMLFailure.Code",
+        "Attempt", "CanonicalHost", "ContentType", "JSON.UnknownKeysFailure.Key", "LookupOverride",
+        "LookupOverride.Using", "MediaRange", "MediaType.Parameter", "SerializationResult",
+        "SerializerRegistry.Policy", "SerializerRegistry.Policy.EmptyBody", "SerializerRegistry.Policy.Fallback",
+        "SerializerRegistry.Route", "SerializerRegistry.Route.Availability", "StatusRange", "SuggestedFileName",
+        "WantedValue",
     ]
 
     /// Errors, those inside too, without a sample that has a secret: what their sentences are made of.

@@ -167,7 +167,7 @@ struct ExtendsTests {
                 Self.manifest(Self.extends), overlays: [PlaceTests.manifest(#""hosts": { "*.example.com": null }"#)])
         }
         #expect(
-            gone.issues.map { "\($0.file) \($0.pointer) \($0.kind)" } == [
+            gone.issues.map { "\($0.file) \($0.pointer) \($0.code)" } == [
                 "Plugins.json /hosts/*.cdn.example.com/extends unknownHost",
                 "Plugins.json /hosts/api.example.com/extends unknownHost",
             ])

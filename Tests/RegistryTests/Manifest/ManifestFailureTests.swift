@@ -281,7 +281,7 @@ struct ManifestFailureTests {
                 """, overlays: [#"{ "manifestVersion": 1, "plugins": [{ "id": "c", "factory": "txt" }] }"#])
         }
         #expect(
-            failure.issues.map { "\($0.file) \($0.line ?? 0) \($0.kind)" } == [
+            failure.issues.map { "\($0.file) \($0.line ?? 0) \($0.code)" } == [
                 "Plugins.json 1 unsupportedVersion", "Plugins.json 3 unknownFactory",
                 "Plugins.json 4 invalidMediaRange",
                 "Plugins.json 4 invalidStatus", "Plugins.json 4 duplicateID", "Plugins.json 5 unknownOption",

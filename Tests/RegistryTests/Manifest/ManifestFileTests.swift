@@ -98,7 +98,7 @@ struct ManifestFileTests {
             let missing = folder.appending(path: "missing.json")
             for files in [[faulty, missing], [missing, faulty]] {
                 #expect(
-                    try failure(files).issues.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
+                    try failure(files).issues.compactMap(\.kind).sorted { $0.rawValue < $1.rawValue } == [
                         .missingKey, .unreadableFile,
                     ])
             }

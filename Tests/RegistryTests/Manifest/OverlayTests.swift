@@ -111,7 +111,7 @@ struct OverlayTests {
                 ])
         }
         #expect(
-            failure.issues.map { "\($0.file) \($0.pointer) \($0.kind)" } == [
+            failure.issues.map { "\($0.file) \($0.pointer) \($0.code)" } == [
                 "overlay2.json /plugins/0/factory missingKey", "overlay2.json /plugins/1/factory unknownFactory",
             ])
         let option = try #require(throws: ManifestFailure.self) {
@@ -122,7 +122,7 @@ struct OverlayTests {
                 ])
         }
         #expect(
-            option.issues.map { "\($0.file) \($0.pointer) \($0.kind)" } == [
+            option.issues.map { "\($0.file) \($0.pointer) \($0.code)" } == [
                 "overlay1.json /plugins/1/options/dpth unknownOption"
             ])
     }
@@ -163,7 +163,7 @@ struct OverlayTests {
         let failure = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry.fixture(manifests[0], overlays: [manifests[1]])
         }
-        #expect(failure.issues.map { "\($0.file) \($0.pointer) \($0.kind)" }.first == fault)
+        #expect(failure.issues.map { "\($0.file) \($0.pointer) \($0.code)" }.first == fault)
     }
 
     @Test("an entry added in code comes first, as from an overlay")
@@ -245,7 +245,7 @@ struct OverlayTests {
             try base.adding("x", factory: "jsn", types: ["@jsn"], options: 7, host: "a b")
         }
         #expect(
-            faults.issues.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
+            faults.issues.compactMap(\.kind).sorted { $0.rawValue < $1.rawValue } == [
                 .invalidHost, .invalidMediaRange, .wrongType,
             ])
         #expect(faults.issues.allSatisfy { $0.line == nil && $0.file == "adding(x)" })

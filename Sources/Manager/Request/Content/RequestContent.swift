@@ -168,37 +168,16 @@ enum FileMediaType {
 
 /// Why the content of a request, a form, a file or a stream, cannot be sent.
 package struct ContentFailure: SafeToPrint, Sendable, Hashable {
-    /// The kinds of failure; open, so that more can come.
-    package struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        /// A boundary of a form is none (RFC 2046, section 5.1.1).
-        package static let invalidBoundary = Code(rawValue: "invalidBoundary")
-        /// The name of a part, or of its file, cannot be sent.
-        package static let invalidName = Code(rawValue: "invalidName")
-        /// A field of a part cannot be sent.
-        package static let invalidHeader = Code(rawValue: "invalidHeader")
-        /// The header of a part is too long.
-        package static let headersTooLarge = Code(rawValue: "headersTooLarge")
-        /// A URL that is to name a file is no file URL.
-        package static let notFileURL = Code(rawValue: "notFileURL")
-        /// There is no such file.
-        package static let missingFile = Code(rawValue: "missingFile")
-        /// It is a folder, a device or the like.
-        package static let notRegularFile = Code(rawValue: "notRegularFile")
-        /// The file cannot be read.
-        package static let unreadableFile = Code(rawValue: "unreadableFile")
-        /// There are more or fewer bytes than were announced.
-        package static let wrongLength = Code(rawValue: "wrongLength")
+    /// The kinds of failure.
+    package enum Code: String, Sendable {
+        case invalidBoundary, invalidName, invalidHeader, headersTooLarge, notFileURL, missingFile
+        case notRegularFile, unreadableFile, wrongLength
         /// A sequence that can be sent once only was to be sent again.
-        package static let alreadySent = Code(rawValue: "alreadySent")
+        case alreadySent
         /// A field behind the content was not announced, or has a value that cannot be sent.
-        package static let invalidTrailer = Code(rawValue: "invalidTrailer")
+        case invalidTrailer
         /// A value cannot be written in the media type that it is to be sent in.
-        package static let unwritableValue = Code(rawValue: "unwritableValue")
-
-        package var description: String { rawValue }
+        case unwritableValue
     }
 
     /// Which kind it is.
