@@ -31,20 +31,6 @@ extension JSON {
         /// The column in Unicode scalars, from 1. A byte order mark counts for nothing.
         package let column: Int
 
-        /// A rule that was broken at a place: for a parser of your own, and for tests.
-        /// - Parameters:
-        ///   - message: one clause that says what is wrong.
-        ///   - offset: the place in bytes from the first one, a byte order mark included.
-        ///   - line: the line, from 1.
-        ///   - column: the column in Unicode scalars, from 1.
-        package init(reason: Reason, message: String, offset: Int, line: Int, column: Int) {
-            self.reason = reason
-            self.message = message
-            self.offset = offset
-            self.line = line
-            self.column = column
-        }
-
         /// The place and the message, as in `line 3, column 7: expected a colon after a key`.
         package var description: String { "line \(line), column \(column): \(message)" }
     }

@@ -11,20 +11,10 @@ extension JSON {
             package let pointer: String
             /// The keys that the type asked for in the same object, sorted; with `snakeCase` in that spelling.
             package let known: [String]
-
-            /// A key, the JSON pointer of its value, and the keys that its object may have.
-            package init(key: String, pointer: String, known: [String]) {
-                self.key = key
-                self.pointer = pointer
-                self.known = known
-            }
         }
 
         /// In document order, those of an object before those of the objects inside it. Never empty.
         package let keys: [Key]
-
-        /// - Parameter keys: the keys in document order, of which there is at least one.
-        package init(keys: [Key]) { self.keys = keys }
 
         /// One line a key.
         package var description: String { keys.map(\.description).joined(separator: "\n") }

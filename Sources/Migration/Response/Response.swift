@@ -26,17 +26,6 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    init(
-        request: RequestHead?, head: ResponseHead?, body: ResponseBody?, timeline: CallTimeline?,
-        result: Result<Value, Failure>
-    ) {
-        self.request = request
-        self.head = head
-        self.body = body
-        self.timeline = timeline
-        self.result = result
-    }
-
     /// The same response with another value.
     public func map<Other: Sendable>(_ transform: (Value) -> Other) -> Response<Other, Failure> {
         with(result.map(transform))

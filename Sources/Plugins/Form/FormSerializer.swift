@@ -3,13 +3,8 @@ package import PatchbayRegistry
 
 /// Reads the fields of a form, `application/x-www-form-urlencoded`.
 package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer {
-    /// How many fields a form may have.
-    package let maximumFields: Int
-
-    /// - Parameter maximumFields: a body with more is an error.
-    package init(maximumFields: Int = 10_000) {
-        self.maximumFields = maximumFields
-    }
+    /// How many fields a form may have; one with more is an error.
+    package var maximumFields = 10_000
 
     /// - Throws: `FormFailure` where there are too many fields.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
@@ -175,9 +170,6 @@ struct FormParser {
 package struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// How many fields a form may have.
     package let maximumFields: Int
-
-    /// A form of more than so many fields.
-    package init(maximumFields: Int) { self.maximumFields = maximumFields }
 
     package var description: String { "the form was refused: it has more than \(maximumFields) fields" }
 }

@@ -14,18 +14,11 @@
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
         /// Whether pixels are decoded now; otherwise `inflated` does it later.
-        package var inflates: Bool
+        package var inflates = true
         /// How many pixels make one point.
-        package var scale: Double
+        package var scale = 1.0
         /// How many of its frames are decoded, where pixels are.
-        package var frames: Frames
-
-        /// As it stands, the pixels of the first frame, one to a point.
-        package init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
-            self.inflates = inflates
-            self.scale = scale
-            self.frames = frames
-        }
+        package var frames = Frames.first
 
         /// A type of an image in another format, such as `image/webp`, is declined, so that its body is raw.
         package func declineReason(_ head: ResponseHead) -> String? {

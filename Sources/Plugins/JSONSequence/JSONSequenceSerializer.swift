@@ -8,21 +8,11 @@ package struct JSONSequenceSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// What a text means that is no JSON or is cut off, or of which the type that is asked for cannot be made.
-    package var badTexts: BadElements
+    package var badTexts = BadElements.error
     /// How many bytes a text may take.
-    package var maximumTextBytes: Int
+    package var maximumTextBytes = 16 << 20
     /// How each text is read.
-    package var json: JSONSerializer
-
-    /// As it stands, a text that cannot be read is an error, and one may take 16 MiB.
-    package init(
-        badTexts: BadElements = .error, maximumTextBytes: Int = 16 << 20,
-        json: JSONSerializer = JSONSerializer()
-    ) {
-        self.badTexts = badTexts
-        self.maximumTextBytes = maximumTextBytes
-        self.json = json
-    }
+    package var json = JSONSerializer()
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
         let json = json

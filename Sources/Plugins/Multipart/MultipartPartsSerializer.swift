@@ -5,13 +5,8 @@ package import PatchbayRegistry
 ///
 /// In a stream of something else than `ResponsePart` each part goes back through the registry by its own media type.
 package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSerializer {
-    /// How many parts a body may have.
-    package let maximumParts: Int
-
-    /// - Parameter maximumParts: a body with more is an error.
-    package init(maximumParts: Int = 1_000) {
-        self.maximumParts = maximumParts
-    }
+    /// How many parts a body may have; one with more is an error.
+    package var maximumParts = 1_000
 
     /// - Throws: `MultipartFailure` where Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> MultipartParser {

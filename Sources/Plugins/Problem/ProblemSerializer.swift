@@ -4,12 +4,7 @@ package import PatchbayRegistry
 /// Reads the problem details of RFC 9457, `application/problem+json`, and makes any `Decodable` from them as well.
 package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
     /// Reads the JSON.
-    package var json: JSONSerializer
-
-    /// - Parameter json: how the document is parsed.
-    package init(json: JSONSerializer = JSONSerializer()) {
-        self.json = json
-    }
+    package var json = JSONSerializer()
 
     /// - Throws: `JSON.ParseFailure`, or `ProblemFailure` where the JSON is no object.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Problem {

@@ -14,23 +14,11 @@ package struct ServerSentEventSerializer:
     /// The data of the event that ends the elements, and is none; nil where only the body ends them.
     package var until: String?
     /// How many bytes a line may take.
-    package var maximumLineBytes: Int
+    package var maximumLineBytes = 8 << 20
     /// How many bytes the data of one event may take.
-    package var maximumEventBytes: Int
+    package var maximumEventBytes = 8 << 20
     /// How types are decoded from the data.
-    package var json: JSONSerializer
-
-    /// As it stands, every event, until the body ends.
-    package init(
-        events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 8 << 20,
-        maximumEventBytes: Int = 8 << 20, json: JSONSerializer = JSONSerializer()
-    ) {
-        self.events = events
-        self.until = until
-        self.maximumLineBytes = maximumLineBytes
-        self.maximumEventBytes = maximumEventBytes
-        self.json = json
-    }
+    package var json = JSONSerializer()
 
     package func makeParser(
         _ head: ResponseHead, maximumElementBytes: Int

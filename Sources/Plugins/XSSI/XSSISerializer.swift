@@ -6,13 +6,8 @@ package import PatchbayRegistry
 /// The prefix is `)]}',` and a line feed unless another is given. A body that does not begin with it is left as it is, and so
 /// is the media type; a response without one is declined.
 package struct XSSISerializer: UnwrappingSerializer {
-    /// What is taken away, byte by byte as it stands here in UTF-8.
-    package let prefix: String
-
-    /// - Parameter prefix: as it stands, the one that Angular and Gerrit know.
-    package init(prefix: String = ")]}',\n") {
-        self.prefix = prefix
-    }
+    /// What is taken away, byte by byte as it stands here in UTF-8: the prefix that Angular and Gerrit know, unless another is given.
+    package var prefix = ")]}',\n"
 
     package func declineReason(_ head: ResponseHead) -> String? {
         head.mediaType == nil ? "there is no media type to go on with" : nil

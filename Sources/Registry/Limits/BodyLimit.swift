@@ -96,9 +96,6 @@ package struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConverti
     /// The largest body allowed, in bytes after content decoding.
     package let limit: Int
 
-    /// A body that has more than `limit` bytes.
-    package init(limit: Int) { self.limit = limit }
-
     package var description: String { "the body has more than the \(limit) bytes that are allowed" }
 }
 

@@ -17,18 +17,11 @@ extension SerializerRegistry {
             }
 
             /// The request methods whose responses have no body.
-            package var methods: [String]
+            package var methods = ["HEAD"]
             /// The statuses whose responses have no body.
             package var status: StatusSet
             /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
-            package var otherwise: Otherwise
-
-            /// Where no bytes are expected, and what they are elsewhere.
-            package init(methods: [String] = ["HEAD"], status: StatusSet, otherwise: Otherwise = .empty) {
-                self.methods = methods
-                self.status = status
-                self.otherwise = otherwise
-            }
+            package var otherwise = Otherwise.empty
 
             /// Whether no bytes are expected of such a response.
             package func isExpected(method: String, status code: Int) -> Bool {
