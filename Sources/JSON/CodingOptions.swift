@@ -31,9 +31,7 @@ extension JSON {
         public var keys: Keys
         /// How dates are written.
         public var dates: Dates
-        /// How bytes are written.
         package var data = DataStrategy.base64
-        /// What stands for infinity and NaN.
         package var nonConformingFloats = FloatStrategy.error
         /// Handed to every coder as its `userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable]
@@ -47,7 +45,6 @@ extension JSON {
         }
     }
 
-    /// How a `Data` is written.
     package enum DataStrategy: String, Sendable, CaseIterable {
         /// A string in Base64 (RFC 4648 §4), padded.
         case base64

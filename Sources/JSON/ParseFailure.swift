@@ -3,7 +3,6 @@ import PatchbayPlatform
 extension JSON {
     /// Why bytes are not a JSON document, and where.
     package struct ParseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The rule that was broken.
         package enum Reason: String, Sendable {
             case empty
             /// The text starts as UTF-16 or UTF-32 does.
@@ -20,7 +19,6 @@ extension JSON {
             case duplicateKey
         }
 
-        /// Which rule was broken.
         package let reason: Reason
         /// One clause that says what is wrong. It holds no part of the document except the name of a duplicate key.
         package let message: String

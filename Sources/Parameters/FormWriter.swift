@@ -1,6 +1,5 @@
 package import PatchbayPlatform
 
-/// Writes parameters as pairs joined with `&`.
 package struct FormWriter {
     let rules: FormRules
     private let escape: FormEscape

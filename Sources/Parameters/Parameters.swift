@@ -40,7 +40,6 @@ public indirect enum Parameters: Sendable, Hashable {
         }
     }
 
-    /// How many values may lie inside each other.
     package static let maximumDepth = 512
 
     /// The same value as a JSON document holds.

@@ -53,7 +53,6 @@ extension Parameters: Encodable {
         .invalidValue(self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: reason))
     }
 
-    /// The name of a member as a coding key.
     package struct Name: CodingKey {
         package let stringValue: String
         package let intValue: Int?
@@ -70,7 +69,6 @@ extension Parameters: Encodable {
     }
 }
 
-/// Makes parameters of any `Encodable` value.
 struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
     let node: ParametersNode
     let codingPath: [any CodingKey]
@@ -235,7 +233,6 @@ struct ParametersMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOptional(value, key) }
 }
 
-/// The elements of an array being encoded.
 struct ParametersElements: UnkeyedEncodingContainer {
     let encoder: ParametersEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }

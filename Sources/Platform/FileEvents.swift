@@ -3,7 +3,6 @@
 /// On Linux the kernel tells (inotify(7)); elsewhere nobody does. What has happened is not asked: a full queue loses that, and
 /// the files are to be looked at in any case.
 package struct FileEvents: ~Copyable {
-    /// Why waiting is over.
     package enum Wake: Sendable { case event, time, end }
 
     /// Whether everything that happens to the files is told.

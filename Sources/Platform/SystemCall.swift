@@ -119,7 +119,6 @@ private func writeBytes(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
 private func closeFile(_ file: Int32) -> Int32 { close(file) }
 
 extension stat {
-    /// When the file was last written.
     package var lastWritten: timespec {
         #if canImport(Darwin)
             st_mtimespec

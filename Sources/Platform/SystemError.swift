@@ -1,6 +1,4 @@
-/// The system's words for its errors.
 package enum SystemError {
-    /// For the latest error on this thread.
     package static var last: String { words(errno) }
 
     /// What the system says about a code of its own; the number where it says nothing.

@@ -4,7 +4,6 @@ import PatchbayRegistry
 
 /// What is wrong with the value of an option that a factory was given; the place of the option is then where the manifest is wrong.
 package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The key in `options`.
     package let key: String
     /// The rule that the value broke.
     package let rule: String

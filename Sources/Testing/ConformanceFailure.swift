@@ -14,7 +14,6 @@ extension ConformanceFailure: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// Collects the findings of one check.
 final class Findings: Sendable {
     private let sentences = Guarded<[String]>([])
 
@@ -22,7 +21,6 @@ final class Findings: Sendable {
 
     func add(_ sample: ConformanceSample, _ what: String) { add("the sample \"\(sample.name)\": \(what)") }
 
-    /// - Throws: if there are findings.
     func check() throws(ConformanceFailure) {
         let sentences = sentences.withLock { $0 }
         if !sentences.isEmpty { throw ConformanceFailure(findings: sentences) }

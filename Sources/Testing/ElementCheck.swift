@@ -27,7 +27,6 @@ struct ElementCheck<Element: Equatable & Sendable> {
 
     // MARK: Samples
 
-    /// What became of a body.
     private struct Outcome {
         var elements: [Element] = []
         var thrown: (any Error)?
@@ -178,7 +177,6 @@ struct ElementCheck<Element: Equatable & Sendable> {
     private func record(_ sample: ConformanceSample, _ what: String) { findings.add(sample, what) }
 }
 
-/// Ways to cut a body.
 private enum Pieces {
     static func whole(_ count: Int) -> [Range<Int>] { [0..<count] }
     static func bytes(_ count: Int) -> [Range<Int>] { (0..<count).map { $0..<($0 + 1) } }

@@ -1,5 +1,4 @@
 extension Command.Name {
-    /// The options that this command alone has.
     var options: [CommandOption] {
         switch self {
         case .get: GetArguments.options

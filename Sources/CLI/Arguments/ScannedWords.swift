@@ -43,14 +43,12 @@ struct ScannedWords: Equatable {
 
     func all(_ name: String) -> [String] { occurrences.filter { $0.name == name }.map(\.value) }
 
-    /// The value of an option that may be given once.
     func one(_ name: String) throws(UsageError) -> String? {
         let values = all(name)
         guard values.count <= 1 else { throw UsageError("\(name) is given \(values.count) times; once is allowed") }
         return values.first
     }
 
-    /// The only operand, which the command needs.
     func operand(_ placeholder: String) throws(UsageError) -> String {
         guard let first = operands.first else { throw UsageError("\(placeholder) is missing") }
         try noOperands(after: 1)
@@ -78,7 +76,6 @@ struct ScannedWords: Equatable {
     }
 }
 
-/// What every command takes.
 struct CommonOptions: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {
         case text, json

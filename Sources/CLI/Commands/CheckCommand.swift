@@ -137,7 +137,6 @@ struct CheckCommand {
 
 /// What `check` is told: the manifests, and what it cannot know of them.
 struct CheckArguments: Equatable, Sendable {
-    /// How faults and notes are printed.
     enum Format: String, CaseIterable, Sendable {
         case text, json
         /// For code scanning: SARIF 2.1.0.
@@ -149,7 +148,6 @@ struct CheckArguments: Equatable, Sendable {
     /// Paths, over those of the common options, the later over the earlier; `-` is standard input.
     var manifests: [String] = []
     var format = Format.text
-    /// Whether warnings count as errors.
     var isStrict = false
 
     static let options = [

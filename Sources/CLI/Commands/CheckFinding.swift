@@ -9,7 +9,6 @@ struct CheckFinding {
 
     let level: Level
     let code: String
-    /// Nil where it is about no file.
     let file: String?
     let pointer: String
     let line: Int?

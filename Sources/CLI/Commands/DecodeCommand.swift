@@ -47,7 +47,6 @@ struct DecodeArguments: Equatable, Sendable {
 
     static let options = response + [.raw]
 
-    /// The options that say what the response is.
     static let response = [
         CommandOption("--content-type", takes: "TYPE", help: "the Content-Type of the response (default: none)"),
         CommandOption("--status", takes: "CODE", help: "the status of the response (default: 200)"),

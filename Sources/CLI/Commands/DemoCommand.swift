@@ -70,7 +70,6 @@ struct DemoCommand: Sendable {
         return .interrupted
     }
 
-    /// One answer of the server, and what became of it.
     private struct Row: Sendable {
         let answer: DemoAnswer
         let report: Report

@@ -3,7 +3,6 @@ import PatchbayTools
 
 /// `diff`: what two tables answer differently.
 struct DiffCommand {
-    /// What the tables were called on the command line.
     let names: (before: String, after: String)
     let before: SerializerRegistry
     let after: SerializerRegistry

@@ -2,7 +2,6 @@ import Patchbay
 
 /// `init`: writes a manifest to begin with, and beside it the schema by which an editor knows its keys.
 struct InitCommand {
-    /// Where the manifest goes.
     let file: String
     let printer: Printer
 

@@ -51,10 +51,8 @@ struct ManifestChoice {
         }
     }
 
-    /// The names of the manifests in messages.
     var names: [String] { sources.map(\.name) }
 
-    /// What lies under the files.
     func base() throws(ManifestFailure) -> SerializerRegistry {
         isBare ? try SerializerRegistry(sources: [], factories: .ofCommands) : .ofCommands
     }

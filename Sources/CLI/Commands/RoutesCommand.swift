@@ -6,7 +6,6 @@ struct RoutesCommand {
     let host: String?
     /// Where the page of the table is written to; nil to print the table.
     var page: String?
-    /// The names of the manifests.
     var name = ""
     let registry: SerializerRegistry
     let printer: Printer

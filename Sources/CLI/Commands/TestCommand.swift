@@ -54,7 +54,6 @@ struct TestArguments: Equatable, Sendable {
     var files: [String] = []
     /// Where the cases of the table in force are written to.
     var written: String?
-    /// The least coverage in percent.
     var failUnder: Int?
     var format = Format.text
 

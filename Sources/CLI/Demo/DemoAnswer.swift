@@ -2,7 +2,6 @@
 struct DemoAnswer: Sendable {
     /// What the row shows.
     let name: String
-    /// The path that asks for it.
     let path: String
     var method = "GET"
     /// The name of this machine that the request goes to: the two have different tables.
@@ -25,7 +24,6 @@ struct DemoAnswer: Sendable {
         body = bytes
     }
 
-    /// The same answer with another detail.
     func with<Value>(_ detail: WritableKeyPath<DemoAnswer, Value>, _ value: Value) -> DemoAnswer {
         var copy = self
         copy[keyPath: detail] = value

@@ -1,6 +1,5 @@
 import PatchbayPlatform
 
-/// Writes a text to a file of its own.
 enum OutputFile {
     /// Writes the text, and gives false where something is there already, be it a link that leads nowhere. Of a new file that could
     /// not be written to its end nothing is left.

@@ -7,7 +7,6 @@ struct PrintedValue {
 
     init(_ value: any Sendable) { self.value = value }
 
-    /// The type as Swift names it.
     var type: String { String(describing: Swift.type(of: value)) }
 
     /// The value as JSON: bytes as `{"base64": …}`, text and JSON as they are, trees as objects, else a description.
@@ -128,7 +127,6 @@ extension PrintedValue {
 struct Printer: Sendable {
     let console: Console
     let format: CommonOptions.Format
-    /// Whether decisions are printed on standard error.
     let explains: Bool
 
     init(_ console: Console, _ options: CommonOptions) {
@@ -137,7 +135,6 @@ struct Printer: Sendable {
         explains = options.explains
     }
 
-    /// One JSON document.
     func print(_ document: JSON) throws(CommandFailure) {
         try console.print(document.serialized(pretty: true))
     }

@@ -7,7 +7,6 @@ struct Report {
     var contentType: ContentType?
     var entry: String?
     var outcome: Decision.Outcome
-    /// The type of the value, as Swift names it.
     var type: String?
     var value: JSON = .null
     var tried: [Decision.Candidate] = []
@@ -98,7 +97,6 @@ extension Report {
         entry = outcome == .entry ? decision.entryID : nil
     }
 
-    /// A response that was received and serialized.
     init(_ reply: Reply<any Sendable>) {
         self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.decision.candidates)
         timeline = reply.timeline
@@ -165,7 +163,6 @@ extension Report {
         self.value = printed.json
     }
 
-    /// The entries that failed.
     private static func attempts(_ tried: [Decision.Candidate]) -> JSON {
         .array(
             tried.filter { $0.verdict == .failed }.map {

@@ -8,7 +8,6 @@ struct RoutesPage {
     /// More than a browser shows with ease.
     private static let mostBytes = 64 << 20
 
-    /// The names of the manifests.
     let name: String
     let registry: SerializerRegistry
 

@@ -38,7 +38,6 @@ struct RoutesPageData {
     private static func list(_ numbers: [Int]) -> JSON { .array(numbers.map { JSON($0) }) }
     private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
 
-    /// The cells of a row of the table.
     static func cells(_ route: SerializerRegistry.Route) -> [String] {
         [
             route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
@@ -93,7 +92,6 @@ struct RoutesPageData {
     }
 }
 
-/// Values, each once.
 private struct Interned<Value: Hashable> {
     private(set) var values: [Value] = []
     private var indices: [Value: Int] = [:]

@@ -1,4 +1,3 @@
-/// The elements of an array, read in order.
 struct ElementContainer: UnkeyedDecodingContainer {
     private let decoder: ValueDecoder
     private let last: Int

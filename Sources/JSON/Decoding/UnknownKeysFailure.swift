@@ -5,9 +5,7 @@ extension JSON {
     package struct UnknownKeysFailure: Error, Sendable, Hashable, CustomStringConvertible {
         /// A key that nothing asked for.
         package struct Key: Sendable, Hashable {
-            /// The key as it stands in the document.
             package let key: String
-            /// The JSON pointer of its value.
             package let pointer: String
             /// The keys that the type asked for in the same object, sorted; with `snakeCase` in that spelling.
             package let known: [String]
@@ -16,7 +14,6 @@ extension JSON {
         /// In document order, those of an object before those of the objects inside it. Never empty.
         package let keys: [Key]
 
-        /// One line a key.
         package var description: String { keys.map(\.description).joined(separator: "\n") }
     }
 }

@@ -50,7 +50,6 @@ final class ValueDecoder: Decoder, CodingNode {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    /// The decoder of a value that lies in this one.
     func child(at word: Int, _ key: any CodingKey) throws -> ValueDecoder {
         guard depth < Self.maximumDepth else {
             let context = context("More than \(Self.maximumDepth) values lie inside each other.", key)

@@ -1,4 +1,3 @@
-/// The members of an object being encoded.
 struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: ValueEncoder
 
@@ -36,7 +35,6 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// The elements of an array being encoded.
 struct ElementWriter: UnkeyedEncodingContainer {
     private let encoder: ValueEncoder
 

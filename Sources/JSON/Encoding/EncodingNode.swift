@@ -26,13 +26,11 @@ final class EncodingNode {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }
 
-    /// Makes the node an array, if it is none yet.
     func becomeArray() {
         if case .array = content { return }
         content = .array([])
     }
 
-    /// Makes the node an object, if it is none yet.
     func becomeObject() {
         if case .object = content { return }
         content = .object([], places: [:])

@@ -36,7 +36,6 @@ final class ValueEncoder: Encoder, CodingNode {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// Encodes a value that lies in this one.
     func child(_ value: some Encodable, _ key: any CodingKey) throws -> EncodingNode {
         let child = ValueEncoder(self, key)
         guard child.depth <= Self.maximumDepth else {

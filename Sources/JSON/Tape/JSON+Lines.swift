@@ -8,7 +8,6 @@ extension JSON {
     /// It gives what a parse of each line alone would give, and leaves off where that is a matter for it: at a line that is no object or
     /// array, or no JSON, or where the parser for many lines is not there. Of a value that nobody keeps the memory is used again.
     package struct Lines: ~Copyable {
-        /// How long the text may be.
         package static let maximumBytes = 64 << 10
 
         /// How many bytes the lines have that were read, with their ends.

@@ -28,7 +28,6 @@ struct KeyIndex {
     /// The words of the keys in the order of their bytes.
     var keys: some Sequence<Int> { entries.lazy.map(\.key) }
 
-    /// The word of the value under a key.
     func value(forKey key: UnsafeBufferPointer<UInt8>) -> Int? {
         let prefix = Self.prefix(key)
         var low = 0

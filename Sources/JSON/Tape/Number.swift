@@ -74,13 +74,11 @@ enum LongNumber {
     ]
 }
 
-/// A number as the tape holds it.
 enum Number {
     case int(Int64)
     case uint(UInt64)
     case double(Double)
 
-    /// The Double nearest to the number.
     var nearest: Double {
         switch self {
         case .int(let value): Double(value)

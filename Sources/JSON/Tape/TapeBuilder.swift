@@ -93,7 +93,6 @@ struct TapeBuilder {
         }
     }
 
-    /// The finished tape.
     consuming func finish() -> Tape {
         words[0] = Tag.word(Tag.root, UInt64(words.count))
         words.append(Tag.word(Tag.root))

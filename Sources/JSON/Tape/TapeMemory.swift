@@ -29,7 +29,6 @@ struct TapeMemory {
     #if os(Linux)
         /// What a large page takes, and its address is a multiple of.
         private static let largePage = 2 << 20
-        /// The largest block that is kept.
         static let largestIdle = 8 << 20
         /// The addresses of two blocks that wait, the newer one first; 0 for none. The size of each is in its first word.
         ///

@@ -11,7 +11,6 @@ final class PutCredentials: Sendable {
         let scope: CredentialScope
         /// The fields that the credential brought, and those that it replaced.
         let added, replaced: [HeaderFields.Element]
-        /// Whether the credential is in the URL too.
         let isInURL: Bool
         /// Whether the request goes to where the credential may not.
         var isTakenBack = false
@@ -71,7 +70,6 @@ final class PutCredentials: Sendable {
         }
     }
 
-    /// The names of the fields that they are in.
     var names: [String] { state.withLock(\.entries).flatMap { $0.added.map(\.name) } }
 
     /// Takes the fields of credentials that may not go to the target out of a request, and puts back what they replaced.

@@ -40,7 +40,6 @@ struct MemorySink: BodySink {
 /// What waits between a sender and whoever takes it: so many bytes, or one piece of any size. Then the sender has to wait, until half
 /// of that is gone.
 struct Backlog: Sendable {
-    /// How many bytes wait.
     private(set) var size = 0
     /// Fires when the sender may go on; nil where it does not wait.
     private var room: OneShot?
@@ -72,6 +71,5 @@ struct Backlog: Sendable {
         return room
     }
 
-    /// Counts all of them out.
     mutating func removeAll() -> OneShot? { remove(size, limit: 0) }
 }

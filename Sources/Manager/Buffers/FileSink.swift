@@ -32,9 +32,7 @@ final class FileSink: BodySink {
         var resumption: DownloadResumption?
         /// What joins the bytes of the part to a later response, or why nothing does; nil where nobody asked for that.
         var validator: Result<StrongValidator, Refusal>?
-        /// How long the whole file is.
         var length: Int?
-        /// The digest of the request.
         var target = ""
         /// Whether the response of the try goes into the part.
         var isOpen = false
@@ -97,7 +95,6 @@ final class FileSink: BodySink {
     /// The part that the response went into; nil where it did not.
     var written: PartialFile? { file.withLock { $0.isOpen ? $0.part : nil } }
 
-    /// Whether the response went into the file.
     var hasBody: Bool { written != nil }
 
     /// Where the bytes are until the file has its name; nil where they are not in a file.

@@ -2,7 +2,6 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension IOExecutor {
-    /// How waiting for work ended.
     enum Ending<Value: Sendable>: Sendable {
         case done(Value)
         /// All threads are lost.
@@ -48,7 +47,6 @@ extension IOExecutor {
         /// When the system call that is under way began; nil where none is.
         var since: ContinuousClock.Instant? { state.withLock(\.since) }
 
-        /// Whether nothing is under way, and nothing waits.
         var isIdle: Bool { state.withLock { $0.since == nil && $0.waiting.isEmpty } }
 
         /// Has the work done when all that came before is done. Returns at once.

@@ -49,10 +49,8 @@ final class IOExecutor: Sendable {
         self.startThread = startThread
     }
 
-    /// How many threads there are at the moment.
     var threads: Int { state.withLock(\.threads) }
 
-    /// Whether all threads are lost.
     var isExhausted: Bool { state.withLock { $0.lost >= maximumThreads } }
 
     /// Why work is refused while they are.

@@ -16,7 +16,6 @@ final class StreamSink: BodySink {
         let terms: ResponseTerms
     }
 
-    /// What there is to read next.
     enum Next: Sendable {
         case bytes([UInt8])
         /// The next response has a head, and nothing of the one before is left.
@@ -37,7 +36,6 @@ final class StreamSink: BodySink {
         var stop: (@Sendable () -> Void)?
         /// Oldest first.
         var pieces: [[UInt8]] = []
-        /// How many of the pieces were taken.
         var taken = 0
         /// The bytes that wait, those of the piece that the reader is busy with among them.
         var waiting = Backlog()
@@ -96,7 +94,6 @@ final class StreamSink: BodySink {
             return news
         }
 
-        /// Takes the next piece, if there is one.
         private mutating func takePiece() -> [UInt8]? {
             guard taken < pieces.count else { return nil }
             let piece = pieces[taken]

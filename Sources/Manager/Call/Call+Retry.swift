@@ -7,7 +7,6 @@ final class Tries {
 
     /// The manager's first.
     let interceptors: [any RequestInterceptor]
-    /// How often each of them had the call tried again.
     var retries: [Int]
     /// The request of the try, as the interceptors made it; nil where there are none.
     var adapted: SessionRequest?
@@ -33,7 +32,6 @@ final class Tries {
         call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)
     }
 
-    /// Another try comes.
     func beginNext() {
         leaveContent()
         (adapted, credentials, sent) = (nil, nil, nil)

@@ -111,7 +111,6 @@ extension Call {
         }
     }
 
-    /// Throws where the task was cancelled meanwhile.
     private func checkCancellation(_ response: ReceivedResponse) throws(SessionError) {
         if task.isCancelled { throw SessionError(Timeouts.End.cancelled).with(response.decision.head) }
     }
@@ -142,7 +141,6 @@ extension Call {
 
 /// The values that a decision makes, and its failures as errors of a session.
 extension Decision {
-    /// The value that the call wanted.
     func value(of body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
         try made(of: body) { () throws(LookupFailure) in try serializeWanted(body) }
     }

@@ -231,7 +231,6 @@ final class Call: Sendable {
         return sent
     }
 
-    /// The request that follows a redirect.
     private func follow(_ receiver: ResponseReceiver) async throws(SessionError) -> ResponseReceiver {
         guard let head = receiver.redirect, let location = Redirect.location(head.status, head.fields) else {
             throw SessionError(.noHead).with(receiver.request)

@@ -13,10 +13,8 @@ final class ReceivedResponse: Sendable {
     /// When the head had arrived, counted from the start of the call, and when the body had, or came to its end.
     let headTime, bodyTime: Duration
     let timings: ExchangeTimings
-    /// How many redirects led to it.
     let redirects: Int
     let terms: ResponseTerms
-    /// The fields behind the body.
     let trailers: HeaderFields
 
     init(
@@ -39,9 +37,7 @@ final class ResponseReceiver: ConnectionWaiting {
         var headTime = Duration.zero
         /// Who serializes the response; nil for a redirect that is followed, whose body is not kept.
         var decision: Decision?
-        /// Where the bytes of the body go.
         var sink: (any BodySink)?
-        /// How large the body may be.
         var limit = BodyLimit(ofRequest: 0)
         /// How many bytes of the body there are, those of a file that is resumed among them.
         var count = 0
@@ -51,9 +47,7 @@ final class ResponseReceiver: ConnectionWaiting {
         var isTooLarge = false
         /// The sink could not take the bytes.
         var isUntaken = false
-        /// Nobody wants the body.
         var isRefused = false
-        /// The fields behind the body.
         var trailers: HeaderFields = [:]
         /// The answer of the redirect handler, once it has been asked.
         var redirect: RedirectAnswer?
@@ -66,7 +60,6 @@ final class ResponseReceiver: ConnectionWaiting {
     let outgoing: OutgoingRequest
     /// As it goes on the wire.
     let request: RequestHead
-    /// How many redirects led to it.
     let redirects: Int
     private let call: Call
     private let state = Guarded(State())

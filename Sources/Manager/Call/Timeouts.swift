@@ -34,7 +34,6 @@ final class Timeouts: Sendable {
     }
 
     private struct State: Sendable {
-        /// When the call began.
         var start: ContinuousClock.Instant
         var idle: Duration?
         var total: Duration?
@@ -88,13 +87,11 @@ final class Timeouts: Sendable {
     /// Why the step was ended early; nil while it was not.
     var ended: End? { state.withLock(\.end) }
 
-    /// How long ago the call began.
     var elapsed: Duration {
         let now = ContinuousClock.now
         return now - state.withLock(\.start)
     }
 
-    /// The call begins now.
     func begin() {
         let now = ContinuousClock.now
         state.withLock { ($0.start, $0.lastActivity) = (now, now) }

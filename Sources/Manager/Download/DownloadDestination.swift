@@ -29,9 +29,7 @@ public struct DownloadDestination: Sendable {
     }
 
     let place: Place
-    /// Whether folders that are missing are made.
     var createsFolders = false
-    /// Whether a plain file of that name is replaced.
     var replacesFile = false
     /// Whether a transfer that breaks off can be resumed.
     var isResumable = false

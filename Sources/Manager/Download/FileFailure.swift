@@ -2,7 +2,6 @@ import PatchbayPlatform
 
 /// Why the file of a download could not be written, read again or resumed.
 package struct FileFailure: Error, Sendable, Hashable {
-    /// What was tried.
     package enum Act: String, Sendable {
         case written, read, resumed
     }
@@ -13,9 +12,7 @@ package struct FileFailure: Error, Sendable, Hashable {
         case other(String)
     }
 
-    /// The last component of the file's path.
     package let name: String
-    /// What was done with the file when it failed.
     package let act: Act
     let cause: Cause
 

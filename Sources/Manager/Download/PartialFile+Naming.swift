@@ -102,13 +102,11 @@ enum PartName {
     private static let ending = ".part"
     private static let keptEnding = ".resumable.part"
 
-    /// The name of a new part.
     static func new(of name: String) -> String {
         let number = String(UInt64.random(in: .min ... .max), radix: 36)
         return beginning(name) + String(repeating: "0", count: digits - number.utf8.count) + number + ending
     }
 
-    /// The name of a part that is kept.
     static func kept(_ part: String) -> String {
         isKept(part) ? part : String(part.dropLast(ending.utf8.count)) + keptEnding
     }

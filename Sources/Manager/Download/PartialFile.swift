@@ -12,9 +12,7 @@ final class PartialFile: Sendable {
         var fate = Fate.open
         /// Nil once it is closed.
         var file: Int32?
-        /// What it is called.
         var part: String
-        /// How many bytes the file holds.
         var count = 0
         /// Where the bytes of the response have to end; nil where nobody knows.
         var end: Int?
@@ -108,7 +106,6 @@ final class PartialFile: Sendable {
     /// What went wrong while writing; nil so far.
     var failure: FileFailure? { state.withLock(\.failure) }
 
-    /// How many bytes the file holds.
     var count: Int { state.withLock(\.count) }
 
     /// Adds the bytes; false where that failed, and `failure` says why.

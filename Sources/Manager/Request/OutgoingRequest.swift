@@ -76,7 +76,6 @@ extension SessionRequest {
 struct ResponseTerms: Sendable {
     let override: LookupOverride
     let redirects: RedirectHandler
-    /// The request's own cap on the body, in bytes.
     let maximumBodyBytes: Int?
     let validators: [ResponseCheck]
 }

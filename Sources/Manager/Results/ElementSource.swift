@@ -14,12 +14,9 @@ final class ElementSource<Element: Sendable>: Sendable {
         var skippedElements = 0
         /// What ends the elements that were handed out last.
         var failure: SessionError?
-        /// Whether the reader was given a failure.
         var hasFailed = false
-        /// Whether nothing more is received.
         var isOver = false
         var isBeingRead = false
-        /// Whether the reader got all that there was.
         var isRead = false
 
         mutating func takeFailure() -> SessionError? {

@@ -54,7 +54,6 @@ public struct Reply<Value: Sendable>: Sendable {
             timeline)
     }
 
-    /// The same facts with another value.
     private init(_ value: Value, _ facts: ReplyFacts) {
         self.value = value
         self.facts = facts

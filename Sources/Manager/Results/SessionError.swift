@@ -197,7 +197,6 @@ extension SessionError.Code {
     ]
 }
 
-/// Everything that a `SessionError` knows.
 struct SessionErrorFacts: Sendable {
     var code: SessionError.Code
     var reason: String

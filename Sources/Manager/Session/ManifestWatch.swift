@@ -66,7 +66,6 @@ extension SessionManager {
 
 /// The work of the thread of a watch: reads files, and puts their manifests in force.
 package struct ManifestWatcher: Sendable {
-    /// The times of a watch.
     package struct Pace: Sendable {
         /// The time for which files must stay the same: another process may still be writing.
         package var settling = Duration.milliseconds(200)
@@ -105,7 +104,6 @@ package struct ManifestWatcher: Sendable {
     let manager: SessionManager
     let onChange: @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
 
-    /// Reads until the end of the watch.
     func run() {
         defer { close(end) }
         var events = FileEvents(maximumWatches: pace.maximumWatches)

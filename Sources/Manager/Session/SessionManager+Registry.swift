@@ -50,7 +50,6 @@ extension SessionManager {
 
 /// The registry of a manager's later calls, and the order in which it was changed.
 struct CurrentRegistry: Sendable {
-    /// The end of a reload.
     enum End: Sendable {
         /// Its registry is in force. Releasing the earlier one may run foreign code, so the caller does it without a lock.
         case inForce(instead: SerializerRegistry)
@@ -61,7 +60,6 @@ struct CurrentRegistry: Sendable {
     }
 
     private(set) var registry: SerializerRegistry
-    /// The number of assignments so far.
     private(set) var assignments = 0
     private var lastReload = 0
     /// The last to begin of the reloads that have ended.
@@ -75,7 +73,6 @@ struct CurrentRegistry: Sendable {
         return replace(by: registry)
     }
 
-    /// The number of a reload that begins.
     mutating func beginReload() -> Int {
         lastReload += 1
         return lastReload

@@ -41,7 +41,6 @@ extension SessionManager {
     }
 }
 
-/// A file and what was made of it.
 package struct SavedValue<Value: Sendable>: Sendable {
     package let file: URL
     package let value: Value

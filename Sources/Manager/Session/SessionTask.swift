@@ -5,7 +5,6 @@ import PatchbayRegistry
 ///
 /// Every call has one, those that are only awaited too. It is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
-    /// What a call carries.
     package enum Kind: String, Sendable {
         /// A value out of memory.
         case data
@@ -38,7 +37,6 @@ public final class SessionTask: Sendable, Identifiable {
         var listeners: [@Sendable () -> Void] = []
         var lastExchange: TransportRequest?
         var lastStatus: Int?
-        /// How many completion handlers have not returned.
         var handlers = 0
         /// Tells the observers of the end of the call, once it has ended and until they are told.
         var teller: (@Sendable () -> Void)?
@@ -62,7 +60,6 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// Counted from 1, in the order in which the manager's tasks were made.
     public let id: Int
-    /// What the call does.
     package let kind: Kind
     /// The request as its sender made it.
     public let request: SessionRequest
@@ -104,7 +101,6 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// How often the call has been tried again.
     package var retries: Int { life.withLock(\.retries) }
 
     func countRetry() { life.withLock { $0.retries += 1 } }

@@ -38,7 +38,6 @@ final class TaskList: Sendable {
         return task
     }
 
-    /// Whether no further task is accepted.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Takes a task that has ended from the list, and tells the observers once its completion handlers have returned.
@@ -71,7 +70,6 @@ final class TaskList: Sendable {
         state.withLock { Array($0.tasks.values) }.compactMap { $0.life.withLock(\.timeouts) }
     }
 
-    /// In the order in which they were made.
     var all: [SessionTask] {
         state.withLock { Array($0.tasks.values) }.sorted { $0.id < $1.id }
     }

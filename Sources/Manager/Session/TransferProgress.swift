@@ -38,7 +38,6 @@ extension TransferProgress: CustomStringConvertible {
 struct TransferMeter: ~Copyable, Sendable {
     struct State {
         var progress = TransferProgress()
-        /// Counts the changes.
         var version = 0
         var hasEnded = false
         /// Fires at the next change; nil where nobody waits for it.

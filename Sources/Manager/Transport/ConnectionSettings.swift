@@ -30,7 +30,6 @@ public struct ConnectionSettings: Sendable, Hashable {
 package final class SharedConnection: Sendable {
     package let settings: ConnectionSettings
 
-    /// `ConnectionSettings()`
     package static let standard = SharedConnection(ConnectionSettings())
 
     package init(_ settings: ConnectionSettings) { self.settings = settings }

@@ -5,7 +5,6 @@ import PatchbayRegistry
 public final class OneShot: Sendable {
     private struct State {
         var hasFired = false
-        /// How many have listened so far.
         var count = 0
         /// Who hears of it, hardly ever more than one, and which of them that is.
         var first: (@Sendable () -> Void)?
@@ -39,7 +38,6 @@ public final class OneShot: Sendable {
         state.withLock(\.hasFired)
     }
 
-    /// How many wait for it.
     package var listenerCount: Int { state.withLock { ($0.first == nil ? 0 : 1) + $0.others.count } }
 
     /// Fires; the second time has no effect.

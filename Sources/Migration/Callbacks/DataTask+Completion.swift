@@ -29,7 +29,6 @@ extension DataTask {
         return self
     }
 
-    /// Starts the call, which ends in one of the two.
     func start(
         on queue: DispatchQueue, _ group: DispatchGroup?, _ success: @escaping @Sendable (Reply<Value>) -> Void,
         _ failure: @escaping @Sendable (SessionError) -> Void

@@ -37,7 +37,6 @@ extension SessionRequest {
         self.init("GET", target, parameters: parameters, query: query, headers: headers)
     }
 
-    /// A request with what the value encodes.
     init(
         _ method: String, _ target: String, encoding value: (some Encodable)?, query: QueryItems,
         headers: HeaderFields

@@ -4,10 +4,8 @@ public import PatchbayRegistry
 
 /// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.
 package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer {
-    /// How much of a document the parser takes in.
     package let limits: XMLLimits
 
-    /// A serializer with these limits.
     package init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
@@ -65,7 +63,6 @@ public struct XMLParserSource: Sendable {
 
     /// The length of the document in bytes of UTF-8.
     public var count: Int { text.utf8.count }
-    /// How much of the document a parser takes in.
     package var limits: XMLLimits { text.limits }
 }
 

@@ -1,7 +1,6 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The characters that a table is written with.
 struct CSVDialect: Sendable {
     var delimiter = UInt8(ascii: ",")
     var quote = UInt8(ascii: "\"")

@@ -84,7 +84,6 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     }
 }
 
-/// The options of `"factory": "csv-rows"`.
 struct CSVRowsOptions: Decodable, Sendable {
     /// One character; the default is `","`.
     var delimiter: String?
@@ -164,12 +163,10 @@ package struct CSVParser<Element: Sendable>: ElementParser {
 
 /// Why a body was not accepted as comma-separated values, from a line on.
 package struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The kinds of failure.
     package enum Code: String, Sendable {
         case openQuote, textBehindQuote, fieldCount, tooManyFields, malformedText, decoding
     }
 
-    /// Which kind of failure it is.
     package let code: Code
     /// The line of the body on which the row begins, counted from 1.
     package let line: Int

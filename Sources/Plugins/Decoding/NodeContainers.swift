@@ -1,6 +1,5 @@
 import PatchbayJSON
 
-/// What is inside a node, by coding key.
 struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: NodeDecoder<Node>
     private let members: Node.Members
@@ -77,7 +76,6 @@ struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerPr
     }
 }
 
-/// What is inside a node, in order.
 struct NodeElements<Node: DecodingNode>: UnkeyedDecodingContainer {
     private let decoder: NodeDecoder<Node>
     private let nodes: [Node]

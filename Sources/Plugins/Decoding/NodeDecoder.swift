@@ -57,7 +57,6 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    /// The value of a node inside this one.
     func value<Value: Decodable>(_ type: Value.Type, of node: Node, _ key: any CodingKey) throws -> Value {
         do throws(DecodingRefusal) {
             if let scalar = try node.scalar(type) { return scalar }
@@ -67,7 +66,6 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
         return try Value(from: child(Self.isNil(type, node) ? .null : node, key))
     }
 
-    /// The decoder of a node inside this one.
     func child(_ node: Node, _ key: any CodingKey) throws -> NodeDecoder {
         guard depth < Self.maximumDepth else {
             throw failure(.corrupted("more than \(Self.maximumDepth) values lie inside each other"), Any.self, key)

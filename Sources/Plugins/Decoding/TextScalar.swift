@@ -85,7 +85,6 @@ extension UInt128: TextScalar {}
 
 /// Numbers and data as text has them: of an element or an attribute of XML, or a field of CSV.
 enum ScalarText {
-    /// The text without the white space around it.
     static func trimmed(_ text: String) -> Substring {
         let start = text.utf8.firstIndex { !XMLCursor.isSpace($0) } ?? text.endIndex
         let end = text.utf8.lastIndex { !XMLCursor.isSpace($0) }.map { text.utf8.index(after: $0) } ?? start

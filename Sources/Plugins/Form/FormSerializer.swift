@@ -14,13 +14,11 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer {
     }
 }
 
-/// The options of `"factory": "form"`.
 struct FormOptions: Decodable, Sendable {
     /// 1 to 1,000,000; the default is 10,000.
     var maxFields: Int?
 }
 
-/// Makes the serializer for `"factory": "form"`.
 struct FormFactory: SerializerFactory {
     static let name = "form"
 
@@ -166,9 +164,7 @@ struct FormParser {
     }
 }
 
-/// Why a body was not accepted as a form.
 package struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How many fields a form may have.
     package let maximumFields: Int
 
     package var description: String { "the form was refused: it has more than \(maximumFields) fields" }

@@ -10,7 +10,6 @@
     /// allocated for it. That holds for each frame of an animation as well, and so refuses some of the sides that a GIF can have,
     /// which go up to 65,535. Where one frame is decoded, its pixels are in memory once.
     package struct ImageSerializer: ResponseSerializer {
-        /// Which frames of an animation are decoded.
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
         /// Whether pixels are decoded now; otherwise `inflated` does it later.
@@ -26,7 +25,6 @@
             return "its format is none that is decoded"
         }
 
-        /// - Throws: `ImageFailure`.
         package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
             let header = try ImageHeader(body.data)
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
@@ -70,7 +68,6 @@
         }
     }
 
-    /// The options of `"factory": "image"`.
     struct ImageOptions: Decodable, Sendable {
         /// The default is true.
         var inflate: Bool?
@@ -80,7 +77,6 @@
         var frames: Choice<ImageSerializer.Frames>?
     }
 
-    /// Makes the serializer for `"factory": "image"`.
     struct ImageFactory: SerializerFactory {
         static let name = "image"
 

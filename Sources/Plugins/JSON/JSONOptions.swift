@@ -15,7 +15,6 @@ struct JSONOptions: Decodable, Sendable {
             Bool.self, forKey: .singleSpaceIsEmpty)
     }
 
-    /// The serializer that they describe.
     var serializer: JSONSerializer {
         var serializer = values.serializer
         serializer.singleSpaceIsEmpty = singleSpaceIsEmpty ?? true
@@ -67,7 +66,6 @@ package struct JSONValueOptions: Decodable, Sendable {
     var duplicateKeys: Choice<DuplicateKeys>?
     var removeNulls: Choice<RemoveNulls>?
 
-    /// The serializer that they describe.
     var serializer: JSONSerializer {
         var serializer = JSONSerializer()
         serializer.parsing.allowsFragments = fragments ?? true

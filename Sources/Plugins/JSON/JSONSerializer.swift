@@ -9,7 +9,6 @@ public import PatchbayRegistry
 ///
 /// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
 public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
-    /// What is accepted as JSON.
     package var parsing: JSON.ParseOptions
     /// How types are decoded; of no effect where a decoder of its own was given.
     package var coding: JSON.CodingOptions
@@ -68,7 +67,6 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
         JSONElementParser(self, maximumElementBytes) { serializer, bytes in try serializer.decode(type, bytes) }
     }
 
-    /// The value that some bytes are.
     func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {
         withoutNulls(try JSON(document: bytes, options: parsing))
     }
@@ -76,7 +74,6 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
     /// The value without the nulls that nobody is to see.
     func withoutNulls(_ json: JSON) -> JSON { removeNulls.map(json.removingNulls) ?? json }
 
-    /// The value of a type that some bytes hold.
     func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer) throws -> Value {
         try decode(type, try value(bytes))
     }
@@ -105,7 +102,6 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
     }
 }
 
-/// Makes the serializer for `"factory": "json"`.
 struct JSONFactory: SerializerFactory {
     static let name = "json"
 

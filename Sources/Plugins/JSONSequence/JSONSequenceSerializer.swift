@@ -9,9 +9,7 @@ package struct JSONSequenceSerializer:
 {
     /// What a text means that is no JSON or is cut off, or of which the type that is asked for cannot be made.
     package var badTexts = BadElements.error
-    /// How many bytes a text may take.
     package var maximumTextBytes = 16 << 20
-    /// How each text is read.
     package var json = JSONSerializer()
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
@@ -27,7 +25,6 @@ package struct JSONSequenceSerializer:
     }
 }
 
-/// The options of `"factory": "json-seq"`.
 struct JSONSequenceOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case badTexts, maxTextBytes }
 

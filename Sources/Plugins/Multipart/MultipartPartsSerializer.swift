@@ -23,7 +23,6 @@ package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSeri
     }
 }
 
-/// The options of `"factory": "multipart-parts"`.
 struct MultipartPartsOptions: Decodable, Sendable {
     /// 1 to 1,000,000; the default is 1,000.
     var maxParts: Int?
@@ -41,14 +40,11 @@ struct MultipartPartsFactory: SerializerFactory {
     }
 }
 
-/// Why a body was not accepted as one of parts.
 package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure.
     package enum Code: String, Sendable {
         case boundary, noPart, unfinished, header, headerSize, partCount
     }
 
-    /// Which kind of failure it is.
     package let code: Code
     /// The reason in plain words, without any of the content; a part is named by its number, counted from 1.
     package let reason: String

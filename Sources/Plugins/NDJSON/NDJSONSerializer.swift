@@ -9,9 +9,7 @@ package struct NDJSONSerializer:
 {
     /// What a line means that is no JSON, or of which the type that is asked for cannot be made.
     package var badLines: BadElements
-    /// How many bytes a line may take.
     package var maximumLineBytes: Int
-    /// How each line is read.
     package var json: JSONSerializer
 
     /// As it stands, a line that cannot be read is an error, and one may take 16 MiB.
@@ -36,7 +34,6 @@ package struct NDJSONSerializer:
     }
 }
 
-/// The options of `"factory": "ndjson"`.
 struct NDJSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case badLines, maxLineBytes }
 
@@ -54,7 +51,6 @@ struct NDJSONOptions: Decodable, Sendable {
     }
 }
 
-/// Makes the serializer for `"factory": "ndjson"`.
 struct NDJSONFactory: SerializerFactory {
     static let name = "ndjson"
 

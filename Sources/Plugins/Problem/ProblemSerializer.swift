@@ -3,7 +3,6 @@ package import PatchbayRegistry
 
 /// Reads the problem details of RFC 9457, `application/problem+json`, and makes any `Decodable` from them as well.
 package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
-    /// Reads the JSON.
     package var json = JSONSerializer()
 
     /// - Throws: `JSON.ParseFailure`, or `ProblemFailure` where the JSON is no object.
@@ -22,7 +21,6 @@ package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
 
 /// The JSON of a problem is something else than an object.
 package struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is one kind only.
     package init() {}
 
     package var description: String { "problem details are a JSON object, and this is none" }

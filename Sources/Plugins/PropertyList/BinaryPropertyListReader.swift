@@ -159,7 +159,6 @@ struct BinaryPropertyListBytes {
     /// The whole list, its indices beginning at zero.
     let data: Data
     let objectCount: Int
-    /// The number of the outermost object.
     let top: Int
     /// How many bytes a reference to another object takes.
     let referenceSize: Int

@@ -112,7 +112,6 @@ extension PropertyList: DecodingNode {
     }
 }
 
-/// The members of a dictionary.
 struct PropertyListMembers: DecodingMembers {
     let dictionary: [String: PropertyList]
 

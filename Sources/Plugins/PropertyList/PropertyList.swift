@@ -84,9 +84,7 @@ extension PropertyList: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Why a body was not accepted as a property list.
 package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure.
     package enum Code: String, Sendable {
         case format, malformed
         /// A kind of value that only archives have: a set, a UID, null.
@@ -96,7 +94,6 @@ package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConve
         case size
     }
 
-    /// Which kind of failure it is.
     package let code: Code
     /// The reason in plain words, without any of the content.
     package let reason: String
@@ -130,7 +127,6 @@ extension PropertyListFailure: FormatFault {
 
 /// How large a value a property list may stand for.
 struct PropertyListLimits: Sendable {
-    /// How deep arrays and dictionaries may be nested.
     var depth = 512
     /// How many values there may be, a shared one counted wherever it is used.
     var nodes = 5_000_000

@@ -9,7 +9,6 @@ package import PatchbayRegistry
 /// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
 /// option to have its entities put in place.
 package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer {
-    /// There is nothing to set.
     package init() {}
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.

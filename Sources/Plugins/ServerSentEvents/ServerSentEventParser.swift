@@ -29,7 +29,6 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     private var endedID = ""
     /// How many events with data there were, those included that are not wanted.
     private var number = 0
-    /// How many elements were made.
     private var made = 0
 
     // The event that has begun.

@@ -13,9 +13,7 @@ package struct ServerSentEventSerializer:
     package var events: Set<String>?
     /// The data of the event that ends the elements, and is none; nil where only the body ends them.
     package var until: String?
-    /// How many bytes a line may take.
     package var maximumLineBytes = 8 << 20
-    /// How many bytes the data of one event may take.
     package var maximumEventBytes = 8 << 20
     /// How types are decoded from the data.
     package var json = JSONSerializer()

@@ -39,7 +39,6 @@ package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer 
     }
 }
 
-/// The options of `"factory": "text"`.
 struct TextOptions: Decodable, Sendable {
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
@@ -49,7 +48,6 @@ struct TextOptions: Decodable, Sendable {
     var lossy: Bool?
 }
 
-/// Makes the serializer for `"factory": "text"`.
 struct TextFactory: SerializerFactory {
     static let name = "text"
 

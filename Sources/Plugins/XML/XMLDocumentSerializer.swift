@@ -2,10 +2,8 @@ package import PatchbayRegistry
 
 /// Reads a whole XML document into an immutable tree.
 package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializer {
-    /// How much of a document is taken in.
     package let limits: XMLLimits
 
-    /// A serializer with these limits.
     package init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
@@ -27,12 +25,10 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentSerializer
 
-    /// A serializer with these limits.
     package init(limits: XMLLimits = XMLLimits()) {
         document = XMLDocumentSerializer(limits: limits)
     }
 
-    /// How much of a document is taken in.
     package var limits: XMLLimits { document.limits }
 
     /// The response is the next entry's where libxml2 is missing.

@@ -115,7 +115,6 @@ package struct XMLBudget {
         charactersLeft = text.maximumCharacters
     }
 
-    /// Whether a whole root element has been read.
     package var isComplete: Bool { rootSeen && depth == 0 }
 
     /// Takes in a start tag with so many attributes, whose values have so many bytes.

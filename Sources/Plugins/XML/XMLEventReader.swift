@@ -158,7 +158,6 @@ struct XMLCursor {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The byte here; nil at the end.
     var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     func starts(with text: StaticString) -> Bool {

@@ -1,8 +1,6 @@
 package import PatchbayJSON
 
-/// Why a body was not accepted as XML.
 package struct XMLFailure: Error, Sendable, Hashable {
-    /// The kinds of failure.
     package enum Code: String, Sendable {
         case encoding
         /// There is a document type declaration where none may be, one that reaches outside the document, an entity that only
@@ -13,7 +11,6 @@ package struct XMLFailure: Error, Sendable, Hashable {
         case library
     }
 
-    /// Which kind of failure it is.
     package let code: Code
     /// The reason in plain words, without any of the document's text but names of elements and attributes.
     package let reason: String

@@ -3,7 +3,6 @@
 ///
 /// A node's descendants follow it directly, up to its `end`.
 final class XMLNodeList: Sendable {
-    /// A part of the text.
     struct Piece: Sendable {
         let start: UInt32
         var end: UInt32
@@ -66,7 +65,6 @@ final class XMLNodeList: Sendable {
         return first..<(first + Int(nodes[index].attributeCount))
     }
 
-    /// The value of the first attribute with this name.
     func attribute(_ name: String, of index: Int) -> String? {
         attributes[attributeRange(of: index)].first { string($0.name) == name }.map { string($0.value) }
     }
@@ -86,7 +84,6 @@ struct XMLNodeListBuilder {
     private var text: [UInt8] = []
     private var open: [Int] = []
     private var root: Int?
-    /// How many nodes and attributes there are.
     private var count = 0
 
     /// Makes room for the nodes and the text of the document, so that neither need move while it grows, which takes the room of
@@ -167,7 +164,6 @@ struct XMLNodeListBuilder {
                 firstAttribute: UInt32(self.attributes.count)))
     }
 
-    /// Gives the last node one more attribute.
     private mutating func give(_ attribute: XMLNodeList.Attribute) {
         attributes.append(attribute)
         nodes[nodes.count - 1].attributeCount += 1

@@ -45,7 +45,6 @@ package struct XMLLimits: Sendable, Hashable {
     /// How many nodes and attributes a tree may have, the data of an instruction counted as an attribute; a parser that makes
     /// no tree does not count them.
     package var maximumNodes: Int
-    /// What becomes of a document type declaration.
     package var doctype: Doctype
 
     /// What becomes of a document type declaration.

@@ -49,7 +49,6 @@ extension XMLTree.Element {
     }
 }
 
-/// What a type is decoded from.
 enum XMLDecodingNode {
     /// An element without a key of its own.
     case element(XMLTree.Element)

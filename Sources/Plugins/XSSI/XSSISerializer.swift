@@ -25,7 +25,6 @@ package struct XSSISerializer: UnwrappingSerializer {
 
 /// There is a body, and no media type for what is in it.
 package struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is one kind only.
     package init() {}
 
     package var description: String { "the response has no media type, so there is none for what is behind the prefix" }
@@ -37,13 +36,11 @@ extension UntypedResponseFailure: FormatFault {
     }
 }
 
-/// The options of `"factory": "xssi"`.
 struct XSSIOptions: Decodable, Sendable {
     /// The default is `")]}',\n"`.
     var prefix: String?
 }
 
-/// Makes the serializer for `"factory": "xssi"`.
 struct XSSIFactory: SerializerFactory {
     static let name = "xssi"
 

@@ -122,7 +122,6 @@ enum TextFault: Error {
 
 /// Why the bytes of a body are not the text that their charset says they are.
 package struct TextDecodingFailure: Error, Sendable, Hashable {
-    /// The kinds of failure.
     package enum Reason: Sendable, Hashable {
         /// The label is in no table, as `utf-7` is not.
         case unknownCharset
@@ -132,7 +131,6 @@ package struct TextDecodingFailure: Error, Sendable, Hashable {
         case malformed(offset: Int)
     }
 
-    /// What is wrong, and where.
     package let reason: Reason
     /// The charset: as labelled where it is unknown, else the name of the encoding. A label that is no token is left out.
     package let charset: String

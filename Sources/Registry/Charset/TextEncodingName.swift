@@ -62,7 +62,6 @@ extension TextEncodingName: CustomStringConvertible {
 }
 
 extension TextEncodingName {
-    /// Every label and what it means.
     static let labels: [String: TextEncodingName] = allCases.reduce(into: [:]) { labels, name in
         for label in name.ownLabels.split(separator: " ") { labels[String(label)] = name }
     }

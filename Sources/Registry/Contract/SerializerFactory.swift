@@ -3,7 +3,6 @@ import PatchbayPlatform
 
 /// An error about the value of one option, whose place is then that of the option.
 package protocol OptionError: Error {
-    /// The key in `options`.
     var key: String { get }
 }
 

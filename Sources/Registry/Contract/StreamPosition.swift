@@ -49,7 +49,6 @@ package final class StreamPosition: Sendable {
         state.withLock { $0.reconnectionTime = reconnectionTime }
     }
 
-    /// The reader is given the next element.
     package func give() {
         state.withLock { state in
             state.given += 1

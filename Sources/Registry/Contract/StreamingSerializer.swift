@@ -107,7 +107,6 @@ extension ElementParser {
 
 /// Why one element of a body cannot be read, and which one that is.
 package struct ElementFailure: Error, Sendable {
-    /// What is counted.
     package enum Unit: String, Sendable {
         case line, event
         /// Elements of an array, or of whatever has no better word.
@@ -116,7 +115,6 @@ package struct ElementFailure: Error, Sendable {
         case text
     }
 
-    /// What is counted in this format.
     package let unit: Unit
     /// Which one it is, counted from 1.
     package let number: Int

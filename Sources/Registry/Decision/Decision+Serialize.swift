@@ -1,5 +1,4 @@
 extension Decision {
-    /// What became of the candidates.
     private enum Run {
         /// Nil where the candidate cannot make such a value.
         case value((any Sendable)?, entry: String?)

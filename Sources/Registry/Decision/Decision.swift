@@ -72,15 +72,12 @@ public struct Decision: Sendable {
         return registry.decision(for: head, producing: .output(Output.self), override: override)
     }
 
-    /// The registry that was asked.
     package var registry: SerializerRegistry { planner.registry }
-    /// The response that it was asked about.
     package var head: ResponseHead { planner.head }
     /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
     package var isAcceptable: Bool { planner.isAcceptable }
     /// What is looked for: what the call wanted, or anything where the status is not acceptable.
     package var wanted: WantedValue { planner.wanted }
-    /// What the request changes about the look-up.
     package var override: LookupOverride { planner.override }
     package var section: HostSection { planner.section }
     /// How the body was unwrapped that this look-up is about; nil for the bytes received.
@@ -238,7 +235,6 @@ package struct Attempt: Sendable {
     /// What the serializer threw, or a `BodyLimitFailure`.
     package let error: any Error
 
-    /// An entry, and what its serializer threw.
     package init(entry: String, error: any Error) {
         self.entry = entry
         self.error = error
@@ -289,7 +285,6 @@ extension SerializerRegistry {
         return decision(for: head, producing: wanted, override: override)
     }
 
-    /// The head of a response that is only described.
     package static func head(contentType: String?, status: Int, host: String?, method: String = "GET") -> ResponseHead {
         let canonical = host.flatMap { CanonicalHost($0) }
         let url = canonical.flatMap { URL(string: "https://\($0)/") } ?? URL(filePath: "/")

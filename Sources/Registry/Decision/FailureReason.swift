@@ -26,7 +26,6 @@ package struct FailureReason: CustomStringConvertible {
         description = Printed(allLinesOf: Self.fullText(of: error)).text
     }
 
-    /// The coding path of the error, as a JSON pointer.
     static func path(of error: DecodingError) -> String {
         (context(of: error)?.codingPath ?? []).map { key in
             "/" + (key.intValue.map(String.init) ?? JSONPointer.escaped(key.stringValue))

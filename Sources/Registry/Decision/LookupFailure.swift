@@ -2,7 +2,6 @@ import PatchbayPlatform
 
 /// Why no value came of a response: what was wrong with which entry, and what was tried.
 package struct LookupFailure: Error, Sendable {
-    /// The kinds of failures.
     package enum Code: String, Sendable {
         /// No entry covers the response, and the policy makes that an error.
         case noMatch
@@ -20,13 +19,10 @@ package struct LookupFailure: Error, Sendable {
         case cancelled
     }
 
-    /// Which kind of failure it is.
     package let code: Code
     /// The id of the entry at fault; nil where it is none.
     package let entry: String?
-    /// The look-up that came to nothing.
     package let decision: Decision
-    /// Every serializer that failed, in order.
     package let attempts: [Attempt]
     /// What the serializer, or the reader of text, threw.
     package let cause: (any Error)?

@@ -44,13 +44,11 @@ package struct LookupOverride: Sendable {
         set { self = LookupOverride(using: using, excluding: newValue, acceptableStatus: acceptableStatus) }
     }
 
-    /// Replaces the policy's acceptable statuses.
     package var acceptableStatus: StatusSet? {
         get { changes?.acceptableStatus }
         set { self = LookupOverride(using: using, excluding: excluding, acceptableStatus: newValue) }
     }
 
-    /// Whether nothing is changed, as in most requests.
     var isNone: Bool { changes == nil }
 
     /// Whether a status is acceptable; nil where that is the policy's to say.
@@ -58,7 +56,6 @@ package struct LookupOverride: Sendable {
 
     func excludes(_ id: String) -> Bool { changes?.excluding.contains(id) ?? false }
 
-    /// Changes nothing.
     package static var none: LookupOverride { LookupOverride() }
 }
 

@@ -1,6 +1,5 @@
 /// Whom a decision turns to, in order, and what happens when none of them makes a value.
 package struct LookupPlan: Sendable {
-    /// What happens after the last candidate.
     package enum Ending: Sendable, Hashable {
         case bytes
         case text
@@ -8,7 +7,6 @@ package struct LookupPlan: Sendable {
         case failure(LookupFailure.Code)
     }
 
-    /// The policies that can set an ending.
     enum PolicyKey: String, Sendable {
         case noMatch, missingContentType, invalidContentType
     }
@@ -20,7 +18,6 @@ package struct LookupPlan: Sendable {
     /// The policy that set the ending; nil where none did.
     var endingPolicy: PolicyKey?
 
-    /// The candidate that is asked first.
     var first: BoundSerializer? { candidates.first }
 
     mutating func append(_ candidate: BoundSerializer) {

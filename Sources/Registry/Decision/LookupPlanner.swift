@@ -31,7 +31,6 @@ package struct LookupPlanner: Sendable {
         return planner
     }
 
-    /// The plan, and nothing else.
     package func plan() -> LookupPlan {
         var account: Account?
         return plan(&account)

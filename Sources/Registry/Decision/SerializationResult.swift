@@ -2,13 +2,10 @@ import PatchbayPlatform
 
 /// What became of a body: the value, and who made it.
 package struct SerializationResult<Value: Sendable>: Sendable {
-    /// `entry`, `empty` or `raw`.
     package let outcome: Decision.Outcome
-    /// The value.
     package let value: Value
     /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
     package let entry: String?
-    /// The entries that failed before.
     package let attempts: [Attempt]
     /// The look-up over what was inside the body, the innermost; nil where nothing was unwrapped.
     package internal(set) var unwrapped: Decision?

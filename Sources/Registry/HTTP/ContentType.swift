@@ -1,4 +1,3 @@
-/// What the Content-Type fields of a response say.
 package enum ContentType: Sendable, Hashable {
     /// There is no Content-Type field.
     case missing

@@ -26,7 +26,6 @@ package struct MediaRange: Sendable, Hashable {
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
     }
 
-    /// Whether the media type is one of those meant.
     package func matches(_ mediaType: MediaType) -> Bool {
         alternatives.contains { $0.matches(mediaType) } && parametersMatch(mediaType)
     }
@@ -66,7 +65,6 @@ extension MediaRange.Kind {
 }
 
 extension MediaRange: CustomStringConvertible {
-    /// The pattern in canonical spelling.
     package var description: String { parameters.reduce(into: kind.description) { $0 += ";\($1)" } }
 }
 

@@ -4,7 +4,6 @@ package import PatchbayJSON
 package struct PatternFailure: Error, Sendable, Hashable {
     /// What is wrong, in plain words; it names the pattern.
     package let reason: String
-    /// The nearest valid spelling, where there is one.
     package let suggestion: String?
 
     /// - Parameter suggestion: the nearest pattern that is right, where one can be named.

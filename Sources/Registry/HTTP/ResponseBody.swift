@@ -33,7 +33,6 @@ public struct ResponseBody: Sendable {
     /// The length in bytes, after content decoding.
     public let count: Int
 
-    /// The body of no bytes.
     package static let empty = ResponseBody([])
 
     /// The body of no bytes.

@@ -49,7 +49,6 @@ public struct ResponseHead: Sendable {
     /// The request that this response answers.
     public var request: RequestHead { storage.request }
 
-    /// Whether a body can follow the head.
     package var canHaveBody: Bool { Self.canHaveBody(status, to: request.method) }
 
     /// Whether a body can follow a head of this status to a request of this method, whatever length the head names (RFC 9110,

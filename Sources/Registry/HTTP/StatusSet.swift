@@ -9,7 +9,6 @@ public import PatchbayJSON
 /// A literal that is no status, such as `99` or `"abc"`, ends the program with a sentence that says so: it is a mistake in the code.
 /// What is only known at run time goes through an initialiser that throws.
 public struct StatusSet: Sendable, Hashable {
-    /// The members, in the order written.
     package let members: [StatusRange]
 
     /// The statuses as ranges, in the order written. A response can have 100 to 999, and those from 600 on are part of `5XX`.
@@ -18,7 +17,6 @@ public struct StatusSet: Sendable, Hashable {
     /// Every status.
     public static let any = StatusSet(members: [.all])
 
-    /// No status.
     package static let none = StatusSet(members: [])
 
     /// 200 to 299.
@@ -56,7 +54,6 @@ public struct StatusSet: Sendable, Hashable {
         }
     }
 
-    /// Whether any status is in both.
     package func overlaps(_ other: StatusSet) -> Bool {
         members.contains { range in
             other.members.contains { range.lowerBound <= $0.upperBound && $0.lowerBound <= range.upperBound }
@@ -111,9 +108,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
 ///
 /// 600 and above, which no standard defines, count as `5XX` (RFC 9110, section 15).
 package struct StatusRange: Sendable, Hashable {
-    /// The first status in it.
     package let lowerBound: Int
-    /// The last status in it.
     package let upperBound: Int
 
     /// Every status that a response can have.
@@ -152,7 +147,6 @@ package struct StatusRange: Sendable, Hashable {
         self.upperBound = upperBound
     }
 
-    /// Whether the status is in it.
     package func contains(_ status: Int) -> Bool {
         self == .all || (lowerBound <= status && status <= upperBound)
     }
@@ -185,7 +179,6 @@ package struct StatusRange: Sendable, Hashable {
 }
 
 extension StatusRange: CustomStringConvertible {
-    /// The notation in canonical spelling.
     package var description: String {
         if self == .all { return "any" }
         if lowerBound == upperBound { return "\(lowerBound)" }

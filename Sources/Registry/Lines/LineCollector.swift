@@ -2,7 +2,6 @@ import PatchbayPlatform
 
 /// Cuts a body, which comes in pieces, into lines: the same ones wherever the pieces are cut, and each byte is looked at once.
 package struct LineCollector: Sendable {
-    /// What ends a line.
     package enum LineEnd: Sendable {
         /// LF alone; a CR before it is part of the line.
         case lineFeed
@@ -103,7 +102,6 @@ extension UnsafeRawBufferPointer {
 ///
 /// An element that lies in one piece of a body is lent as it lies there, and only one on which a piece ends is copied: each byte once.
 package struct ElementBuffer: Sendable {
-    /// How many bytes one element may take.
     package let limit: ElementLimit
     /// Memory that can be grown where it lies, as that of an array cannot. A copy of this value that wants to write takes memory of
     /// its own first.
@@ -118,10 +116,8 @@ package struct ElementBuffer: Sendable {
     /// How many bytes are kept of an element without its end.
     package var count: Int { isLent ? 0 : memory.count - start }
 
-    /// What is kept, until this value changes.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory.bytes[start...]) }
 
-    /// Keeps more of the element.
     package mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(ElementLimitFailure) {
         if isLent { removeAll() }
         guard !bytes.isEmpty else { return }
@@ -157,7 +153,6 @@ package struct ElementBuffer: Sendable {
         return true
     }
 
-    /// Forgets what is kept.
     package mutating func removeAll() {
         isLent = false
         start = 0

@@ -7,7 +7,6 @@
 /// order mark, else from the `charset` parameter, else it is UTF-8. Bytes that break its rules are a `TextDecodingFailure`, after
 /// the lines before.
 package struct LineParser: ElementParser {
-    /// How bytes are read.
     private enum Reading: Sendable {
         /// The first bytes may yet be a byte order mark.
         case undecided

@@ -6,7 +6,6 @@ import PatchbayJSON
 /// own order; then `order` and `place` of that layer act. Host sections merge by canonical pattern. Under a manifest that is the whole
 /// table nothing counts. What is malformed is left out: the layers have reported it.
 package struct EffectiveManifest: Sendable {
-    /// One entry of a list.
     package struct Entry: Sendable {
         package let id: String
         package var value: LayeredJSON
@@ -18,10 +17,8 @@ package struct EffectiveManifest: Sendable {
         }
     }
 
-    /// The section of one host pattern.
     package struct Section: Sendable {
         package let pattern: HostPattern
-        /// Everything but the entries.
         package var settings = LayeredJSON()
         package var entries: [Entry] = []
         /// The ids of its own and extended entries, where an `order` has mixed them; else none.

@@ -4,7 +4,6 @@ import PatchbayPlatform
 /// A JSON object put together from several manifests, each a merge patch (RFC 7396) on those before it, which remembers
 /// what came from where.
 package struct LayeredJSON: Sendable {
-    /// A place in one of the layers.
     package struct Origin: Sendable, Hashable {
         package let layer: Int
         package let pointer: String

@@ -10,7 +10,6 @@ struct ListArrangement {
 
     typealias Fault = ManifestReader.Fault
 
-    /// The ids as they stand.
     private(set) var ids: [String]
     private(set) var faults: [Fault] = []
     /// Says of an id that is not in the list where it is instead; nil where it is nowhere.

@@ -50,7 +50,6 @@ package struct ManifestLayer: Sendable {
         values = Self.read(json, source, isText: false, isOverlay: true, &issues)
     }
 
-    /// The line of a value in the text.
     package func line(of pointer: String) -> Int? { isText ? Self.line(of: pointer, in: source) : nil }
 
     private static func line(of pointer: String, in source: ManifestText) -> Int? {

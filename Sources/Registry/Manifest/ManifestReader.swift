@@ -31,7 +31,6 @@ package struct ManifestReader {
     /// Whether null is allowed, because in an overlay it removes what an earlier manifest says.
     let isOverlay: Bool
     private(set) var faults: [Fault] = []
-    /// What was read so far.
     var values = ManifestValues()
 
     init(isOverlay: Bool) { self.isOverlay = isOverlay }
@@ -62,7 +61,6 @@ package struct ManifestReader {
         return Members(pointer: pointer, values: values)
     }
 
-    /// The value of a member.
     mutating func value(_ key: String, of members: Members) -> JSON? {
         guard let value = members.values[key] else { return nil }
         guard value.isNull else { return value }
@@ -139,7 +137,6 @@ package struct ManifestReader {
         return count
     }
 
-    /// One of a few words.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String, of members: Members, as type: Choice.Type
     ) -> Choice? where Choice.RawValue == String {

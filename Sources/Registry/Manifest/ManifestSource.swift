@@ -75,9 +75,7 @@ package struct ManifestText: Sendable, Hashable {
     /// The size of the largest manifest that is read, in bytes.
     package static let maximumBytes = 1 << 20
 
-    /// The name in messages.
     package let name: String
-    /// The text, in UTF-8.
     package let bytes: Data
 
     package init(name: String, bytes: Data) {

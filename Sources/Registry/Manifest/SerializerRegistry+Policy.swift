@@ -18,7 +18,6 @@ extension SerializerRegistry {
 
             /// The request methods whose responses have no body.
             package var methods = ["HEAD"]
-            /// The statuses whose responses have no body.
             package var status: StatusSet
             /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
             package var otherwise = Otherwise.empty
@@ -43,7 +42,6 @@ extension SerializerRegistry {
             case none
         }
 
-        /// What becomes of a response that no entry covers.
         package var noMatch = Fallback.raw
         /// The same for one without a Content-Type.
         package var missingContentType = Fallback.raw
@@ -51,7 +49,6 @@ extension SerializerRegistry {
         package var invalidContentType = Fallback.raw
         /// The statuses that are a success where the request does not say.
         package var acceptableStatus = StatusSet.successful
-        /// When a body of no bytes is all right.
         package var empty: EmptyBody
         /// The largest body of any response, in bytes after content decoding.
         package var maximumBodyBytes = 64 << 20

@@ -10,11 +10,9 @@ struct RegistryBuilder {
         let hides: [String]
     }
 
-    /// A host section before it is compiled.
     struct Part {
         let pattern: HostPattern?
         let policy: SerializerRegistry.Policy
-        /// Its whole table.
         var entries: [RegistryEntry]
     }
 

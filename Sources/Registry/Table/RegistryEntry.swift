@@ -43,7 +43,6 @@ package final class RegistryEntry: Sendable {
         self.isReplaced = isReplaced
     }
 
-    /// The same entry with another serializer.
     func replaced(by serializer: any ResponseSerializer) -> RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
@@ -101,10 +100,8 @@ package struct Coverage: Sendable {
         return ranges.covers(others)
     }
 
-    /// Why a status is not covered.
     func statusGap(_ code: Int) -> String { "status \(code) is outside \(status)" }
 
-    /// Why a type is not covered.
     func typeGap(_ contentType: ContentType, seenAs mediaType: MediaType?) -> String {
         let asked = QuotedList((ranges ?? []).map(\.description), quoted: false)
         switch contentType {

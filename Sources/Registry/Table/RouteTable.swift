@@ -71,7 +71,6 @@ package final class RouteTable: Sendable {
             self.fourth = fourth
         }
 
-        /// The next position; nil at the end.
         package mutating func next() -> Int? {
             while true {
                 let position = min(min(first.position, second.position), min(third.position, fourth.position))
@@ -163,7 +162,6 @@ package struct HostSections: Sendable {
         self.wildcards = wildcards
     }
 
-    /// The one section that applies.
     package func section(for host: CanonicalHost?) -> HostSection {
         guard let host, !(exact.isEmpty && wildcards.isEmpty) else { return general }
         return exact[host.name]?.first { $0.pattern?.matches(host) ?? false }

@@ -1,7 +1,6 @@
 extension SerializerRegistry {
     /// One row of the table of a host, in the order in which entries are asked.
     package struct Route: Sendable, Hashable {
-        /// Whether an entry can be chosen.
         package enum Availability: Sendable, Hashable {
             case available
             /// Switched off by `"enabled": false`.
@@ -10,23 +9,19 @@ extension SerializerRegistry {
             case unavailable(String)
         }
 
-        /// The id of the entry.
         package let id: String
         /// The name of the factory that its serializer comes from.
         package let factory: String
         /// The media ranges; nil covers every response.
         package let types: [String]?
-        /// The statuses that it covers.
         package let status: StatusSet
         /// What a call has to want; nil is anything.
         package let wanted: ManifestEntry.Wanted?
         /// The type of the values it makes; nil where it is not available.
         package let output: String?
-        /// What its failure means.
         package let onFailure: FailureRule
         /// The entry's own limit in bytes; nil where only the policy's holds.
         package let maximumBodyBytes: Int?
-        /// Whether it can be chosen.
         package let availability: Availability
         /// The host section that the entry is of; nil for the global list.
         package let hostSection: String?

@@ -12,7 +12,6 @@ package struct Capability: Sendable {
 
     /// A call that takes whatever the chosen entry makes.
     package static let anything = Capability(name: "any value", wanted: .anything)
-    /// Its place among all of them.
     static let first = 0
     package static let bytes = Capability(name: "bytes", wanted: .type(ResponseBody.self))
     /// A call of a type that a decoding entry makes.

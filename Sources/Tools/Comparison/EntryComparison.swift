@@ -33,7 +33,6 @@ struct EntryComparison {
     private let index: Int
     /// Results by what they depend on: hosts have most of their entries in common.
     private(set) var known: [RegistryClasses.Key: Result]
-    /// How many answers are left to be asked for.
     private(set) var budget: Int
     private var seen: [Place: [Int: Statuses]] = [:]
 

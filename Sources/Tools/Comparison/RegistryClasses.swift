@@ -9,7 +9,6 @@ package import PatchbayRegistry
 package struct RegistryClasses: Sendable {
     /// Types that the same entries of a host's tables cover, and statuses that neither those nor the policies tell apart.
     package struct Group: Sendable {
-        /// Positions in `types`.
         package fileprivate(set) var types: [Int]
         package fileprivate(set) var statuses: [Statuses]
         package let key: Key
@@ -119,7 +118,6 @@ package struct RegistryClasses: Sendable {
     /// No code sees it.
     private static let url = URL(filePath: "/")
 
-    /// The host class of a host.
     package func host(of host: CanonicalHost?) -> Int? {
         let sections = sides.map { ObjectIdentifier($0.compiled.sections.section(for: host)) }
         return hosts.firstIndex { $0.sections.map { ObjectIdentifier($0) } == sections }

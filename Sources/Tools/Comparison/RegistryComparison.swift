@@ -48,7 +48,6 @@ package struct RegistryComparison: Sendable {
         self.changes = changes
     }
 
-    /// Whether no question is answered differently.
     package var isSame: Bool { changes.isEmpty }
 
     /// The changes that a question falls under.
@@ -131,9 +130,7 @@ package struct RegistryChange: Sendable {
 
     /// One registry's answer. Answers in the same words are one change: what they do not name is what does not differ.
     package struct Answered: Sendable, Hashable {
-        /// A few words.
         package let words: String
-        /// The whole of it.
         package let json: JSON
 
         package static func == (left: Self, right: Self) -> Bool { left.words == right.words }

@@ -57,7 +57,6 @@ package struct Statuses: Sendable, Hashable {
 
     private static let known = [200, 404, 500, 201, 204, 304, 301, 302, 400, 401, 403, 422, 503]
 
-    /// The statuses as rising runs without gaps.
     package var ranges: [ClosedRange<Int>] {
         (Self.first..<Self.first + Self.count).reduce(into: []) { runs, status in
             guard contains(status) else { return }

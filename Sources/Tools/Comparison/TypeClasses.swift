@@ -8,7 +8,6 @@ package struct TypeClasses: Sendable {
     package struct Class: Sendable {
         /// A pattern that says it: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or that there is no type.
         package let name: String
-        /// One of its responses.
         package let contentType: ContentType
         /// The field of that response; nil for none.
         package let field: String?
@@ -125,7 +124,6 @@ package struct TypeClasses: Sendable {
         }
     }
 
-    /// The class of a response.
     package func index(of contentType: ContentType) -> Int {
         guard let mediaType = contentType.mediaType else { return contentType == .missing ? 0 : 1 }
         let row = topLevelIndex[mediaType.type] ?? topLevels.count

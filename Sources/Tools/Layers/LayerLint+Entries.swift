@@ -84,7 +84,6 @@ extension LayerLint {
         }
     }
 
-    /// The layer that made an entry.
     func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
 
     /// What is said to be hidden and is not.

@@ -36,7 +36,6 @@ extension FactoryDescription {
 // The options of each factory.
 
 extension ManifestObject {
-    /// The keys of `CSVRowsOptions`.
     static let csvRowsOptions = ManifestObject(
         "csvRowsOptions",
         [
@@ -53,7 +52,6 @@ extension ManifestObject {
                 "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
         ])
 
-    /// The keys of `FormOptions`.
     static let formOptions = ManifestObject(
         "formOptions",
         [ManifestKey("maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have.")])
@@ -70,7 +68,6 @@ extension ManifestObject {
                 "frames", .words(["first", "all"]), default: "first", "Which frames of an animation are decoded."),
         ])
 
-    /// The keys of `JSONOptions`.
     static let jsonOptions = ManifestObject(
         "jsonOptions",
         jsonValueKeys + [
@@ -79,7 +76,6 @@ extension ManifestObject {
                 "Whether a body of one space, which Rails sends for no content, is null.")
         ])
 
-    /// The keys of `JSONValueOptions`.
     static let jsonValueKeys =
         [
             ManifestKey(
@@ -114,7 +110,6 @@ extension ManifestObject {
             ManifestKey("nan", .text(), "The string that is not a number.", need: .everyObject),
         ])
 
-    /// The keys of `JSONSequenceOptions`.
     static let jsonSequenceOptions = ManifestObject(
         "jsonSequenceOptions",
         [
@@ -126,12 +121,10 @@ extension ManifestObject {
                 "maxTextBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a text may take."),
         ] + jsonValueKeys)
 
-    /// The keys of `MultipartPartsOptions`.
     static let multipartPartsOptions = ManifestObject(
         "multipartPartsOptions",
         [ManifestKey("maxParts", .integer(1...1_000_000), default: 1000, "How many parts a body may have.")])
 
-    /// The keys of `NDJSONOptions`.
     static let ndjsonOptions = ManifestObject(
         "ndjsonOptions",
         [
@@ -143,7 +136,6 @@ extension ManifestObject {
                 "maxLineBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a line may take."),
         ] + jsonValueKeys)
 
-    /// The keys of `ServerSentEventOptions`.
     static let serverSentEventOptions = ManifestObject(
         "serverSentEventOptions",
         [
@@ -161,10 +153,8 @@ extension ManifestObject {
                 "How many bytes the data of an event may take."),
         ] + jsonValueKeys)
 
-    /// The keys of `NoOptions`.
     static let noOptions = ManifestObject("noOptions", [])
 
-    /// The keys of `TextOptions`.
     static let textOptions = ManifestObject(
         "textOptions",
         [
@@ -179,7 +169,6 @@ extension ManifestObject {
                 "Whether U+FFFD stands for what cannot be decoded, in place of an error."),
         ])
 
-    /// The keys of `XMLDocumentOptions`.
     static let xmlDocumentOptions = ManifestObject(
         "xmlDocumentOptions",
         xmlOptions.keys + [
@@ -188,7 +177,6 @@ extension ManifestObject {
                 "Whether the entry makes any `Decodable` type from the document, beside the tree.")
         ])
 
-    /// The keys of `XMLOptions`.
     static let xmlOptions = ManifestObject(
         "xmlOptions",
         [
@@ -211,7 +199,6 @@ extension ManifestObject {
                 "How many nodes and attributes a tree may have; `xml-parser` makes none."),
         ])
 
-    /// The keys of `XSSIOptions`.
     static let xssiOptions = ManifestObject(
         "xssiOptions",
         [

@@ -3,7 +3,6 @@ import PatchbayRegistry
 
 /// One key of the manifest: what may stand under it, what holds without it, and what it means.
 package struct ManifestKey: Sendable {
-    /// Who has to write the key.
     package enum Need: Sendable, Hashable {
         case nobody
         /// One of the manifests that lie over each other.
@@ -38,7 +37,6 @@ package struct ManifestKey: Sendable {
 /// An object of the manifest, by its keys: what the reader takes and what the schema says. Keys that start with `x-` may stand in
 /// every one.
 package struct ManifestObject: Sendable {
-    /// What the schema calls it.
     package let name: String
     package let keys: [ManifestKey]
 
@@ -50,7 +48,6 @@ package struct ManifestObject: Sendable {
     package var names: [String] { keys.map(\.name) }
 }
 
-/// A kind of value.
 package indirect enum ManifestValue: Sendable {
     case bool
     /// A string of at least so many characters.
@@ -77,11 +74,9 @@ package indirect enum ManifestValue: Sendable {
 ///
 /// The expressions keep to what ECMA-262, which JSON Schema names, and other dialects have in common.
 package struct ManifestPattern: Sendable {
-    /// What the schema calls it.
     package let name: String
     /// The expression, anchored at both ends.
     package let expression: String
-    /// The rule in words.
     package let rule: String
 
     private init(_ name: String, _ expression: String, _ rule: String) {
@@ -92,7 +87,6 @@ package struct ManifestPattern: Sendable {
 }
 
 extension ManifestPattern {
-    /// The id of an entry.
     package static let id = ManifestPattern(
         "id", "(?!(?:\(ManifestEntry.reservedIDs.joined(separator: "|")))$)\(anyID)",
         "a-z, 0-9, dot, underscore and hyphen, a letter or digit first, and none of the words "
@@ -120,7 +114,6 @@ extension ManifestPattern {
             .joined(separator: "|")
     }()
 
-    /// The patterns of `MediaRange`.
     package static let mediaRange: ManifestPattern = {
         let type = "\(plusless)\(starless)*"
         let suffix = #"\+\#(plusless)+"#

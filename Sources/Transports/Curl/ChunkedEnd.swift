@@ -19,7 +19,6 @@ struct ChunkedEnd {
 
     private var place = Place.size(0)
 
-    /// Whether the last byte of the body has come.
     var isReached: Bool {
         if case .end = place { true } else { false }
     }

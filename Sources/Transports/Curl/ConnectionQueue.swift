@@ -13,7 +13,6 @@ import PatchbayRegistry
 ///
 /// Touched in turns alone.
 struct ConnectionQueue {
-    /// How far an exchange has come.
     enum Place {
         case outside
         case waiting
@@ -30,7 +29,6 @@ struct ConnectionQueue {
     private var mostHosts = 128
     /// Those with exchanges that wait.
     private var waiting: [HostConnections] = []
-    /// The connections to all hosts.
     private var count = 0
     private var trying: [Transfer] = []
     /// Whether somebody who waits may be able to go on.
@@ -143,7 +141,6 @@ struct ConnectionQueue {
         return untaken
     }
 
-    /// The exchange is over.
     mutating func leave(_ transfer: Transfer) {
         guard let host = transfer.connections else { return }
         switch transfer.place {

@@ -26,7 +26,6 @@ struct EasyHandle {
         text.update(repeating: 0, count: 1)
     }
 
-    /// Gives the handle and its buffer back.
     func close() {
         patchbay_curl_easy_close(pointer)
         text.deallocate()

@@ -73,7 +73,6 @@ final class EventLoop: @unchecked Sendable {
     /// How many turns there have been, for what may only do so much in one.
     private(set) var turns = 0
     var isEnding = false
-    /// What ended the loop before its time.
     var failure: TransportFailure?
     /// Until when the loop's thread sleeps, if nobody wakes it.
     private var alarm = Int64.max
@@ -96,7 +95,6 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: For any thread
 
-    /// Whether it takes exchanges.
     var isOpen: Bool { !queue.withLock(\.isClosed) }
 
     /// A number for an exchange to come.

@@ -26,7 +26,6 @@ struct ResponseHeadReader {
 
     init(method: String) { self.method = method }
 
-    /// Whether a line has come.
     var hasBegun: Bool { lines > 0 }
 
     /// Takes one line with its end. Gives the head when the line is the blank one after a final response.
@@ -159,7 +158,6 @@ struct ResponseHeadReader {
         return String(text)
     }
 
-    /// The text of bytes that are ASCII.
     private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         String(unsafeUninitializedCapacity: bytes.count) { text in
             UnsafeMutableRawBufferPointer(text).copyMemory(from: UnsafeRawBufferPointer(bytes))

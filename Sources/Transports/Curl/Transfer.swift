@@ -29,7 +29,6 @@ final class Transfer: @unchecked Sendable {
     /// overlap would need a second thread, which has no turn, or the reader calling back into the transfer, and it calls nobody.
     @exclusivity(unchecked) var reader: ResponseHeadReader
     var head: ResponseHeadReader.Head?
-    /// Whether the receiver has taken the head.
     var hasHead = false
     var hasBody = false
     /// What undoes the codings of the body; nil before its first byte, and where there are none to undo.
@@ -74,7 +73,6 @@ final class Transfer: @unchecked Sendable {
     var place = ConnectionQueue.Place.outside
     private var isWaiting = false
 
-    /// Has a handle carry it.
     func take(_ handle: EasyHandle) { self.handle = handle }
 
     /// Copies the field lines for libcurl; false where there is no memory.
@@ -158,7 +156,6 @@ final class Transfer: @unchecked Sendable {
         return timings
     }
 
-    /// The version of HTTP by its name.
     private static func version(_ handle: EasyHandle) -> String? {
         switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
         case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"

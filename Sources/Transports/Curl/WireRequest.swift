@@ -12,16 +12,13 @@ struct WireRequest: Sendable {
     let body: RequestBody?
     /// How long the body is; nil where it is sent chunked.
     let bodyLength: Int64?
-    /// Whether fields come behind the body.
     let hasTrailers: Bool
     /// Whether the codings that can be undone are asked for, and undone.
     let decodesContent: Bool
     /// Whether the server is asked before the body is sent (`Expect: 100-continue`).
     let asksBeforeBody: Bool
     private let sharedConnection: SharedConnection
-    /// How the connection is made.
     var connection: ConnectionSettings { sharedConnection.settings }
-    /// The cookies of the jar that serves the exchange.
     let cookies: CurlCookies?
     /// With a jar, the cookies that the request has beside it.
     let ownCookies: String?

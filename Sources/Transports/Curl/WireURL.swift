@@ -8,7 +8,6 @@ struct WireURL: Sendable {
     let text: String
     /// The host that the settings are looked up for.
     let host: CanonicalHost
-    /// Whether the scheme is https.
     let isSecure: Bool
 
     /// - Parameter host: of a URL that a call has made, which is looked at once more for the spelling of an IPv4 address alone; nil

@@ -56,7 +56,6 @@ final class ChunkReading: Sendable {
         return piece
     }
 
-    /// No more will be read.
     func abandon() {
         let used = state.withLock { state in
             state.isAbandoned = true

@@ -9,7 +9,6 @@ public struct RequestContent: Sendable {
     /// The value of Content-Type, unless the request sets one.
     package let contentType: String
     package let makeBody: @Sendable () throws -> RequestBody
-    /// Whether making the body may wait for a disk.
     let mayBlock: Bool
     /// Whether it is read while it is sent, and may take as long as it takes.
     let isStreamed: Bool
@@ -168,7 +167,6 @@ enum FileMediaType {
 
 /// Why the content of a request, a form, a file or a stream, cannot be sent.
 package struct ContentFailure: SafeToPrint, Sendable, Hashable {
-    /// The kinds of failure.
     package enum Code: String, Sendable {
         case invalidBoundary, invalidName, invalidHeader, headersTooLarge, notFileURL, missingFile
         case notRegularFile, unreadableFile, wrongLength
@@ -180,7 +178,6 @@ package struct ContentFailure: SafeToPrint, Sendable, Hashable {
         case unwritableValue
     }
 
-    /// Which kind it is.
     package let code: Code
     /// The reason in plain words; of a file it names the last component only.
     package let reason: String

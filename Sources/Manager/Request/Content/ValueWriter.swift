@@ -10,7 +10,6 @@ struct ValueWriter: Sendable {
 
     init(_ value: any Encodable & Sendable, _ type: MediaType?) { (self.value, self.type) = (value, type) }
 
-    /// The value of Content-Type.
     var contentType: String {
         if let type { return type.description }
         return switch value {
