@@ -61,7 +61,7 @@ public struct FormatFailure: Error, Sendable {
     /// The error underneath, which no sentence shows; nil where there is none.
     public let cause: (any Error)?
     /// The sentence of a format of ours, which knows better words than place and reason; nil for those.
-    private let sentence: String?
+    private var sentence: String?
 
     /// - Parameters:
     ///   - format: the name of the format, such as `csv`.
@@ -83,7 +83,6 @@ public struct FormatFailure: Error, Sendable {
         self.offset = offset
         self.element = element
         self.cause = cause
-        sentence = nil
     }
 
     /// What callers see of an error that a format of ours throws.
@@ -91,14 +90,8 @@ public struct FormatFailure: Error, Sendable {
         _ error: some FormatFault, _ format: String, _ code: Code, _ reason: String, line: Int? = nil,
         column: Int? = nil, offset: Int? = nil, element: Int? = nil, cause: (any Error)? = nil
     ) {
-        self.format = format
-        self.code = code
-        self.reason = reason
-        self.line = line
-        self.column = column
-        self.offset = offset
-        self.element = element
-        self.cause = cause
+        self.init(
+            format, code, reason, line: line, column: column, offset: offset, element: element, cause: cause)
         sentence = error.description
     }
 }
@@ -112,11 +105,6 @@ extension FormatFailure {
     /// The error as callers see it.
     package static func published(_ error: any Error) -> any Error {
         (error as? any FormatFault)?.formatFailure ?? error
-    }
-
-    /// What a format of ours makes, or its error as callers see it.
-    package static func publishing<Value>(_ make: () throws -> Value) throws -> Value {
-        do { return try make() } catch { throw published(error) }
     }
 }
 

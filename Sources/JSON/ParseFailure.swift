@@ -24,7 +24,6 @@ extension JSON {
         package let message: String
         /// The place in bytes from the first byte handed in, a byte order mark included.
         package let offset: Int
-        /// The line, from 1. A line ends with LF, CR or both.
         package let line: Int
         /// The column in Unicode scalars, from 1. A byte order mark counts for nothing.
         package let column: Int

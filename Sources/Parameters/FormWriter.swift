@@ -96,7 +96,6 @@ package struct FormWriter {
     }
 }
 
-/// One name of a form and its value, before they are escaped.
 package struct FormPair {
     enum Value {
         /// The name stands alone.

@@ -92,7 +92,6 @@ final class ParametersNode {
         return node
     }
 
-    /// A new member, in the place of one with the same name.
     func setMember(_ name: String) -> ParametersNode {
         let node = ParametersNode()
         guard case .object(var members, var places) = content else { return node }
@@ -107,7 +106,6 @@ final class ParametersNode {
         return node
     }
 
-    /// The member with the name, to be gone on with, or a new one.
     func member(_ name: String) -> ParametersNode {
         guard case .object(let members, let places) = content, let place = places[name] else { return setMember(name) }
         return members[place].node

@@ -5,7 +5,6 @@ package enum BackgroundThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts the thread; false where the system has none left.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         // The thread gets a plain pointer with one reference in it, which it takes over, and so gives back when the body returns.
         // Where no thread was started nobody else ever will, and it is given back here.

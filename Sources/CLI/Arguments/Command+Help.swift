@@ -62,7 +62,6 @@ extension Command.Name {
 }
 
 extension Command {
-    /// The text of `--help`, for one command or for all.
     static func help(for name: Name?) -> String {
         guard let name else { return overview }
         let usage = ["patchbay", name.rawValue, "[options]", name.operands].filter { !$0.isEmpty }

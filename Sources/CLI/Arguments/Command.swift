@@ -115,7 +115,6 @@ enum Command: Equatable, Sendable {
     private static let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// What is wrong with the words on the command line.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     let description: String
 

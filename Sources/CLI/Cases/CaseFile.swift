@@ -113,7 +113,6 @@ struct TableCase: Equatable, Sendable {
     var host: String?
     var method = "GET"
     var status: Int
-    /// The value of Content-Type; nil for a response without one.
     var contentType: String?
     /// What the call wants, by the name that `routes` prints under MAKES, or `Decodable`, `bytes`, `text`; nil for any value.
     var makes: String?

@@ -1,7 +1,6 @@
 import Patchbay
 import PatchbayPlatform
 
-/// A fault or a note of `check`, as other programs want it.
 struct CheckFinding {
     enum Level: String {
         case error, warning, note

@@ -3,7 +3,6 @@
 
 import Patchbay
 
-/// How a run ended, as the number that the shell sees.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case done = 0
     /// Two tables differ, or a case of a test failed.

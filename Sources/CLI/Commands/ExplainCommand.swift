@@ -1,7 +1,6 @@
 import Patchbay
 import PatchbayTools
 
-/// `explain`: the decision about a response, without its bytes.
 struct ExplainCommand {
     let arguments: ExplainArguments
     let registry: SerializerRegistry
@@ -43,7 +42,6 @@ struct ExplainCommand {
     }
 }
 
-/// What `explain` is told: the response to decide about.
 struct ExplainArguments: Equatable, Sendable {
     var contentType: String?
     var status = 200

@@ -149,7 +149,6 @@ extension SessionError {
     }
 }
 
-/// What `get` is told: the request to send and where its body goes.
 struct GetArguments: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         /// The bytes of the text, or with a leading `@` those of a file (`@-` is standard input).
@@ -174,9 +173,7 @@ struct GetArguments: Equatable, Sendable {
     var headers: [HeaderLine] = []
     var content: Content?
     var output: String?
-    /// Whether the bytes of the body are written and no value.
     var isRaw = false
-    /// Whether elements are written as they arrive, and not one value.
     var isStream = false
     var followsRedirects = true
     var timeout: Duration?

@@ -8,7 +8,6 @@ struct ManifestChoice {
     let paths: [String]
     /// Whether nothing lies under the first of them: else that is the built-in table.
     let isBare: Bool
-    /// The names of factories that are known by their names alone.
     private let declared: [String]
     /// Standard input, which `-` names, once it has been read.
     private var input: ManifestSource?

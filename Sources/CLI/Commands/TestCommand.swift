@@ -45,14 +45,12 @@ struct TestCommand {
     }
 }
 
-/// What `test` is told: files of cases, or the file to write.
 struct TestArguments: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {
         case text, json, junit
     }
 
     var files: [String] = []
-    /// Where the cases of the table in force are written to.
     var written: String?
     var failUnder: Int?
     var format = Format.text

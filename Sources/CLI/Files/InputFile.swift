@@ -1,6 +1,5 @@
 import PatchbayPlatform
 
-/// Reads a whole file, or standard input where the path is `-`.
 enum InputFile {
     /// At most `limit` bytes and one more, by which the caller sees that there are too many.
     static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {

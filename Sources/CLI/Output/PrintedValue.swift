@@ -99,7 +99,6 @@ extension PrintedValue {
         ["type": JSON(event.type), "data": JSON(event.data), "lastEventID": JSON(event.lastEventID)]
     }
 
-    /// The fields as a list of names and values, and the bytes.
     static func json(_ part: ResponsePart) -> JSON {
         [
             "fields": .array(part.fields.map { ["name": JSON($0.name), "value": JSON($0.value)] }),
@@ -123,7 +122,6 @@ extension PrintedValue {
     }
 }
 
-/// Prints what a command found, in the format that was asked for.
 struct Printer: Sendable {
     let console: Console
     let format: CommonOptions.Format

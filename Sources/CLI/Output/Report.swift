@@ -156,7 +156,6 @@ extension Report {
         self.tried = tried
     }
 
-    /// Shows a value, or the body that no value was made of.
     mutating func show(_ value: any Sendable) {
         let printed = PrintedValue(value)
         type = printed.type

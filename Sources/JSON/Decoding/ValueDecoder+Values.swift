@@ -17,7 +17,6 @@ extension ValueDecoder: SingleValueDecodingContainer {
         try scalar(type, at: json.index) { self }
     }
 
-    /// The value at a word inside this one, as any type.
     func value<Value: Decodable>(_ type: Value.Type, at word: Int, _ key: some CodingKey) throws -> Value {
         try value(type, at: word, nil) { try child(at: word, key) }
     }

@@ -43,7 +43,6 @@ final class EncodingNode {
         content = .array(nodes)
     }
 
-    /// Adds a member; one with the same key is replaced in its place.
     func set(_ node: EncodingNode, forKey key: String) {
         guard case .object(var members, var places) = content else { return }
         content = .nothing

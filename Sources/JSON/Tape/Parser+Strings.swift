@@ -129,7 +129,6 @@ extension Parser {
         }
     }
 
-    /// The four hexadecimal digits of the `\u` at a place.
     private func hexUnit(at place: UnsafePointer<UInt8>) throws(Fault) -> UInt32 {
         var value: UInt32 = 0
         for offset in 2..<6 {

@@ -16,7 +16,6 @@ struct Parser {
     /// How many of the bytes of strings are digits of numbers.
     var digitCount = 0
 
-    /// Parses the whole text; `words` is then a finished tape.
     mutating func parse() throws(Fault) {
         var container = 0
         var count: UInt64 = 0

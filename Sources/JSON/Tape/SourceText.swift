@@ -2,7 +2,6 @@
 struct SourceText {
     let bytes: UnsafeRawBufferPointer
 
-    /// The length of the byte order mark at the start: 3 or 0.
     var markLength: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
     /// The line and the column, both from 1, of a byte; columns count scalars.

@@ -60,7 +60,6 @@ final class Tape: @unchecked Sendable {
 
     deinit { memory.giveBack() }
 
-    /// How many words there are, both `r` words included.
     var wordCount: Int { Self.target(of: words[0]) + 1 }
 
     /// The tag at the start of a value, of a key or of a closing word; 0 outside the tape.

@@ -12,7 +12,6 @@ final class PutCredentials: Sendable {
         /// The fields that the credential brought, and those that it replaced.
         let added, replaced: [HeaderFields.Element]
         let isInURL: Bool
-        /// Whether the request goes to where the credential may not.
         var isTakenBack = false
     }
 

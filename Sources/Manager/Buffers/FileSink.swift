@@ -34,7 +34,6 @@ final class FileSink: BodySink {
         var validator: Result<StrongValidator, Refusal>?
         var length: Int?
         var target = ""
-        /// Whether the response of the try goes into the part.
         var isOpen = false
 
         /// Whether what has come is not what was asked for, so that there is nothing to go on with.
@@ -56,7 +55,6 @@ final class FileSink: BodySink {
         var waiting = Backlog()
         /// Whether the queue knows of them.
         var isWriting = false
-        /// Whether the call waits for what is done with the file.
         var isAwaited = false
         /// Ends the exchange; nil once it was called.
         var stop: (@Sendable () -> Void)?

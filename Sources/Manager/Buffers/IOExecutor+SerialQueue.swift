@@ -30,7 +30,6 @@ extension IOExecutor {
             /// When the system call that is under way began; nil where none is.
             var since: ContinuousClock.Instant?
             var isAbandoned = false
-            /// Whether a task looks in some time whether the system call hangs.
             var isWatched = false
             /// Whether its thread is counted as lost.
             var isLost = false
@@ -91,7 +90,6 @@ extension IOExecutor {
             return ending
         }
 
-        /// The work that is under way goes on with another system call.
         func goOn() {
             state.withLock { state in
                 if state.since != nil { state.since = .now }

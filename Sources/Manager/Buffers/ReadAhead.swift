@@ -18,7 +18,6 @@ final class ReadAhead: RequestBodySource {
         var count = 0
         /// With the fields behind the bytes.
         var end: Result<HeaderFields, any Error>?
-        /// Whether the source is being asked, or waited for.
         var isReading = false
         /// Whether the source has had nothing to give at times. One that never had is read as fast as its disk gives it.
         var hasWaited = false
@@ -163,7 +162,6 @@ final class ReadAhead: RequestBodySource {
 
     private var refusal: ContentFailure { ContentFailure(.unreadableFile, queue.executor.exhaustion) }
 
-    /// Reads until there is enough, or nothing more to be had.
     private func readAll(_ pass: Int) {
         repeat {
             // A source that goes back gives nothing to those who asked before.

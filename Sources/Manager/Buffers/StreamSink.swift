@@ -7,7 +7,6 @@ import PatchbayRegistry
 /// They are copied where they come, in a turn of the transport, and taken a piece at a time by the reader. So many may wait; then
 /// the sender has to.
 final class StreamSink: BodySink {
-    /// How many bytes the reader takes at once, if so many wait.
     private static let pieceSize = 64 << 10
 
     /// A response whose body is to be read, and what its request says of it.
@@ -30,7 +29,6 @@ final class StreamSink: BodySink {
     private struct State: Sendable {
         /// The response that the reader does not know of yet.
         var opening: Opening?
-        /// Whether there is a response whose elements are read.
         var isOpen = false
         /// Ends the exchange; nil before it has begun.
         var stop: (@Sendable () -> Void)?
@@ -59,13 +57,11 @@ final class StreamSink: BodySink {
             return gap
         }
 
-        /// What there is to read next; nil where more may come.
         mutating func takeNext() -> Next? {
             if let opening = takeOpening() { return .head(opening) }
             return takePiece().map { .bytes($0) } ?? ending
         }
 
-        /// Takes the head of a response whose body has been opened.
         mutating func takeOpening() -> Opening? {
             guard stop != nil else { return nil }
             defer { opening = nil }

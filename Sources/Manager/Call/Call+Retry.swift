@@ -219,7 +219,6 @@ extension Call {
         return true
     }
 
-    /// How long to wait before a stream is asked for again.
     private func pause(before reconnection: EventReconnection, _ tries: Tries) -> Duration {
         reconnection.pause(
             tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())

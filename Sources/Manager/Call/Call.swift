@@ -17,7 +17,6 @@ import PatchbayRegistry
 final class Call: Sendable {
     let manager: SessionManager
     let task: SessionTask
-    /// The registry of the moment in which the call was made.
     let registry: SerializerRegistry
     let wanted: WantedValue
     /// Where the body of an acceptable response goes, if not into memory: a file, or whoever reads its elements.
@@ -52,7 +51,6 @@ final class Call: Sendable {
         try await concurrently { () async throws(SessionError) in try await complete() }
     }
 
-    /// Runs the call and ends its task with what came of it.
     private func complete() async throws(SessionError) -> Reply<any Sendable> {
         let start = Date()
         timeouts.begin()

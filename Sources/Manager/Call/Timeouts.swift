@@ -42,7 +42,6 @@ final class Timeouts: Sendable {
         /// Whether the caller's own code is at work, so that no byte is expected until it has answered.
         var isAsking = false
         var lastActivity: ContinuousClock.Instant
-        /// Why the exchange waits for a connection; nil where it does not.
         var shortage: String?
         var end: End?
         /// The total timeout that ended an exchange whose response was whole: it does not count until the call needs another one.

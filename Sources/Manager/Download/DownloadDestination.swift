@@ -31,7 +31,6 @@ public struct DownloadDestination: Sendable {
     let place: Place
     var createsFolders = false
     var replacesFile = false
-    /// Whether a transfer that breaks off can be resumed.
     var isResumable = false
     /// Whether the file stays its owner's alone, as temporary ones do.
     var isTemporary = false

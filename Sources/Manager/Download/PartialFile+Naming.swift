@@ -11,7 +11,6 @@ extension PartialFile {
         case renaming
     }
 
-    /// Throws where the part does not have its name any more.
     private func checkPart(_ file: Int32, _ part: String) throws(FileFailure) {
         guard folder.holds(file, under: part) else {
             throw FileFailure(name: name, .other("its .part file was removed or replaced by another"))

@@ -50,7 +50,6 @@ extension PartialFile {
 
     var hasName: Bool { state.withLock { $0.fate == .named } }
 
-    /// Whether anything was written or cut off by this call.
     var isTouched: Bool { state.withLock(\.isTouched) }
 
     /// How many bytes are missing at the end; 0 where nobody knows better.

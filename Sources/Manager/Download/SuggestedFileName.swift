@@ -17,7 +17,6 @@ extension ResponseHead {
 /// All of it by Unicode scalars. A character is as long as the next mark makes it: a slash with a combining accent is another
 /// character than a slash, and a slash to the system.
 package struct SuggestedFileName: Sendable, Hashable {
-    /// What a file is called where nothing usable is suggested.
     package static let fallback = "download"
 
     /// One path component of 1 to 200 bytes of UTF-8.
@@ -29,7 +28,6 @@ package struct SuggestedFileName: Sendable, Hashable {
         name = suggested.flatMap(Self.safe) ?? Self.safe(head.url.path(percentEncoded: false)) ?? Self.fallback
     }
 
-    /// The safe form of a name, or nil where nothing of it is left.
     static func safe(_ suggestion: String) -> String? {
         let last = suggestion.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring.UnicodeScalarView()
         var scalars = Substring.UnicodeScalarView()

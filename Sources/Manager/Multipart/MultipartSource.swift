@@ -140,7 +140,6 @@ struct MultipartPart: Sendable {
         }
     }
 
-    /// The header fields and the empty line that ends them.
     let head: Data
     let body: Body
 

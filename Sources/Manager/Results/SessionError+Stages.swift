@@ -168,21 +168,18 @@ extension SessionError {
         }
     }
 
-    /// The same error, saying which request it is about.
     func with(_ request: RequestHead) -> SessionError {
         var error = self
         error.facts.request = request
         return error
     }
 
-    /// The same error, saying which response it is about.
     func with(_ head: ResponseHead) -> SessionError {
         var error = self
         error.facts.add(head)
         return error
     }
 
-    /// The same error, saying when the steps of its call were over.
     func timed(_ timeline: CallTimeline) -> SessionError {
         var error = self
         error.facts.timeline = timeline

@@ -203,7 +203,6 @@ struct SessionErrorFacts: Sendable {
     var request: RequestHead?
     var head: ResponseHead?
     var decision: Decision?
-    /// The look-up that ended, where it is another one than `decision`.
     var unwrapped: Decision?
     /// What became of the body; nil where nobody was asked for it yet.
     var outcome: Decision.Outcome?
@@ -251,7 +250,6 @@ struct SessionErrorFacts: Sendable {
         request = head.request
     }
 
-    /// The response, its look-up and what arrived of its body.
     mutating func add(_ decision: Decision, _ body: ResponseBody) {
         self.decision = decision
         self.body = body

@@ -16,7 +16,6 @@ import PatchbayPlatform
 /// are kept and sent over https only, and over http to `localhost`, `127.0.0.1` and `[::1]`.
 public final class CookieJar: Sendable {
     private struct State {
-        /// The cookies that were set before a transport used the jar.
         var waiting: [Cookie]
         /// Keeps the cookies for the transport that used the jar first; nil before.
         var store: (any CookieStore)?

@@ -23,7 +23,6 @@ extension SessionManager {
         try finishReload(number, manifests.map { $0.read() })
     }
 
-    /// The number of a reload, to be taken before its files are read.
     func beginReload() -> Int { current.withLock { $0.beginReload() } }
 
     /// Checks the manifests of a reload and puts them in force.
@@ -62,7 +61,6 @@ struct CurrentRegistry: Sendable {
     private(set) var registry: SerializerRegistry
     private(set) var assignments = 0
     private var lastReload = 0
-    /// The last to begin of the reloads that have ended.
     private var reloadInForce = 0
 
     init(_ registry: SerializerRegistry) { self.registry = registry }

@@ -30,7 +30,6 @@ public final class SessionManager: Sendable {
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let timer: TimeoutTimer
-    /// Where files, and the content of others, are read and written.
     let io = IOExecutor()
     /// Where closures are called that may take their time: apart from the files, which an unanswered question does not hold up.
     let questions = IOExecutor()

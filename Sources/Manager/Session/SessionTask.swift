@@ -155,7 +155,6 @@ public final class SessionTask: Sendable, Identifiable {
         if cancelled { listener() }
     }
 
-    /// Whether the task waits to be started, or is suspended.
     var isHeld: Bool { state == .suspended }
 
     /// Returns once the task is neither waiting to be started nor suspended.
@@ -211,7 +210,6 @@ public final class SessionTask: Sendable, Identifiable {
         tell?()
     }
 
-    /// Calls `tell` once the completion handlers have returned.
     func afterHandlers(_ tell: @escaping @Sendable () -> Void) {
         let tell = life.withLock { life -> (@Sendable () -> Void)? in
             life.teller = tell
@@ -271,7 +269,6 @@ public final class SessionTask: Sendable, Identifiable {
         post(.received(bytes: bytes))
     }
 
-    /// The request of the last exchange; nil before there is one.
     var lastExchange: TransportRequest? { life.withLock(\.lastExchange) }
 
     var wire: Wire { life.withLock(\.wire) }

@@ -98,7 +98,6 @@ struct TransferMeter: ~Copyable, Sendable {
         }
     }
 
-    /// Changes the state, and wakes whoever waits for a change of it.
     private func update(_ body: (inout State) -> Void) {
         let change = state.withLock { state -> OneShot? in
             let (progress, hasEnded) = (state.progress, state.hasEnded)

@@ -16,9 +16,7 @@ public import PatchbayRegistry
 /// literal, and forms of named parts, are for `SessionVerb`, which `manager.post("x", parameters: …)` finds by itself.
 extension SessionManager {
     /// Fetches what the target names; the value is of the given type.
-    ///
-    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
-    /// the `parameters`, as the configuration's request serializer writes them.
+    /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func get<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters? = nil,
@@ -35,9 +33,7 @@ extension SessionManager {
     }
 
     /// Fetches what the target names.
-    ///
-    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
-    /// the `parameters`, as the configuration's request serializer writes them.
+    /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func get(
         _ target: String, parameters: Parameters? = nil,
@@ -53,9 +49,7 @@ extension SessionManager {
     }
 
     /// Asks for the head of what the target names. The reply has no body; its head is the answer.
-    ///
-    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
-    /// the `parameters`, as the configuration's request serializer writes them.
+    /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func head(
         _ target: String, parameters: Parameters? = nil,
@@ -70,9 +64,7 @@ extension SessionManager {
     }
 
     /// Sends content to what the target names; the value is of the given type.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
-    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    /// The `parameters` become the body where there is no content of your own.
     @discardableResult
     public func post<Value: Sendable>(
         _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
@@ -89,9 +81,7 @@ extension SessionManager {
     }
 
     /// Sends content to what the target names.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
-    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    /// The `parameters` become the body where there is no content of your own.
     @discardableResult
     public func post(
         _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
@@ -106,9 +96,7 @@ extension SessionManager {
     }
 
     /// Puts the content in the place that the target names; the value is of the given type.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
-    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    /// The `parameters` become the body where there is no content of your own.
     @discardableResult
     public func put<Value: Sendable>(
         _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
@@ -125,9 +113,7 @@ extension SessionManager {
     }
 
     /// Puts the content in the place that the target names.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
-    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    /// The `parameters` become the body where there is no content of your own.
     @discardableResult
     public func put(
         _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
@@ -142,9 +128,7 @@ extension SessionManager {
     }
 
     /// Changes what the target names by the content; the value is of the given type.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
-    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    /// The `parameters` become the body where there is no content of your own.
     @discardableResult
     public func patch<Value: Sendable>(
         _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
@@ -161,9 +145,7 @@ extension SessionManager {
     }
 
     /// Changes what the target names by the content.
-    ///
-    /// `parameters` become the body, as the configuration's request serializer writes them, where there is no content of your own.
-    /// What stands behind a `?` in the target is sent as the query, as it is written.
+    /// The `parameters` become the body where there is no content of your own.
     @discardableResult
     public func patch(
         _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
@@ -178,9 +160,7 @@ extension SessionManager {
     }
 
     /// Deletes what the target names; the value is of the given type.
-    ///
-    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
-    /// the `parameters`, as the configuration's request serializer writes them.
+    /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func delete<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters? = nil,
@@ -195,9 +175,7 @@ extension SessionManager {
     }
 
     /// Deletes what the target names.
-    ///
-    /// `query` is percent-encoded and comes behind what stands behind a `?` in the target, which is sent as it is written; last come
-    /// the `parameters`, as the configuration's request serializer writes them.
+    /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func delete(
         _ target: String, parameters: Parameters? = nil,

@@ -95,7 +95,6 @@ extension MultipartFormData {
         for pair in try FormWriter(rules).pairs(of: parameters) { append(pair.data, name: pair.name) }
     }
 
-    /// The same form with these parameters before its parts.
     func preceded(by parameters: Parameters) throws -> MultipartFormData {
         var form = emptied
         try form.append(parameters)

@@ -6,7 +6,7 @@ public import PatchbayRegistry
 package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer {
     package let limits: XMLLimits
 
-    package init(limits: XMLLimits = XMLLimits()) {
+    package init(limits: XMLLimits = .standard) {
         self.limits = limits
     }
 
@@ -16,7 +16,6 @@ package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer
     }
 }
 
-/// Makes the serializer for `"factory": "xml-parser"`.
 package struct XMLParserFactory: SerializerFactory {
     package static let name = "xml-parser"
 
@@ -63,7 +62,6 @@ public struct XMLParserSource: Sendable {
 
     /// The length of the document in bytes of UTF-8.
     public var count: Int { text.utf8.count }
-    package var limits: XMLLimits { text.limits }
 }
 
 extension XMLParserSource: CustomStringConvertible, CustomReflectable {

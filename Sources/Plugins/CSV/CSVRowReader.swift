@@ -22,7 +22,6 @@ struct CSVRowReader: Sendable {
     private let limit: ElementLimit
     private var header: CSVRow.Header?
     private var isHeaderNext: Bool
-    /// The number of fields of the first row; nil before it.
     private var columns: Int?
     /// The line on which the row at hand begins.
     private(set) var line = 1

@@ -95,7 +95,6 @@ struct CSVRowsOptions: Decodable, Sendable {
     var charset: String?
 }
 
-/// Makes the serializer for `"factory": "csv-rows"`.
 struct CSVRowsFactory: SerializerFactory {
     static let name = "csv-rows"
 

@@ -6,7 +6,6 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer {
     /// How many fields a form may have; one with more is an error.
     package var maximumFields = 10_000
 
-    /// - Throws: `FormFailure` where there are too many fields.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
         try body.withUnsafeBytes { bytes throws(FormFailure) in
             try FormParser.parse(bytes, maximumFields: maximumFields)

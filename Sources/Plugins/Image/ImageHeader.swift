@@ -46,7 +46,6 @@ struct ImageLimits: Sendable {
     }
 }
 
-/// Reads the dimensions out of each format's header.
 struct ImageHeaderReader {
     private let bytes: ImageBytes
     private let format: ImageFormat

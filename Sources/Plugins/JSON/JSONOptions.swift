@@ -1,7 +1,6 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// The options of the factories whose body is one JSON document.
 struct JSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
 
@@ -29,7 +28,6 @@ package struct JSONValueOptions: Decodable, Sendable {
     /// `"none"` (the default), `"keys"` or `"keysAndElements"`.
     package enum RemoveNulls: String, CaseIterable, Sendable { case none, keys, keysAndElements }
 
-    /// What stands for the numbers that JSON does not have.
     enum NonConformingFloats: Decodable, Sendable {
         case error
         case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
@@ -93,8 +91,4 @@ package enum BadElements: String, Sendable, Hashable, CaseIterable {
     case error
     /// The element is passed over and counted: `ElementParser.skippedElements`.
     case skip
-}
-
-extension BadElements: CustomStringConvertible {
-    package var description: String { rawValue }
 }

@@ -42,7 +42,6 @@ struct JSONSequenceOptions: Decodable, Sendable {
     }
 }
 
-/// Makes the serializer for `"factory": "json-seq"`.
 struct JSONSequenceFactory: SerializerFactory {
     static let name = "json-seq"
 

@@ -28,7 +28,6 @@ struct MultipartPartsOptions: Decodable, Sendable {
     var maxParts: Int?
 }
 
-/// Makes the serializer for `"factory": "multipart-parts"`.
 struct MultipartPartsFactory: SerializerFactory {
     static let name = "multipart-parts"
 

@@ -21,8 +21,6 @@ package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
 
 /// The JSON of a problem is something else than an object.
 package struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package init() {}
-
     package var description: String { "problem details are a JSON object, and this is none" }
 }
 
@@ -32,7 +30,6 @@ extension ProblemFailure: FormatFault {
     }
 }
 
-/// Makes the serializer for `"factory": "problem-json"`.
 struct ProblemFactory: SerializerFactory {
     static let name = "problem-json"
 

@@ -160,7 +160,6 @@ struct BinaryPropertyListBytes {
     let data: Data
     let objectCount: Int
     let top: Int
-    /// How many bytes a reference to another object takes.
     let referenceSize: Int
     private let offsetSize: Int
     private let table: Int

@@ -65,7 +65,6 @@ extension PropertyList {
     }
 }
 
-/// Makes the serializer for `"factory": "property-list"`.
 struct PropertyListFactory: SerializerFactory {
     static let name = "property-list"
 

@@ -146,7 +146,6 @@ enum XMLPropertyListElement: String {
     }
 }
 
-/// Reads the text of one element of an XML property list.
 enum XMLPropertyListScalar {
     static func read(_ element: XMLPropertyListElement, _ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyList {
         if element == .data {

@@ -122,7 +122,6 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         if let element { try emit(element) }
     }
 
-    /// What is made of the data; nil where that is nothing.
     private mutating func makeElement() throws -> Element? {
         number += 1
         let data = data.bytes

@@ -38,7 +38,6 @@ package struct ServerSentEventSerializer:
     }
 }
 
-/// The options of `"factory": "server-sent-events"`.
 struct ServerSentEventOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case events, until, maxLineBytes, maxEventBytes }
 
@@ -62,7 +61,6 @@ struct ServerSentEventOptions: Decodable, Sendable {
     }
 }
 
-/// Makes the serializer for `"factory": "server-sent-events"`.
 struct ServerSentEventFactory: SerializerFactory {
     static let name = "server-sent-events"
 

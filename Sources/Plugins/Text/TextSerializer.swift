@@ -2,13 +2,6 @@ import PatchbayJSON
 package import PatchbayRegistry
 
 /// Reads text: the charset is that of the byte order mark, else the override, else of Content-Type, else the default given here.
-///
-/// One call can have a serializer of its own, for a server that names a wrong charset or an unknown one:
-///
-/// ```swift
-/// var request = SessionRequest("report.txt")
-/// request.using = .serializer(TextSerializer(charsetOverride: "windows-1252"))
-/// ```
 package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer {
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
     package let charset: String
@@ -31,7 +24,6 @@ package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer 
             body, head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy)
     }
 
-    /// What gives the lines of the text to a stream of `String`.
     package func makeLineParser(_ head: ResponseHead, maximumElementBytes: Int) -> any ElementParser<String> {
         LineParser(
             head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, lossy: lossy,

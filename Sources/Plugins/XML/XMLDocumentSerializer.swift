@@ -4,7 +4,7 @@ package import PatchbayRegistry
 package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializer {
     package let limits: XMLLimits
 
-    package init(limits: XMLLimits = XMLLimits()) {
+    package init(limits: XMLLimits = .standard) {
         self.limits = limits
     }
 
@@ -25,11 +25,9 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentSerializer
 
-    package init(limits: XMLLimits = XMLLimits()) {
+    package init(limits: XMLLimits = .standard) {
         document = XMLDocumentSerializer(limits: limits)
     }
-
-    package var limits: XMLLimits { document.limits }
 
     /// The response is the next entry's where libxml2 is missing.
     package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
@@ -66,7 +64,6 @@ struct XMLDocumentOptions: Decodable, Sendable {
     }
 }
 
-/// Makes the serializer for `"factory": "xml-document"`.
 struct XMLDocumentFactory: SerializerFactory {
     static let name = "xml-document"
 

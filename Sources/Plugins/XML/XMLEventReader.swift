@@ -140,7 +140,6 @@ struct XMLEventReader {
 /// Bytes of UTF-8 in libxml2's memory, which are there as long as the event is handled and no longer.
 typealias XMLBytes = UnsafeBufferPointer<UInt8>
 
-/// One thing that a parser reports, in document order.
 enum XMLEvent {
     case start(XMLStartTag)
     case end

@@ -25,7 +25,6 @@ struct XMLMarkup {
     /// How many bytes entities may still add.
     private var room: Int
 
-    /// Checks the document and gives the changes to be made, in order.
     static func check(_ bytes: UnsafeRawBufferPointer, _ limits: XMLLimits) throws(XMLFailure) -> [Edit] {
         var markup = XMLMarkup(bytes, limits)
         try markup.check()

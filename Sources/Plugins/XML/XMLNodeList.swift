@@ -76,7 +76,6 @@ final class XMLNodeList: Sendable {
     }
 }
 
-/// Collects the events of one parse into a list of nodes.
 struct XMLNodeListBuilder {
     private let maximumNodes: Int
     private var nodes: [XMLNodeList.Node] = []

@@ -36,16 +36,16 @@ package struct XMLOptions: Decodable, Sendable {
 /// what they are given. So each is counted.
 package struct XMLLimits: Sendable, Hashable {
     /// How deep elements may be nested; the root element is at depth 1.
-    package var maximumDepth: Int
+    package var maximumDepth = 256
     /// How many attributes one element may have, namespace declarations included.
-    package var maximumAttributes: Int
+    package var maximumAttributes = 1_000
     /// How many bytes of UTF-8 may be handed on in text, attribute values, comments and processing instructions together; nil
     /// stands for ten times the size of the body, but at least 1 MiB and at most the larger of 64 MiB and that size.
     package var maximumCharacters: Int?
     /// How many nodes and attributes a tree may have, the data of an instruction counted as an attribute; a parser that makes
     /// no tree does not count them.
-    package var maximumNodes: Int
-    package var doctype: Doctype
+    package var maximumNodes = 5_000_000
+    package var doctype = Doctype.ignore
 
     /// What becomes of a document type declaration.
     ///
@@ -68,17 +68,8 @@ package struct XMLLimits: Sendable, Hashable {
         case allow
     }
 
-    /// Limits with these values; as they stand, far above what honest documents need.
-    package init(
-        maximumDepth: Int = 256, maximumAttributes: Int = 1_000, maximumCharacters: Int? = nil,
-        maximumNodes: Int = 5_000_000, doctype: Doctype = .ignore
-    ) {
-        self.maximumDepth = maximumDepth
-        self.maximumAttributes = maximumAttributes
-        self.maximumCharacters = maximumCharacters
-        self.maximumNodes = maximumNodes
-        self.doctype = doctype
-    }
+    /// Far above what honest documents need.
+    package static let standard = XMLLimits()
 
     /// The number of bytes that may be handed on for a body of so many: by default never more than 64 MiB, or the body itself.
     func characters(forBodyOf bytes: Int) -> Int {

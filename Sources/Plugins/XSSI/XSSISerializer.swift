@@ -25,8 +25,6 @@ package struct XSSISerializer: UnwrappingSerializer {
 
 /// There is a body, and no media type for what is in it.
 package struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package init() {}
-
     package var description: String { "the response has no media type, so there is none for what is behind the prefix" }
 }
 

@@ -235,11 +235,6 @@ package struct Attempt: Sendable {
     /// What the serializer threw, or a `BodyLimitFailure`.
     package let error: any Error
 
-    package init(entry: String, error: any Error) {
-        self.entry = entry
-        self.error = error
-    }
-
     /// Stands for the id of a serializer that the request brought; no id has parentheses.
     static let request = "(request)"
 }

@@ -24,11 +24,6 @@ package struct Statuses: Sendable, Hashable {
         }
     }
 
-    package mutating func insert(_ status: Int) {
-        guard let place = Self.place(status) else { return }
-        words[place / 64] |= 1 << UInt64(place % 64)
-    }
-
     package func contains(_ status: Int) -> Bool {
         guard let place = Self.place(status) else { return false }
         return words[place / 64] >> UInt64(place % 64) & 1 == 1

@@ -1,6 +1,6 @@
 import Foundation
 import PatchbayJSON
-import PatchbayRegistry
+@testable import PatchbayRegistry
 import TestSupport
 import Testing
 
