@@ -49,7 +49,7 @@ import Testing
             let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
             #expect(error.code == code)
             #expect(error.description.contains("after 0.05") || error.description.contains("for 0.05"), "\(error)")
-            #expect(manager.watchedCalls == 0)
+            #expect(manager.timer.count == 0)
         }
     }
 

@@ -263,7 +263,7 @@ import Testing
         #expect(stub.requests.count == (place == "adapt" ? 0 : 1))
         #expect(asked.withLock { $0 } == (place == "adapt" || place == "exchange" ? 0 : 1))
         #expect(manager.tasks.isEmpty)
-        #expect(manager.watchedCalls == 0)
+        #expect(manager.timer.count == 0)
     }
 
     @Test("1.12.6: the total clock spans interceptors and tries")

@@ -68,9 +68,6 @@ public final class SessionManager: Sendable {
         fields.withLock { $0[name] = value }
     }
 
-    /// How many calls have a timeout running.
-    var watchedCalls: Int { timer.count }
-
     /// Makes a call and starts it. Not async and never inlined, because what is alive in an async function is kept in its frame on
     /// the heap until the call is over, and every waiting call would carry its request twice.
     @inline(never)

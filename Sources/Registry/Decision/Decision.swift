@@ -262,19 +262,11 @@ extension SerializerRegistry {
             producing: type.map { wanted($0) } ?? .anything)
     }
 
-    /// The same of a call that changes the look-up.
-    package func explain(
-        contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET", override: LookupOverride
-    ) -> Decision {
-        explain(
-            contentType: contentType, status: status, host: host, method: method, producing: .anything,
-            override: override)
-    }
-
-    /// The same of a call that wants any kind of value.
+    /// The same of a call that wants any kind of value, or changes the look-up.
+    @_disfavoredOverload
     package func explain(
         contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET",
-        producing wanted: WantedValue, override: LookupOverride = .none
+        producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
         let head = Self.head(contentType: contentType, status: status, host: host, method: method)
         return decision(for: head, producing: wanted, override: override)

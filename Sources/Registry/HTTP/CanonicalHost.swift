@@ -40,11 +40,6 @@ package struct CanonicalHost: Sendable, Hashable {
         effectivePort = port ?? defaultPort
     }
 
-    /// The labels from left to right; an address is one label.
-    package var labels: [String] {
-        isAddress ? [name] : name.split(separator: ".").map(String.init)
-    }
-
     /// Whether the name is an address, in whatever notation, and so has no subdomains.
     package var isAddress: Bool { HostName.isAddress(name) }
 

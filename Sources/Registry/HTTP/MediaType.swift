@@ -31,19 +31,6 @@ public struct MediaType: Sendable, Hashable {
         self = parsed
     }
 
-    /// Puts a media type together; nil where the type, the subtype or a parameter's name is not a token, or a value has
-    /// a character that cannot be written in a header field.
-    package init?(type: String, subtype: String, parameters: KeyValuePairs<String, String> = [:]) {
-        guard FieldByte.isToken(type), FieldByte.isToken(subtype) else { return nil }
-        var kept: [Parameter] = []
-        for (name, value) in parameters {
-            guard FieldByte.isToken(name), value.utf8.allSatisfy(FieldByte.isQuotedText) else { return nil }
-            let name = FieldByte.lowercased(name)
-            if !kept.contains(where: { $0.name == name }) { kept.append(Parameter(name: name, value: value)) }
-        }
-        self.init(essence: FieldByte.lowercased("\(type)/\(subtype)"), slash: type.utf8.count, parameters: kept)
-    }
-
     /// For parts that are canonical already.
     init(essence: String, slash: Int, parameters: [Parameter]) {
         self.essence = essence

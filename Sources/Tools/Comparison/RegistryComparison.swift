@@ -49,35 +49,6 @@ package struct RegistryComparison: Sendable {
     }
 
     package var isSame: Bool { changes.isEmpty }
-
-    /// The changes that a question falls under.
-    ///
-    /// - Parameter isInside: whether it is about what an entry has unwrapped.
-    package func changes(
-        contentType: ContentType, status: Int, method: String = "GET", host: CanonicalHost?, capability: Int,
-        isInside: Bool = false
-    ) -> [RegistryChange] {
-        let type = classes.types.index(of: contentType)
-        let host = classes.host(of: host)
-        let policies = host.map { classes.hosts[$0].sections.map(\.policy) } ?? []
-        let isNamed = policies.contains { $0.empty.methods.contains(method) }
-        // Where a status is not accepted, the body is looked up as for a call that wants any value.
-        let isAsked = policies.allSatisfy { $0.acceptableStatus.contains(status) }
-        return changes.filter { change in
-            guard change.inside.isEmpty != isInside, let host, change.hosts.contains(host) else { return false }
-            switch change.aspect {
-            case .limits: return true
-            case .accept: return change.capabilities.contains(capability)
-            case .acceptableStatus: return change.statuses.contains(status)
-            case .empty:
-                return change.statuses.contains(status)
-                    && change.methods.contains(isNamed ? method : nil)
-            case .entries:
-                return change.types.contains(type) && change.statuses.contains(status)
-                    && change.capabilities.contains(isAsked ? capability : Capability.first)
-            }
-        }
-    }
 }
 
 /// Puts equal answers of neighbours together: statuses, then types, then what is wanted, then hosts.

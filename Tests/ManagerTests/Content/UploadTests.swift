@@ -207,10 +207,10 @@ import Testing
         let upload = manager.uploadTask(request).resume()
         let download = manager.downloadTask(SessionRequest("b"), to: .folder(folder.url)).resume()
         while stub.requests.count < 2 { await Task.yield() }
-        #expect(manager.watchedCalls == 0)
+        #expect(manager.timer.count == 0)
         let data = manager.task(request).resume()
         while stub.requests.count < 3 { await Task.yield() }
-        #expect(manager.watchedCalls == 1)
+        #expect(manager.timer.count == 1)
         gate.fire()
         _ = (try await upload.reply, try await download.reply, try await data.reply)
     }

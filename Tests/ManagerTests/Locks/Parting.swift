@@ -50,7 +50,7 @@ final class Parting: Error, Sendable {
         let task = manager.task(SessionRequest("parting"))
         task.task.suspend()
         task.cancel()
-        _ = manager.watchedCalls
+        _ = manager.timer.count
     }
 
     /// Returns once so many more have gone than were before.

@@ -1,9 +1,9 @@
 import PatchbayJSON
-import PatchbayTools
 import TestSupport
 import Testing
 
 @testable import PatchbayRegistry
+@testable import PatchbayTools
 
 /// What a comparison says against both registries themselves, asked at random.
 @Suite("What is compared against both registries asked", .timeLimit(.minutes(10)))
@@ -297,5 +297,36 @@ struct ComparisonOracleTests {
         print("\(asked) bodies, \(different) answered differently")
         #expect(asked >= questions)
         #expect(different > questions / 100)
+    }
+}
+
+extension RegistryComparison {
+    /// The changes that a question falls under.
+    ///
+    /// - Parameter isInside: whether it is about what an entry has unwrapped.
+    fileprivate func changes(
+        contentType: ContentType, status: Int, method: String = "GET", host: CanonicalHost?, capability: Int,
+        isInside: Bool = false
+    ) -> [RegistryChange] {
+        let type = classes.types.index(of: contentType)
+        let host = classes.host(of: host)
+        let policies = host.map { classes.hosts[$0].sections.map(\.policy) } ?? []
+        let isNamed = policies.contains { $0.empty.methods.contains(method) }
+        // Where a status is not accepted, the body is looked up as for a call that wants any value.
+        let isAsked = policies.allSatisfy { $0.acceptableStatus.contains(status) }
+        return changes.filter { change in
+            guard change.inside.isEmpty != isInside, let host, change.hosts.contains(host) else { return false }
+            switch change.aspect {
+            case .limits: return true
+            case .accept: return change.capabilities.contains(capability)
+            case .acceptableStatus: return change.statuses.contains(status)
+            case .empty:
+                return change.statuses.contains(status)
+                    && change.methods.contains(isNamed ? method : nil)
+            case .entries:
+                return change.types.contains(type) && change.statuses.contains(status)
+                    && change.capabilities.contains(isAsked ? capability : Capability.first)
+            }
+        }
     }
 }

@@ -171,3 +171,8 @@ import Testing
         #expect(CanonicalHost(shape.replacing("*", with: marks)) == nil)
     }
 }
+
+extension CanonicalHost {
+    /// The labels from left to right; an address is one label.
+    fileprivate var labels: [String] { isAddress ? [name] : name.split(separator: ".").map(String.init) }
+}

@@ -58,7 +58,10 @@ import Testing
     /// What is written can be read again, whatever the value holds.
     @Test func writingAndReading() throws {
         for scalar in Self.scalars where Self.isQuotedText(scalar) {
-            let type = try #require(MediaType(type: "x", subtype: "y", parameters: ["n": Self.text(scalar), "m": "z"]))
+            var type = try #require(MediaType(parsing: "x/y"))
+            type[parameter: "n"] = Self.text(scalar)
+            type[parameter: "m"] = "z"
+            #expect(type[parameter: "n"] == Self.text(scalar), "U+\(String(scalar.value, radix: 16))")
             #expect(MediaType(parsing: type.description) == type, "U+\(String(scalar.value, radix: 16))")
         }
     }
