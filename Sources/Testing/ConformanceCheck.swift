@@ -1,6 +1,5 @@
 import PatchbayRegistry
 
-/// One run over the samples of one serializer.
 struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
     private let serializer: Serializer
     private let findings: Findings

@@ -9,7 +9,6 @@ import PatchbayRegistry
 final class ReadAhead: RequestBodySource {
     /// How many bytes wait at most; as many again may be with the transport.
     static let limit = 256 << 10
-    /// The most that is read at once.
     private static let pieceBytes = 64 << 10
 
     private struct State {
@@ -28,7 +27,6 @@ final class ReadAhead: RequestBodySource {
         /// How often it was rewound: what was read before is not wanted any more.
         var pass = 0
 
-        /// Whether somebody has to begin to read.
         mutating func startsReading() -> Bool {
             guard !isReading, end == nil, count <= ReadAhead.limit - ReadAhead.pieceBytes else { return false }
             isReading = true
@@ -54,7 +52,6 @@ final class ReadAhead: RequestBodySource {
         }
     }
 
-    /// What came of one read.
     private enum Reading: Sendable {
         case bytes([UInt8])
         case wait(OneShot)

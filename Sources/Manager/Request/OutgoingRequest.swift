@@ -94,7 +94,6 @@ struct OutgoingRequest {
     let credentialFields: [String]
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
     var hasLeftOrigin = false
-    /// What descriptions do not show of the path.
     let maskedPathSegments: Set<String>
 
     /// The head as it goes on the wire. A request without a body asks for the length of the body as it is, which nobody knows of one

@@ -33,7 +33,6 @@ public final class SessionTask: Sendable, Identifiable {
         var pause: OneShot?
         /// What a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
-        /// What else has to hear of a cancellation.
         var listeners: [@Sendable () -> Void] = []
         var lastExchange: TransportRequest?
         var lastStatus: Int?
@@ -70,7 +69,6 @@ public final class SessionTask: Sendable, Identifiable {
     let life: Guarded<Life>
     private let relay: EventRelay?
 
-    /// What descriptions do not show of a path.
     let maskedPathSegments: Set<String>
 
     init(
@@ -225,7 +223,6 @@ public final class SessionTask: Sendable, Identifiable {
         return tell
     }
 
-    /// Tells the observers, if there are any.
     func post(_ stage: @autoclosure () -> SessionEvent.Stage) {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }
@@ -235,7 +232,6 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
-    /// Notes what goes on the wire next.
     func sending(_ exchange: TransportRequest) {
         // A task may be kept for long; the files and streams that it sent may not.
         var last: TransportRequest? = exchange

@@ -54,7 +54,6 @@ struct TransferMeter: ~Copyable, Sendable {
         update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
     }
 
-    /// So many more bytes have moved.
     func add(_ count: Int) {
         update { state in
             let (sum, overflows) = state.progress.completedBytes.addingReportingOverflow(Int64(clamping: count))

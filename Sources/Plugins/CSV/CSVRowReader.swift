@@ -15,7 +15,6 @@ struct CSVRowReader: Sendable {
     static let maximumRowBytes = 16 << 20
     static let maximumFields = 100_000
 
-    /// Where the reader is in a field.
     private enum State { case start, text, quoted, behindQuote }
 
     private let dialect: CSVDialect
@@ -26,7 +25,6 @@ struct CSVRowReader: Sendable {
     /// The line on which the row at hand begins.
     private(set) var line = 1
 
-    /// What has come of the row at hand.
     private var held: [UInt8] = []
     // What is known of the row at hand; places count from its first byte.
     private var fields: [CSVRow.Field] = []

@@ -174,9 +174,6 @@ package struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomRefle
     /// What the type says against the row, where that is the reason: mostly a `DecodingError`.
     package let cause: (any Error)?
 
-    /// - Parameters:
-    ///   - line: the line on which the row begins, counted from 1.
-    ///   - reason: the reason in plain words, without any of the content.
     package init(_ code: Code, line: Int, _ reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.line = line

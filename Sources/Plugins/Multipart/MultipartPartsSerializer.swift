@@ -48,7 +48,6 @@ package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConverti
     /// The reason in plain words, without any of the content; a part is named by its number, counted from 1.
     package let reason: String
 
-    /// - Parameter reason: the reason in plain words, without any of the content.
     package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

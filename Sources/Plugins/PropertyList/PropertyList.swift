@@ -98,7 +98,6 @@ package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConve
     /// The reason in plain words, without any of the content.
     package let reason: String
 
-    /// - Parameter reason: the reason in plain words, without any of the content.
     package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

@@ -12,7 +12,6 @@ struct XMLPropertyListReader {
         let kind: Kind
         var elements: [PropertyList] = []
         var members: [String: PropertyList] = [:]
-        /// The key that waits for its value.
         var key: String?
     }
 
@@ -20,7 +19,6 @@ struct XMLPropertyListReader {
     private var open: [Container] = []
     /// The element that holds text and is open.
     private var scalar: XMLPropertyListElement?
-    /// What it holds so far.
     private var text: [UInt8] = []
     private var result: PropertyList?
     private var nodes = 0

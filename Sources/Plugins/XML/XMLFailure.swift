@@ -19,7 +19,6 @@ package struct XMLFailure: Error, Sendable, Hashable {
     /// Where in the line, counted from 1 in bytes.
     package let column: Int?
 
-    /// For a reader of `XMLTree` of your own; the reason must not show text of the document.
     package init(_ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.reason = reason

@@ -142,7 +142,6 @@ extension XMLTree.Element {
 
     fileprivate var hasChildren: Bool { childIndices.contains { nodes.nodes[$0].kind == .element } }
 
-    /// The text directly inside.
     var ownText: String {
         childIndices.reduce(into: "") { text, index in
             let kind = nodes.nodes[index].kind
@@ -159,7 +158,6 @@ struct XMLMembers: DecodingMembers {
     private var elements = Names()
     private var attributes = Names()
 
-    /// Where things are by their names.
     private struct Names {
         typealias Name = ArraySlice<UInt8>
 

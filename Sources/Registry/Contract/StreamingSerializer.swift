@@ -123,8 +123,7 @@ package struct ElementFailure: Error, Sendable {
     package let cause: (any Error)?
     private let reason: String
 
-    /// For a parser of your own: the element of that number, counted from 1, and what was thrown for it, of which as much is shown as
-    /// of any error of a serializer.
+    /// Shows as much of `cause` as is shown of any error of a serializer.
     package init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number

@@ -112,10 +112,7 @@ package struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConve
     /// Who allows no more, as a sentence names it; nil where that is not known.
     private let owner: String?
 
-    /// For a parser of your own: `limit` is the number that `makeParser` was given.
-    package init(limit: Int) { self.init(limit: limit, owner: nil) }
-
-    fileprivate init(limit: Int, owner: String?) { (self.limit, self.owner) = (limit, owner) }
+    package init(limit: Int, owner: String? = nil) { (self.limit, self.owner) = (limit, owner) }
 
     package var description: String {
         "an element is longer than \(limit) bytes" + (owner.map { ", the limit of \($0)" } ?? "")

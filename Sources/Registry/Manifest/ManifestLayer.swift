@@ -154,7 +154,6 @@ struct Patch<Value: Sendable>: Sendable {
 
     mutating func set(_ key: String, _ change: Change?) { changes[key] = .some(change) }
 
-    /// Lays a later manifest's over this one.
     mutating func merge(_ later: Patch) {
         if later.isRemoval { changes = [:] }
         changes.merge(later.changes) { $1 }

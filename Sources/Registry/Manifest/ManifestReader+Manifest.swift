@@ -23,7 +23,6 @@ extension ManifestReader {
         }
     }
 
-    /// Reads the aliases, from essence to essence.
     private mutating func readAliases(of manifest: Members) {
         let pointer = manifest.pointer(to: "aliases")
         guard let json = value("aliases", of: manifest) else { return }

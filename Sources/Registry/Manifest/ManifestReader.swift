@@ -7,7 +7,6 @@ import PatchbayJSON
 ///
 /// Every reading method gives nil for a value that is absent, null or faulty; only the last is reported.
 package struct ManifestReader {
-    /// Something wrong, and the JSON pointer of where.
     struct Fault {
         let code: ManifestFailure.Issue.Code
         let pointer: String
@@ -15,7 +14,6 @@ package struct ManifestReader {
         let suggestion: String?
     }
 
-    /// The members of one object, and where it is.
     struct Members {
         let pointer: String
         fileprivate let values: [String: JSON]
@@ -168,7 +166,6 @@ package struct ManifestReader {
         return elements.enumerated().map { ($1, "\(pointer)/\($0)") }
     }
 
-    /// A list of strings, each with the pointer to it.
     mutating func strings(_ key: String, of members: Members, orEmpty: Bool = false) -> [(
         text: String, pointer: String
     )]? {

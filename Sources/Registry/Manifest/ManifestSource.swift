@@ -35,7 +35,6 @@ public struct ManifestSource: Sendable, Hashable {
     /// A file with a name of its own in messages.
     package static func file(_ url: URL, name: String) -> ManifestSource { ManifestSource(.file(url), name: name) }
 
-    /// The file; nil for a manifest in memory.
     package var file: URL? {
         guard case .file(let url) = content else { return nil }
         return url
@@ -100,7 +99,6 @@ package struct ManifestText: Sendable, Hashable {
     private struct Unreadable: Error {
         let reason: String
 
-        /// The C library's words for its error.
         static func system(_ code: Int32) -> Unreadable { Unreadable(reason: SystemError.words(code)) }
     }
 

@@ -2,7 +2,6 @@ import PatchbayJSON
 
 /// Turns manifests and factories into a registry, or into the list of everything that is wrong.
 struct RegistryBuilder {
-    /// An entry, and where it came from.
     struct Built {
         let entry: RegistryEntry
         let origins: [LayeredJSON.Origin]

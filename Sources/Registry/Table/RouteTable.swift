@@ -85,7 +85,6 @@ package final class RouteTable: Sendable {
         }
     }
 
-    /// The lists, by what they are filed under.
     private struct Lists: Sendable {
         var byEssence: [String: [Filed]] = [:]
         var bySuffix: [String: [Filed]] = [:]

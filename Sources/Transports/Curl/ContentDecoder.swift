@@ -86,7 +86,6 @@ final class ContentDecoder {
         return .proceed
     }
 
-    /// A step of one stage.
     private func run(_ index: Int, _ rest: inout UnsafeRawBufferPointer) throws(TransportFailure) {
         let stage = stages[index]
         let taken = try stage.run(on: index == 0 ? rest : stages[index - 1].output)
@@ -203,7 +202,6 @@ extension ContentDecoder {
             return taken
         }
 
-        /// Forgets the beginning of the output.
         func drop(_ count: Int) { output = UnsafeRawBufferPointer(rebasing: output.dropFirst(count)) }
     }
 }

@@ -62,7 +62,6 @@ final class EventLoop: @unchecked Sendable {
     var released: [Int] = []
     /// Exchanges whose response is whole, and whose body is not sent to its end.
     var left: [Int] = []
-    /// Those that the turn has ended.
     var ends: [Transfer] = []
     /// The commands of the turn, in an array that is used again.
     private var commands: [Command] = []
@@ -97,10 +96,8 @@ final class EventLoop: @unchecked Sendable {
 
     var isOpen: Bool { !queue.withLock(\.isClosed) }
 
-    /// A number for an exchange to come.
     func nextNumber() -> Int { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Has the loop's thread carry out a command.
     func send(_ command: Command) {
         if queue.withLock({ $0.append(command) }) == .whoeverComes { multi.wake() }
     }

@@ -183,7 +183,6 @@ package struct ContentFailure: SafeToPrint, Sendable, Hashable {
     package let reason: String
     package var description: String { reason }
 
-    /// - Parameter reason: the reason in plain words, without any of the content.
     package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
