@@ -49,6 +49,7 @@ extension SessionManager {
 
 /// The registry of a manager's later calls, and the order in which it was changed.
 struct CurrentRegistry: Sendable {
+    /// The end of a reload.
     enum End: Sendable {
         /// Its registry is in force. Releasing the earlier one may run foreign code, so the caller does it without a lock.
         case inForce(instead: SerializerRegistry)

@@ -223,6 +223,7 @@ public final class SessionTask: Sendable, Identifiable {
         return tell
     }
 
+    /// Tells the observers, if there are any.
     func post(_ stage: @autoclosure () -> SessionEvent.Stage) {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }

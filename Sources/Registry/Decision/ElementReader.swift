@@ -2,6 +2,7 @@ import PatchbayPlatform
 
 /// Makes the elements of one response, piece by piece, with whom a decision turns to.
 package struct ElementReader<Element: Sendable>: Sendable {
+    /// How the elements come about.
     private enum Way: Sendable {
         /// They are found as the bytes come, by an entry that yields them or, without one, by a tail.
         case parser(any ElementParser<Element>, by: BoundSerializer?)

@@ -42,6 +42,7 @@ extension SerializerRegistry {
             case none
         }
 
+        /// What becomes of a response that no entry covers.
         package var noMatch = Fallback.raw
         /// The same for one without a Content-Type.
         package var missingContentType = Fallback.raw
