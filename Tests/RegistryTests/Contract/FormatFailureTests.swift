@@ -1,8 +1,9 @@
 import Foundation
 import PatchbayJSON
-@testable import PatchbayRegistry
 import TestSupport
 import Testing
+
+@testable import PatchbayRegistry
 
 /// The error for a serializer of one's own: the sentence that it shows, and what it keeps to itself.
 @Suite struct FormatFailureTests {
