@@ -254,7 +254,7 @@ func otherSerializer(_ api: SessionManager) async throws -> String {
 func cancelled(_ api: SessionManager) async {
     let call = Task { try await api.get("slow", as: JSON.self) }
     call.cancel()
-    api.tasks.filter { $0.label == "sync" }.forEach { $0.cancel() }
+    for task in api.tasks where task.label == "sync" { task.cancel() }
     api.invalidate(cancellingTasks: true)
 }
 
