@@ -24,7 +24,7 @@ import Testing
 
     private static let patterns: [HostPattern: Int] = [
         "*.example.com": 1, "a.example.com": 2, "a.example.com:81": 3, "*.a.example.com": 4, "127.0.0.1": 5,
-        "[::1]": 6, "127.0.0.1:81": 7,
+        "[::1]": 6, "127.0.0.1:81": 7, "0x7f.0.3": 8, "[::ffff:127.0.0.4]": 9,
     ]
 
     @Test(
@@ -34,7 +34,9 @@ import Testing
             ("http://A.Example.com.:81/", 3), ("http://c.a.example.com:81/", 4), ("http://example.com/", 0),
             ("http://127.0.0.1/", 5), ("http://127.1/", 5), ("http://0x7f.0.0.1/", 5), ("http://2130706433:80/", 5),
             ("http://%31%32%37.0.0.1/", 5), ("http://0177.0.0.1:81/", 7), ("http://[0:0::1]/", 6),
-            ("http://127.0.0.2/", 0), ("http://other.test/", 0),
+            ("http://127.0.0.2/", 0), ("http://other.test/", 0), ("http://[::ffff:127.0.0.1]/", 5),
+            ("http://[::ffff:7f00:1]:81/", 7), ("http://[::1%25lo]/", 6), ("http://[::2%25lo]/", 0),
+            ("http://127.0.0.3/", 8), ("http://2130706435/", 8), ("http://127.4/", 9),
         ])
     func patterns(_ url: String, _ limit: Int) async throws {
         let (manager, stub) = try stubManager(configuration: Self.configuration(Self.patterns)) { _ in .json("1") }

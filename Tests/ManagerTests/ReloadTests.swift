@@ -175,6 +175,29 @@ import Testing
         #expect(hook.withLock { $0 == nil })
     }
 
+    @Test(
+        "a factory that assigns the registry each time it runs ends the reload with a failure, not the program's patience"
+    )
+    func assigning() throws {
+        let held = Shared<SessionManager?>(nil)
+        let runs = Shared(0)
+        var factories = SerializerFactories()
+        try factories.register("assigning") {
+            runs.withLock { $0 += 1 }
+            if let manager = held.withLock({ $0 }) { manager.registry = manager.registry }
+            return Fixed()
+        }
+        let base = try SerializerRegistry(sources: [.text(#"{ "manifestVersion": 1 }"#)], factories: factories)
+        let manager = SessionManager(registry: base, transport: StubTransport { _ in StubReply() })
+        held.withLock { $0 = manager }
+        let text = #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "factory": "assigning" }] }"#
+        let failure = try #require(throws: ManifestFailure.self) { try manager.reload([.text(text)]) }
+        #expect(failure.issues.map(\.code) == ["factoryFailed"])
+        #expect(runs.withLock { $0 } == 100)
+        #expect(manager.registry.digest == base.digest)
+        held.withLock { $0 = nil }
+    }
+
     @Test("of two reloads at once the one that began last counts")
     func reloadedMeanwhile() throws {
         let hook = Shared<(@Sendable () throws -> Void)?>(nil)

@@ -33,7 +33,7 @@ extension SessionManager {
     ) throws(ManifestFailure) -> SerializerRegistry? {
         // Building calls factories, which may be foreign code, and so happens without the lock. Each further turn means that a registry
         // was assigned meanwhile.
-        while true {
+        for _ in 0..<Self.mostTurns {
             let (base, assignments) = current.withLock { ($0.registry, $0.assignments) }
             let reloaded = try base.reloaded(manifests)
             let end = current.withLock { $0.finishReload(number, reloaded, since: assignments) }
@@ -44,7 +44,14 @@ extension SessionManager {
             case .otherBase: continue
             }
         }
+        throw ManifestFailure(
+            .factoryFailed, file: "reload",
+            "the registry was assigned \(Self.mostTurns) times while its manifests were read, which a factory may have done"
+        )
     }
+
+    /// Further turns of a reload: a factory that assigns the registry would have it turn for ever.
+    private static let mostTurns = 100
 }
 
 /// The registry of a manager's later calls, and the order in which it was changed.

@@ -43,17 +43,34 @@ struct ConnectionTable: Sendable {
 
     init(_ configuration: SessionConfiguration) {
         standard = SharedConnection(configuration.connection)
-        byHost = configuration.connectionByHost.map { ($0.key, SharedConnection($0.value)) }
+        byHost = configuration.connectionByHost.map { (Self.plain($0.key), SharedConnection($0.value)) }
             .sorted { $0.pattern.specificity > $1.pattern.specificity }
     }
 
-    /// The settings of the most specific pattern that matches the host; without one, those for all hosts. All spellings of an IPv4
-    /// address are one host: no spelling gets round the settings.
+    /// The settings of the most specific pattern that matches the host; without one, those for all hosts. All spellings of an address
+    /// are one host, in a pattern too: an IPv4 address in any notation or inside of an IPv6 address, and an IPv6 address with any zone.
     func connection(to host: CanonicalHost) -> SharedConnection {
         guard !byHost.isEmpty else { return standard }
-        let decimal = host.decimalAddress.flatMap { CanonicalHost("\($0):\(host.effectivePort ?? 0)") }
-        return byHost.first { $0.pattern.matches(decimal ?? host) }?.connection ?? standard
+        let plain = plainAddress(host.name).flatMap { CanonicalHost("\($0):\(host.effectivePort ?? 0)") }
+        return byHost.first { $0.pattern.matches(plain ?? host) }?.connection ?? standard
     }
+
+    private static func plain(_ pattern: HostPattern) -> HostPattern {
+        guard !pattern.isWildcard, let plain = plainAddress(pattern.name) else { return pattern }
+        return (try? HostPattern(pattern: plain + (pattern.port.map { ":\($0)" } ?? ""))) ?? pattern
+    }
+}
+
+/// The one spelling of an address, without a zone; nil for any other host.
+private func plainAddress(_ name: String) -> String? {
+    guard name.hasPrefix("[") else { return CanonicalHost(name)?.decimalAddress }
+    let text = name.dropFirst().dropLast().prefix { $0 != "%" }
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+    let bytes = withUnsafeBytes(of: &address) { Array($0) }
+    // RFC 4291, section 2.5.5.2: an IPv4 address that an IPv6 address holds.
+    guard bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else { return "[\(text)]" }
+    return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
 }
 
 extension CanonicalHost {

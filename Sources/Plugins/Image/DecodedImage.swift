@@ -97,12 +97,17 @@ public struct DecodedImage: Sendable, Hashable {
 
     /// The bytes of one pixel of a frame; nil outside the image and where nothing is decoded.
     public func pixel(x: Int, y: Int, frame: Int = 0) -> [UInt8]? {
-        guard frames.indices.contains(frame), (0..<width).contains(x), (0..<height).contains(y) else { return nil }
+        guard frames.indices.contains(frame), x >= 0, x < width, y >= 0, y < height else { return nil }
         let frame = frames[frame]
         let size = frame.pixelFormat.bytesPerPixel
-        let start = frame.pixels.startIndex + y * frame.rowBytes + x * size
-        guard start + size <= frame.pixels.endIndex else { return nil }
-        return Array(frame.pixels[start..<(start + size)])
+        // An image that a program puts together may say any numbers.
+        let (row, isRowTooFar) = y.multipliedReportingOverflow(by: frame.rowBytes)
+        let (column, isColumnTooFar) = x.multipliedReportingOverflow(by: size)
+        let (offset, isTooFar) = row.addingReportingOverflow(column)
+        guard !isRowTooFar, !isColumnTooFar, !isTooFar, offset >= 0, offset <= frame.pixels.count - size else {
+            return nil
+        }
+        return Array(frame.pixels.dropFirst(offset).prefix(size))
     }
 }
 

@@ -110,7 +110,10 @@ extension SerializerRegistry {
         onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         let members: [(String, JSON)] = [("factory", JSON(factory)), ("options", options)]
-        return try adding(id, members, types, status, onFailure, before: other, host: host, to: compiled.recipe)
+        var recipe = compiled.recipe
+        // Of an earlier entry that had the id.
+        recipe.replacements.removeAll { $0.id == id }
+        return try adding(id, members, types, status, onFailure, before: other, host: host, to: recipe)
     }
 
     private func adding(

@@ -80,14 +80,15 @@ extension ManifestObject {
         [
             ManifestKey(
                 "keys", .words(JSON.CodingOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
-                "How the names in code are spelt in the document: as they are, or `someName` as `some_name`."),
+                "How the names in code are spelt in the response: as they are, or `someName` as `some_name`. As with Foundation, `user_id` is then `userId`, and neither `userID` nor a coding key `\"user_id\"`."
+            ),
             ManifestKey(
                 "dates", .words(JSON.CodingOptions.Dates.allCases.map(\.rawValue)), default: "deferred",
-                "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
+                "How a `Date` stands in the response: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
             ),
             ManifestKey(
                 "data", .words(JSON.DataStrategy.allCases.map(\.rawValue)), default: "base64",
-                "How a `Data` is written: in Base64, or as an array of numbers (`deferred`)."),
+                "How a `Data` stands in the response: in Base64, or as an array of numbers (`deferred`)."),
             ManifestKey(
                 "nonConformingFloats", .words(["error"], or: .object(nonConformingFloats)), default: "error",
                 "What stands for the numbers that JSON does not have: nothing, or three strings."),

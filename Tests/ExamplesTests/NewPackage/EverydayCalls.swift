@@ -88,6 +88,13 @@ func refreshing(_ base: URL, _ stored: BearerScheme.Credential) -> SessionManage
     return SessionManager(baseURL: base, configuration: configuration)
 }
 
+func snakeCase(_ api: SessionManager, _ hit: Hit, _ tags: [String]) async throws {
+    try await api.post("hits", body: try JSON(encoding: hit, options: .init(keys: .snakeCase, dates: .iso8601)))
+    var query: QueryItems = ["page": 1]
+    for tag in tags { query.append((name: "tag", value: tag)) }
+    _ = try await api.send("hits", query: query)
+}
+
 func retryingPosts() -> RetryPolicy {
     var policy = RetryPolicy()
     policy.limit = 4

@@ -133,4 +133,18 @@ import Testing
     func sentences(_ failure: ImageFailure, _ sentence: String) {
         #expect(failure.description == sentence)
     }
+
+    @Test("an image of a program's own may say any numbers: a pixel outside of its bytes is none")
+    func absurdSizes() {
+        let rows: [(rowBytes: Int, width: Int, height: Int, x: Int, y: Int)] = [
+            (.max, .max, .max, 0, 2), (4, .max, 1, .max - 1, 0), (4, -1, 1, 0, 0), (-4, 1, 2, 0, 1), (.min, 1, 3, 0, 2),
+            (4, 1, -1, 0, 0), (4, 2, 1, 1, 0),
+        ]
+        for row in rows {
+            let frame = DecodedImage.Frame(pixelFormat: .rgba8, rowBytes: row.rowBytes, pixels: Data([1, 2, 3, 4]))
+            let image = DecodedImage("image/png", width: row.width, height: row.height, frames: [frame])
+            #expect(image.pixel(x: row.x, y: row.y) == nil, "\(row)")
+        }
+    }
+
 }

@@ -204,6 +204,15 @@ struct OverlayTests {
         #expect(host.routes(host: nil).map(\.id) == second.routes(host: nil).map(\.id))
         let other = try base.adding("count", TextFixture(prefix: "c:"), types: ["text/plain"], status: ["200"])
         #expect(Set([base, first, other].map(\.digest)).count == 3)
+        // A replacement goes with the entry that it was for.
+        let again = try base.replacing("text", with: CountFixture())
+            .overlaid(by: .text(#"{ "manifestVersion": 1, "plugins": [{ "id": "text", "enabled": false }] }"#))
+        #expect(again.explain(contentType: "text/plain").entry == nil)
+        let gone = try base.replacing("json", with: CountFixture())
+            .overlaid(by: .text(#"{ "manifestVersion": 1, "inherit": false, "plugins": [] }"#))
+            .adding("json", factory: "text", types: ["text/plain"])
+        let value = try gone.explain(contentType: "text/plain").serialize(ResponseBody(text: "abc")).value
+        #expect(value is String)
         #expect(!first.notes.contains { $0.kind == .unavailableEntry }, "\(first.notes)")
     }
 
