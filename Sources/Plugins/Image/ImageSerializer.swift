@@ -13,11 +13,17 @@
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
         /// Whether pixels are decoded now; otherwise `inflated` does it later.
-        package var inflates = true
+        package var inflates: Bool
         /// How many pixels make one point.
-        package var scale = 1.0
+        package var scale: Double
         /// How many of its frames are decoded, where pixels are.
-        package var frames = Frames.first
+        package var frames: Frames
+
+        package init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
+            self.inflates = inflates
+            self.scale = scale
+            self.frames = frames
+        }
 
         /// A type of an image in another format, such as `image/webp`, is declined, so that its body is raw.
         package func declineReason(_ head: ResponseHead) -> String? {

@@ -13,10 +13,21 @@ package struct ServerSentEventSerializer:
     package var events: Set<String>?
     /// The data of the event that ends the elements, and is none; nil where only the body ends them.
     package var until: String?
-    package var maximumLineBytes = 8 << 20
-    package var maximumEventBytes = 8 << 20
+    package var maximumLineBytes: Int
+    package var maximumEventBytes: Int
     /// How types are decoded from the data.
-    package var json = JSONSerializer()
+    package var json: JSONSerializer
+
+    package init(
+        events: Set<String>? = nil, until: String? = nil, maximumLineBytes: Int = 8 << 20,
+        maximumEventBytes: Int = 8 << 20, json: JSONSerializer = JSONSerializer()
+    ) {
+        self.events = events
+        self.until = until
+        self.maximumLineBytes = maximumLineBytes
+        self.maximumEventBytes = maximumEventBytes
+        self.json = json
+    }
 
     package func makeParser(
         _ head: ResponseHead, maximumElementBytes: Int
