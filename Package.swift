@@ -152,7 +152,9 @@ let package = Package(
         .testTarget(
             name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "PatchbayTesting", "TestSupport"]),
         .testTarget(name: "TestingTests", dependencies: ["PatchbayTesting", "PatchbayRegistry", "TestSupport"]),
-        .testTarget(name: "CLITests", dependencies: ["PatchbayCLI", "Patchbay", "PatchbayTools", "TestSupport"]),
+        .testTarget(
+            name: "CLITests",
+            dependencies: ["PatchbayCLI", "Patchbay", "PatchbayMigration", "PatchbayTools", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),
         .testTarget(
             name: "ExamplesTests",

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import TestSupport
 import Testing
 
@@ -167,11 +168,12 @@ import Testing
         let data = try #require(Data(base64Encoded: String(dom[start..<end])))
         let found = try #require(try JSON(parsing: data).array)
         #expect(found.count == questions.count)
+        // The program has the factories of PatchbayMigration.
         let registry =
             try manifest.map {
-                try SerializerRegistry(sources: [.text($0, name: "Plugins.json")], factories: .standard)
-            }
-            ?? .standard
+                try SerializerRegistry(
+                    sources: [.text($0, name: "Plugins.json")], factories: .standard.joined(with: .migration))
+            } ?? SerializerRegistry.standard.with(.migration)
         var agreed = 0
         var open = 0
         for (question, page) in zip(questions, found) {
