@@ -77,7 +77,7 @@ import Testing
         }
         struct Telling: SerializerFactory {
             static var name: String { "told" }
-            func makeSerializer(_ options: NoOptions, _ context: FactoryContext) -> any ResponseSerializer {
+            func makeSerializer(_ options: NoOptions, _ context: FactoryContext) -> any Serializer {
                 Told(context: context)
             }
         }

@@ -21,7 +21,7 @@ package struct XMLParserFactory: SerializerFactory {
 
     package init() {}
 
-    package func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    package func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any Serializer {
         XMLParserSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
     }
 }

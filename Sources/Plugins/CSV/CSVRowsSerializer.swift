@@ -98,7 +98,7 @@ struct CSVRowsOptions: Decodable, Sendable {
 struct CSVRowsFactory: SerializerFactory {
     static let name = "csv-rows"
 
-    func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any Serializer {
         let delimiter = try character("delimiter", options.delimiter) ?? ","
         let quote = try character("quote", options.quote) ?? "\""
         if let fault = CSVRowsSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }

@@ -21,7 +21,7 @@ struct FormOptions: Decodable, Sendable {
 struct FormFactory: SerializerFactory {
     static let name = "form"
 
-    func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any Serializer {
         let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
         return FormSerializer(maximumFields: maximum ?? 10_000)
     }

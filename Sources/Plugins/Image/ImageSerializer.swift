@@ -86,7 +86,7 @@
     struct ImageFactory: SerializerFactory {
         static let name = "image"
 
-        func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+        func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any Serializer {
             let scale = options.scale ?? 1
             guard scale > 0, scale <= 16 else {
                 throw OptionFailure("scale", "is \(scale), and must be above 0, up to 16")

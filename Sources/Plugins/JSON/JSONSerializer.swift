@@ -105,7 +105,7 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
 struct JSONFactory: SerializerFactory {
     static let name = "json"
 
-    func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any Serializer {
         options.serializer
     }
 }

@@ -47,7 +47,7 @@ struct JSONSequenceFactory: SerializerFactory {
 
     func makeSerializer(
         _ options: JSONSequenceOptions, _ context: FactoryContext
-    ) throws -> any ResponseSerializer {
+    ) throws -> any Serializer {
         JSONSequenceSerializer(
             badTexts: options.badTexts?.value ?? .error,
             maximumTextBytes: try OptionFailure.check(

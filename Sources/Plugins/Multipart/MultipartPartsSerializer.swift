@@ -33,7 +33,7 @@ struct MultipartPartsFactory: SerializerFactory {
 
     func makeSerializer(
         _ options: MultipartPartsOptions, _ context: FactoryContext
-    ) throws -> any ResponseSerializer {
+    ) throws -> any Serializer {
         let maximum = try options.maxParts.map { try OptionFailure.check("maxParts", $0, in: 1...1_000_000) }
         return MultipartPartsSerializer(maximumParts: maximum ?? 1_000)
     }

@@ -54,7 +54,7 @@ struct NDJSONOptions: Decodable, Sendable {
 struct NDJSONFactory: SerializerFactory {
     static let name = "ndjson"
 
-    func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any Serializer {
         NDJSONSerializer(
             badLines: options.badLines?.value ?? .error,
             maximumLineBytes: try OptionFailure.check(

@@ -68,7 +68,7 @@ extension PropertyList {
 struct PropertyListFactory: SerializerFactory {
     static let name = "property-list"
 
-    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any Serializer {
         PropertyListSerializer()
     }
 }

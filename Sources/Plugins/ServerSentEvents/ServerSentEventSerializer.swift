@@ -77,7 +77,7 @@ struct ServerSentEventFactory: SerializerFactory {
 
     func makeSerializer(
         _ options: ServerSentEventOptions, _ context: FactoryContext
-    ) throws -> any ResponseSerializer {
+    ) throws -> any Serializer {
         if options.events?.isEmpty == true { throw OptionFailure("events", "is empty") }
         if options.events?.contains("") == true { throw OptionFailure("events", "has an empty name") }
         if options.until == "" { throw OptionFailure("until", "is empty") }

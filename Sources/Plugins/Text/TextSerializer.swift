@@ -43,7 +43,7 @@ struct TextOptions: Decodable, Sendable {
 struct TextFactory: SerializerFactory {
     static let name = "text"
 
-    func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any Serializer {
         for (name, label) in [("charset", options.charset), ("charsetOverride", options.charsetOverride)] {
             guard let label, TextEncodingName(label: label) == nil else { continue }
             throw OptionFailure(name, "is \"\(label)\", which is no charset known here")

@@ -69,7 +69,7 @@ struct XMLDocumentFactory: SerializerFactory {
 
     func makeSerializer(
         _ options: XMLDocumentOptions, _ context: FactoryContext
-    ) throws -> any ResponseSerializer {
+    ) throws -> any Serializer {
         let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)
         return options.decodes == true
             ? XMLDecodingSerializer(limits: limits) : XMLDocumentSerializer(limits: limits)

@@ -42,7 +42,7 @@ struct XSSIOptions: Decodable, Sendable {
 struct XSSIFactory: SerializerFactory {
     static let name = "xssi"
 
-    func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any Serializer {
         guard let prefix = options.prefix else { return XSSISerializer() }
         guard !prefix.isEmpty else { throw OptionFailure("prefix", "is empty") }
         return XSSISerializer(prefix: prefix)

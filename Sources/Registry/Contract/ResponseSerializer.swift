@@ -17,7 +17,7 @@
 ///     }
 /// }
 /// ```
-public protocol ResponseSerializer<Output>: Sendable {
+public protocol ResponseSerializer<Output>: Serializer {
     /// The type of the values.
     associatedtype Output: Sendable
 

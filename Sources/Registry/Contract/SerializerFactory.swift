@@ -15,7 +15,7 @@ package protocol SerializerFactory: Sendable {
     static var name: String { get }
 
     /// Makes the serializer of one entry, or throws the fault of the options.
-    func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any ResponseSerializer
+    func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any Serializer
 }
 
 /// The entry that a factory makes a serializer for.
@@ -67,7 +67,7 @@ public struct SerializerFactories: Sendable {
     ///   - make: makes the serializer of one entry.
     /// - Throws: `ManifestFailure` if the name is taken.
     public mutating func register(
-        _ name: String, replacing: Bool = false, make: @escaping @Sendable () throws -> any ResponseSerializer
+        _ name: String, replacing: Bool = false, make: @escaping @Sendable () throws -> any Serializer
     ) throws(ManifestFailure) {
         try add(SerializerRecipe(name: name) { (_: NoOptions, _) in try make() }, replacing: replacing)
     }
@@ -97,7 +97,7 @@ public struct SerializerFactories: Sendable {
     /// - Throws: `ManifestFailure` if the name is taken.
     public mutating func register<Options: Decodable & SendableMetatype>(
         _ name: String, replacing: Bool = false,
-        make: @escaping @Sendable (Options) throws -> any ResponseSerializer
+        make: @escaping @Sendable (Options) throws -> any Serializer
     ) throws(ManifestFailure) {
         try add(SerializerRecipe(name: name) { (options: Options, _) in try make(options) }, replacing: replacing)
     }
@@ -161,10 +161,10 @@ struct SerializerRecipe: Sendable {
     let name: String
     /// Whether only the name is known, and nothing of the options nor of what the serializer makes.
     var isDeclared = false
-    private let body: @Sendable (JSON, FactoryContext) -> Result<any ResponseSerializer, Failure>
+    private let body: @Sendable (JSON, FactoryContext) -> Result<any Serializer, Failure>
 
     init<Options: Decodable & SendableMetatype>(
-        name: String, make: @escaping @Sendable (Options, FactoryContext) throws -> any ResponseSerializer
+        name: String, make: @escaping @Sendable (Options, FactoryContext) throws -> any Serializer
     ) {
         self.name = name
         body = { json, context in
@@ -185,13 +185,13 @@ struct SerializerRecipe: Sendable {
         body = { _, _ in .success(DeclaredSerializer()) }
     }
 
-    func make(_ options: JSON, _ context: FactoryContext) -> Result<any ResponseSerializer, Failure> {
+    func make(_ options: JSON, _ context: FactoryContext) -> Result<any Serializer, Failure> {
         body(options, context)
     }
 }
 
 /// Stands for the serializer of a factory of which the name alone is known.
-struct DeclaredSerializer: ResponseSerializer {
+struct DeclaredSerializer: ResponseSerializer, RequestSerializer {
     struct Value: Sendable {}
 
     struct Undefined: Error, SafeToPrint {
@@ -199,4 +199,5 @@ struct DeclaredSerializer: ResponseSerializer {
     }
 
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value { throw Undefined() }
+    func write(_ value: some Encodable, as type: MediaType) throws -> Data { throw Undefined() }
 }

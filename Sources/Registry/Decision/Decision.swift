@@ -26,9 +26,11 @@ public struct Decision: Sendable {
         let entry: String?
         /// Nil where nobody was asked.
         let attempts: [Attempt]?
+        /// Of the body of a request, those that were asked to write it; nil for a response.
+        let writers: [Candidate]?
 
-        init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?) {
-            (self.outcome, self.entry, self.attempts) = (outcome, entry, attempts)
+        init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?, writers: [Candidate]? = nil) {
+            (self.outcome, self.entry, self.attempts, self.writers) = (outcome, entry, attempts, writers)
         }
     }
 
@@ -46,6 +48,34 @@ public struct Decision: Sendable {
     package init(unaskedAbout head: ResponseHead) {
         self = SerializerRegistry.ofNothing.decision(for: head)
         account = Account(.entry, nil, nil)
+    }
+
+    /// Of the body of a request: who writes it.
+    package init(_ lookup: WriterLookup, failure: (any Error)? = nil) {
+        var candidates = lookup.candidates
+        if let failure, let entry = lookup.writer?.entry {
+            candidates[candidates.count - 1] = Candidate(Attempt(entry: entry, error: failure))
+        }
+        let isWritten = lookup.writer != nil && failure == nil
+        self.init(
+            lookup.registry, lookup.section, writing: lookup.type, isWritten ? .entry : .error, lookup.writer?.entry,
+            candidates)
+    }
+
+    /// - Parameter type: the media type of the body.
+    init(
+        _ registry: SerializerRegistry, _ section: HostSection, writing type: MediaType, _ outcome: Outcome,
+        _ entry: String?, _ candidates: [Candidate]
+    ) {
+        let url = URL(filePath: "/")
+        let head = ResponseHead(
+            status: 200, fields: ["Content-Type": type.description], url: url,
+            request: RequestHead(method: "POST", url: url))
+        planner = LookupPlanner(
+            registry: registry, section: section, head: head, isAcceptable: true, wanted: .anything, override: .none,
+            unwrapping: nil)
+        plan = LookupPlan()
+        account = Account(outcome, entry, [], writers: candidates)
     }
 
     /// The same decision, said of another response.
@@ -131,7 +161,10 @@ public struct Decision: Sendable {
 
 extension Decision {
     /// Every entry asked, in order, with its reason: those that declined, those that failed, and the one that was chosen.
-    public var candidates: [Candidate] { isUnasked ? [] : tried(after: account?.attempts ?? []) }
+    public var candidates: [Candidate] {
+        if let writers = account?.writers { return writers }
+        return isUnasked ? [] : tried(after: account?.attempts ?? [])
+    }
 
     /// Every entry asked, given what became of the candidates since.
     package func tried(after attempts: [Attempt]) -> [Candidate] {
@@ -177,6 +210,7 @@ extension Decision: CustomStringConvertible {
     public var description: String {
         let rows = candidates
         let lines = rows.map(\.description)
+        if account?.writers != nil { return (lines + (writingEnd.map { [$0] } ?? [])).joined(separator: "\n") }
         return (plan.first != nil || isUnasked ? lines : lines + [endingReason]).joined(separator: "\n")
     }
 }
@@ -186,6 +220,15 @@ extension Decision: CustomReflectable {
 }
 
 extension Decision {
+    /// What became of a body that no entry wrote; nil where one did.
+    private var writingEnd: String? {
+        switch outcome {
+        case .raw: "raw: bytes and text are sent as they are, no entry is asked"
+        case .error where entry == nil: "error: noWriter"
+        default: nil
+        }
+    }
+
     /// One entry that was asked whether it serializes a response, and what came of it.
     public struct Candidate: Sendable {
         /// What came of the question.

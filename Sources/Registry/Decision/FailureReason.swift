@@ -3,8 +3,8 @@ import PatchbayPlatform
 
 /// What may be shown of an error, fit for a sentence: one line, not long, and without values out of the body.
 ///
-/// Errors of ours have their sentence, errors of the system the words for their number, and a `DecodingError` its kind and the path to
-/// the value. Every other is named by its type, and by its case where it is an enumeration.
+/// Errors of ours have their sentence, errors of the system the words for their number, and a `DecodingError` or an `EncodingError` its
+/// kind and the path to the value. Every other is named by its type, and by its case where it is an enumeration.
 package struct FailureReason: CustomStringConvertible {
     private static let limit = 300
     package let description: String
@@ -27,7 +27,11 @@ package struct FailureReason: CustomStringConvertible {
     }
 
     static func path(of error: DecodingError) -> String {
-        (context(of: error)?.codingPath ?? []).map { key in
+        path(context(of: error)?.codingPath ?? [])
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.map { key in
             "/" + (key.intValue.map(String.init) ?? JSONPointer.escaped(key.stringValue))
         }.joined()
     }
@@ -48,6 +52,9 @@ package struct FailureReason: CustomStringConvertible {
         case let error as DecodingError:
             let path = isPlaced ? path(of: error) : ""
             return text(of: error) + (path.isEmpty ? "" : " at \(path)")
+        case EncodingError.invalidValue(let value, let context):
+            let path = isPlaced ? path(context.codingPath) : ""
+            return "a value of the type \(type(of: value)) cannot be written" + (path.isEmpty ? "" : " at \(path)")
         default: return SystemError.words(for: error)
         }
     }

@@ -52,7 +52,7 @@ extension LookupPlanner {
         case .excluded: return "the request excludes it"
         case .unavailable:
             if case .unavailable(let reason) = entry.availability { return reason }
-            return "it is switched off"
+            return entry.availability == .switchedOff ? "it is switched off" : "it only writes requests"
         case .type: return entry.coverage.typeGap(head.contentType, seenAs: registry.compiled.matched(head.contentType))
         case .status: return entry.coverage.statusGap(head.status)
         case .wish: return "it is for elements or an array of them, not for \(wanted)"

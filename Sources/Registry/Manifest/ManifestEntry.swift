@@ -16,6 +16,8 @@ package struct ManifestEntry: Sendable {
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
+    /// Whether its serializer reads responses, and writes requests; nil: what it can do.
+    var reads, writes: Bool?
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
@@ -55,6 +57,8 @@ extension ManifestReader {
         set(\.onFailure, "onFailure", of: members, in: &patch) { $0.choice($1, of: $2, as: FailureRule.self) }
         set(\.isOptional, "optional", of: members, in: &patch) { $0.bool($1, of: $2) }
         set(\.isEnabled, "enabled", of: members, in: &patch) { $0.bool($1, of: $2) }
+        set(\.reads, "reads", of: members, in: &patch) { $0.bool($1, of: $2) }
+        set(\.writes, "writes", of: members, in: &patch) { $0.bool($1, of: $2) }
         values.entries[pointer] = patch
         return id
     }

@@ -8,6 +8,7 @@ package enum ManifestKeys {
     /// What holds for all responses, or for those of a host.
     package static let policy = [
         "noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty", "limits", "accept",
+        "requestContentType",
     ]
     /// `"empty"` of a policy.
     package static let empty = ["methods", "status", "otherwise"]
@@ -15,7 +16,8 @@ package enum ManifestKeys {
     package static let limits = ["maxBodyBytes"]
     /// One of `"plugins"`.
     package static let entry = [
-        "id", "factory", "match", "options", "limits", "onFailure", "optional", "enabled", "place", "hides",
+        "id", "factory", "match", "options", "limits", "onFailure", "optional", "enabled", "reads", "writes", "place",
+        "hides",
     ]
     /// `"place"` of an entry, where it is relative to another.
     package static let place = ["before", "after"]

@@ -169,7 +169,17 @@ extension ManifestReader {
         set(\.accept, "accept", of: members, in: &patch) {
             $0.choice($1, of: $2, as: SerializerRegistry.Policy.Accept.self)
         }
+        set(\.requestContentType, "requestContentType", of: members, in: &patch) { $0.mediaType($1, of: $2) }
         values.policies[pointer] = patch
+    }
+
+    private mutating func mediaType(_ key: String, of members: Members) -> MediaType? {
+        guard let text = string(key, of: members) else { return nil }
+        if !text.contains("*"), let type = MediaType(parsing: text) { return type }
+        report(
+            .invalidValue, at: members.pointer(to: key),
+            "\(Quoted(text)) is no media type, such as \"application/x-www-form-urlencoded\"")
+        return nil
     }
 
     private mutating func fallback(_ key: String, of members: Members) -> SerializerRegistry.Policy.Fallback? {

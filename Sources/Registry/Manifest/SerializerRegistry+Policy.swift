@@ -55,6 +55,8 @@ extension SerializerRegistry {
         package var maximumBodyBytes = 64 << 20
         /// What `Accept` is where the caller sets none.
         package var accept = Accept.derived
+        /// The media type of a body that is made of a value, where neither the call nor a field of the request says one.
+        package var requestContentType: MediaType = "application/json"
 
         /// The policy of a manifest that says nothing.
         package init() {
@@ -73,7 +75,7 @@ extension SerializerRegistry.Policy: CustomStringConvertible {
             "noMatch: \(noMatch)", "missingContentType: \(missingContentType)",
             "invalidContentType: \(invalidContentType)",
             "acceptableStatus: \(acceptableStatus)", "empty: \(empty)", "at most \(ByteCount(maximumBodyBytes))",
-            "accept: \(accept)",
+            "accept: \(accept)", "requestContentType: \(requestContentType)",
         ]
         return rules.joined(separator: "; ")
     }

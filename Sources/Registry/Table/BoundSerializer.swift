@@ -120,6 +120,21 @@ package final class BoundSerializer: Sendable {
     }
 }
 
+/// The writing side of an entry.
+package final class BoundWriter: Sendable {
+    /// The id of the entry.
+    package let entry: String
+    package let serializer: any RequestSerializer
+    /// The same serializer, where it writes elements one by one.
+    package let elements: (any ElementWritingSerializer)?
+
+    init(_ serializer: any RequestSerializer, entry: String) {
+        self.entry = entry
+        self.serializer = serializer
+        elements = serializer as? any ElementWritingSerializer
+    }
+}
+
 /// Finds elements whose type is not told.
 private struct AnyElementParser<Parser: ElementParser>: ElementParser {
     var parser: Parser

@@ -111,7 +111,7 @@ struct RegistryBuilder {
             return nil
         }
         var availability = SerializerRegistry.Route.Availability.switchedOff
-        var serializer: (any ResponseSerializer)?
+        var serializer: (any Serializer)?
         if entry.isEnabled {
             let inCode = recipe.serializerInCode(of: item.id)
             if factory == RegistryRecipe.factoryInCode, let inCode {
@@ -144,19 +144,52 @@ struct RegistryBuilder {
                 return nil
             }
         }
+        if let serializer { guard checkSides(of: serializer, entry, item) else { return nil } }
+        let sides = RegistryEntry.Sides(read: entry.reads ?? true, write: entry.writes ?? true)
         let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
         return Built(
             entry: RegistryEntry(
                 id: item.id, factory: factory, options: item.options, coverage: entry.coverage,
-                maximumBodyBytes: entry.maximumBodyBytes,
-                onFailure: entry.onFailure, serializer: serializer, availability: availability, hostSection: section,
-                file: recipe.layers[origin.layer].source.name, pointer: origin.pointer),
+                maximumBodyBytes: entry.maximumBodyBytes, onFailure: entry.onFailure,
+                serializer: serializer.flatMap(sides.reader).map {
+                    BoundSerializer(
+                        $0, entry: item.id, maximumBodyBytes: entry.maximumBodyBytes, onFailure: entry.onFailure)
+                },
+                writer: serializer.flatMap(sides.writer).map { BoundWriter($0, entry: item.id) }, sides: sides,
+                availability: availability, hostSection: section, file: recipe.layers[origin.layer].source.name,
+                pointer: origin.pointer),
             origins: item.value.origins, hides: item.value.strings("hides") ?? [])
+    }
+
+    /// Whether the serializer has the sides that the manifest asks of it, and one at least.
+    private mutating func checkSides(
+        of serializer: any Serializer, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
+    ) -> Bool {
+        let reads = serializer is any ResponseSerializer
+        let writes = serializer is any RequestSerializer
+        let name = "the serializer of the entry \(Quoted(item.id))"
+        if !reads, !writes {
+            report(
+                .factoryFailed, item.value, "/factory", "\(name) neither reads responses nor writes requests")
+        } else if entry.reads == true, !reads {
+            report(.invalidValue, item.value, "/reads", "\(name) only writes")
+        } else if entry.writes == true, !writes {
+            report(.invalidValue, item.value, "/writes", "\(name) only reads")
+        } else if !(reads && entry.reads != false), !(writes && entry.writes != false) {
+            let key = entry.reads == false ? "reads" : "writes"
+            report(
+                .conflictingKeys, item.value, "/\(key)",
+                "\(name) only \(reads && writes ? "reads and writes" : reads ? "reads" : "writes"), so that nothing is left of it; "
+                    + "\"enabled\": false switches an entry off")
+        } else {
+            return true
+        }
+        return false
     }
 
     private mutating func made(
         _ recipe: SerializerRecipe, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
-    ) -> (any ResponseSerializer)? {
+    ) -> (any Serializer)? {
         let limit = min(entry.maximumBodyBytes ?? .max, largestBody)
         let options = item.options.serialized()
         if let before = self.recipe.made[item.id], before.factory == recipe.name, before.options == options,

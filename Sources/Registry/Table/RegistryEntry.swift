@@ -11,8 +11,12 @@ package final class RegistryEntry: Sendable {
     package let coverage: Coverage
     package let maximumBodyBytes: Int?
     package let onFailure: FailureRule
-    /// Nil where the entry always declines.
+    /// What reads responses; nil where the entry always declines them.
     package let serializer: BoundSerializer?
+    /// What writes the bodies of requests; nil where the entry never does.
+    package let writer: BoundWriter?
+    /// Which sides the manifest leaves to its serializer.
+    let sides: Sides
     package let availability: SerializerRegistry.Route.Availability
     /// The host section that it is written in; nil for the global list.
     package let hostSection: String?
@@ -22,9 +26,9 @@ package final class RegistryEntry: Sendable {
 
     init(
         id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
-        serializer: (any ResponseSerializer)?, availability: SerializerRegistry.Route.Availability,
-        hostSection: String?, file: String,
-        pointer: String, isReplaced: Bool = false, isAsked: Bool = true
+        serializer: BoundSerializer?, writer: BoundWriter?, sides: Sides = .both,
+        availability: SerializerRegistry.Route.Availability, hostSection: String?, file: String, pointer: String,
+        isReplaced: Bool = false
     ) {
         self.id = id
         self.factory = factory
@@ -32,10 +36,9 @@ package final class RegistryEntry: Sendable {
         self.coverage = coverage
         self.maximumBodyBytes = maximumBodyBytes
         self.onFailure = onFailure
-        self.serializer = serializer.map {
-            BoundSerializer(
-                $0, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure, isAsked: isAsked)
-        }
+        self.serializer = serializer
+        self.writer = writer
+        self.sides = sides
         self.availability = availability
         self.hostSection = hostSection
         self.file = file
@@ -43,29 +46,55 @@ package final class RegistryEntry: Sendable {
         self.isReplaced = isReplaced
     }
 
-    func replaced(by serializer: any ResponseSerializer) -> RegistryEntry {
+    /// The same entry, with the sides that the serializer has, and that the manifest leaves to it, in place of its own.
+    func replaced(by serializer: any Serializer) -> RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
-            onFailure: onFailure, serializer: serializer, availability: .available, hostSection: hostSection,
-            file: file,
-            pointer: pointer, isReplaced: true)
+            onFailure: onFailure, serializer: sides.reader(serializer).map(bound) ?? self.serializer,
+            writer: sides.writer(serializer).map { BoundWriter($0, entry: id) } ?? writer, sides: sides,
+            availability: .available, hostSection: hostSection, file: file, pointer: pointer, isReplaced: true)
+    }
+
+    private func bound(_ reader: any ResponseSerializer) -> BoundSerializer {
+        BoundSerializer(reader, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure)
     }
 
     /// The same entry, whose serializer is not asked what it declines.
     package var takingAll: RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
-            onFailure: onFailure, serializer: serializer?.serializer, availability: availability,
-            hostSection: hostSection,
-            file: file, pointer: pointer, isReplaced: isReplaced, isAsked: false)
+            onFailure: onFailure,
+            serializer: serializer.map {
+                BoundSerializer(
+                    $0.serializer, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure, isAsked: false)
+            }, writer: writer, sides: sides, availability: availability, hostSection: hostSection, file: file,
+            pointer: pointer, isReplaced: isReplaced)
     }
 
     package var route: SerializerRegistry.Route {
         SerializerRegistry.Route(
             id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
             wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
-            onFailure: onFailure, maximumBodyBytes: maximumBodyBytes,
+            writes: writer.map { $0.elements == nil ? .values : .elements }, onFailure: onFailure,
+            maximumBodyBytes: maximumBodyBytes,
             availability: availability, hostSection: hostSection, file: file, pointer: pointer, isReplaced: isReplaced)
+    }
+}
+
+extension RegistryEntry {
+    /// The sides of a serializer that an entry has a use for: `"reads"` and `"writes"` of the manifest.
+    struct Sides: Sendable {
+        let read, write: Bool
+
+        static let both = Sides(read: true, write: true)
+
+        func reader(_ serializer: any Serializer) -> (any ResponseSerializer)? {
+            read ? serializer as? any ResponseSerializer : nil
+        }
+
+        func writer(_ serializer: any Serializer) -> (any RequestSerializer)? {
+            write ? serializer as? any RequestSerializer : nil
+        }
     }
 }
 

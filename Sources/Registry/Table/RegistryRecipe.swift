@@ -7,7 +7,7 @@ package struct RegistryRecipe: Sendable {
         let id: String
         /// The host section it holds for; nil for every host that has none of its own.
         let host: HostPattern?
-        let serializer: any ResponseSerializer
+        let serializer: any Serializer
     }
 
     /// A serializer that a factory made, and what it was told.
@@ -16,7 +16,7 @@ package struct RegistryRecipe: Sendable {
         /// As text: two numbers that are equal may be written so that a factory tells them apart.
         let options: String
         let maximumBodyBytes: Int
-        let serializer: any ResponseSerializer
+        let serializer: any Serializer
     }
 
     package var layers: [ManifestLayer] = []
@@ -32,8 +32,19 @@ package struct RegistryRecipe: Sendable {
     init(factories: SerializerFactories) { self.factories = factories }
 
     /// The serializer that code gave for an entry, for every host that has none of its own.
-    func serializerInCode(of id: String) -> (any ResponseSerializer)? {
+    func serializerInCode(of id: String) -> (any Serializer)? {
         replacements.last { $0.id == id && $0.host == nil }?.serializer
+    }
+
+    /// Puts a serializer in the place of an entry's own, and of those that were put there before and whose sides it has.
+    mutating func replace(_ id: String, host: HostPattern?, with serializer: any Serializer) {
+        let reads = serializer is any ResponseSerializer
+        let writes = serializer is any RequestSerializer
+        replacements.removeAll { before in
+            before.id == id && before.host == host && (reads || !(before.serializer is any ResponseSerializer))
+                && (writes || !(before.serializer is any RequestSerializer))
+        }
+        replacements.append(Replacement(id: id, host: host, serializer: serializer))
     }
 
     /// More factories; where a name is taken already, these count.
@@ -115,11 +126,11 @@ struct SerializerReplacement {
 
     func applied(to entry: RegistryEntry, host: HostPattern?) -> RegistryEntry {
         guard entry.availability != .switchedOff else { return entry }
-        let own = host.flatMap { host in replacements.last { $0.id == entry.id && $0.host == host } }
-        guard let replacement = own ?? replacements.last(where: { $0.id == entry.id && $0.host == nil }) else {
-            return entry
-        }
-        return entry.replaced(by: replacement.serializer)
+        let ours = replacements.filter { $0.id == entry.id }
+        // Those of the host last: where one has a side, it counts.
+        let general = ours.filter { $0.host == nil }
+        let own = host == nil ? [] : ours.filter { $0.host == host }
+        return (general + own).reduce(entry) { $0.replaced(by: $1.serializer) }
     }
 
     private func section(_ part: RegistryBuilder.Part) -> HostSection {

@@ -58,7 +58,12 @@ extension SerializerRegistry {
         }
         let largest = compiled.sections.all.map(\.policy.maximumBodyBytes).max() ?? 0
         switch recipe.make(options, FactoryContext(entryID: Attempt.request, maximumBodyBytes: largest)) {
-        case .success(let serializer): return serializer
+        case .success(let serializer):
+            guard let reader = serializer as? any ResponseSerializer else {
+                throw ManifestFailure(
+                    .factoryFailed, file: "factory", "the serializer of the factory \(Quoted(name)) reads no responses")
+            }
+            return reader
         case .failure(let failure):
             throw ManifestFailure(
                 OptionFault.all(of: failure, by: name, for: "the options").map { fault in
@@ -77,18 +82,19 @@ extension SerializerRegistry {
     ///
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
-    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`; nil for every response, with or without a type.
-    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any.
+    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and of the bodies of requests; nil for every
+    ///     type, and for responses without one.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Requests have none.
     ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
     /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
     public func adding(
-        _ id: String, _ serializer: some ResponseSerializer, types: [String]? = nil, status: [String]? = nil,
+        _ id: String, _ serializer: some Serializer, types: [String]? = nil, status: [String]? = nil,
         onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = compiled.recipe
         recipe.replacements.removeAll { $0.id == id }
-        recipe.replacements.append(.init(id: id, host: nil, serializer: serializer))
+        recipe.replace(id, host: nil, with: serializer)
         // Optional, because the table may be printed and loaded where the serializer is not.
         let members: [(String, JSON)] = [("factory", JSON(RegistryRecipe.factoryInCode)), ("optional", true)]
         return try adding(id, members, types, status, onFailure, before: other, host: host, to: recipe)
@@ -99,8 +105,9 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
     ///   - factory: the name of the factory.
-    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`; nil for every response, with or without a type.
-    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any.
+    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and of the bodies of requests; nil for every
+    ///     type, and for responses without one.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Requests have none.
     ///   - options: the options for the factory.
     ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
@@ -142,12 +149,14 @@ extension SerializerRegistry {
 
     /// This registry with another serializer for an entry, whose match, limits and failure rule stay.
     ///
+    /// A serializer that only reads leaves the writing of requests to the one before, and one that only writes the reading.
+    ///
     /// - Parameters:
     ///   - id: the id of the entry.
     ///   - host: a host pattern, for whose hosts alone this holds; nil for all that have no replacement of their own.
     /// - Throws: `ManifestFailure` if there is no entry of that id, or if the pattern is invalid.
     public func replacing(
-        _ id: String, with serializer: some ResponseSerializer, host: String? = nil
+        _ id: String, with serializer: some Serializer, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         let name = "replacing(\(id))"
         guard compiled.entries[id] != nil else {
@@ -164,8 +173,7 @@ extension SerializerRegistry {
             }
         }
         var recipe = compiled.recipe
-        recipe.replacements.removeAll { $0.id == id && $0.host == pattern }
-        recipe.replacements.append(.init(id: id, host: pattern, serializer: serializer))
+        recipe.replace(id, host: pattern, with: serializer)
         return try RegistryBuilder.registry(recipe, [])
     }
 }

@@ -9,6 +9,14 @@ extension SerializerRegistry {
             case unavailable(String)
         }
 
+        /// What an entry writes.
+        package enum Writes: String, Sendable, Hashable {
+            /// Values as a whole.
+            case values
+            /// The elements of a sequence, or of a value that is an array.
+            case elements
+        }
+
         package let id: String
         /// The name of the factory that its serializer comes from.
         package let factory: String
@@ -19,6 +27,8 @@ extension SerializerRegistry {
         package let wanted: ManifestEntry.Wanted?
         /// The type of the values it makes; nil where it is not available.
         package let output: String?
+        /// What it writes into the bodies of requests; nil is nothing.
+        package let writes: Writes?
         package let onFailure: FailureRule
         /// The entry's own limit in bytes; nil where only the policy's holds.
         package let maximumBodyBytes: Int?

@@ -115,6 +115,9 @@ package final class CompiledRegistry: Sendable {
         guard !aliases.isEmpty, let target = aliases[mediaType.essence] else { return mediaType }
         return mediaType.withEssence(of: target)
     }
+
+    /// The same of a body that is sent.
+    func matched(_ type: MediaType) -> MediaType { aliases[type.essence].map(type.withEssence) ?? type }
 }
 
 /// A short name for the content of a registry, made of its canonical text.

@@ -75,7 +75,7 @@ struct PickyFixture: ResponseSerializer {
 struct ContextFactory: SerializerFactory {
     static var name: String { "context" }
 
-    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any ResponseSerializer {
+    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any Serializer {
         TextFixture(prefix: "\(context.entryID) \(context.maximumBodyBytes) ")
     }
 }

@@ -23,7 +23,7 @@ struct FactoryRunTests {
         let runs: Shared<[String]>
         var prefix = ""
 
-        func makeSerializer(_ options: Options, _ context: FactoryContext) -> any ResponseSerializer {
+        func makeSerializer(_ options: Options, _ context: FactoryContext) -> any Serializer {
             runs.withLock { $0.append(prefix + context.entryID) }
             return Made()
         }

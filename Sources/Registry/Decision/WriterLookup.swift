@@ -1,0 +1,174 @@
+package import PatchbayPlatform
+
+/// Who writes the body of one request, and why: the look-up in the other direction.
+///
+/// A class of constants only, so that the steps of a call hand it on for the price of one reference. Reasons are worked out when they
+/// are asked for.
+package final class WriterLookup: Sendable {
+    /// What is to be written.
+    package enum Subject: Sendable {
+        case value(any Encodable & Sendable)
+        /// Elements of this type, one by one.
+        case elements(any Sendable.Type)
+
+        /// The type that sentences name.
+        var name: String {
+            switch self {
+            case .value(let value): "\(Swift.type(of: value))"
+            case .elements(let type): "elements of the type \(type)"
+            }
+        }
+    }
+
+    let registry: SerializerRegistry
+    let section: HostSection
+    package let type: MediaType
+    /// The type of what is to be written, by its name: the value itself is not kept.
+    let subject: String
+    private let excluding: Set<String>
+    /// Who writes it; nil where nobody does.
+    package let writer: BoundWriter?
+    /// Why entries that write such a type declined the value, by their ids.
+    private let declined: [String: String]
+    private let isForElements: Bool
+
+    init(
+        _ registry: SerializerRegistry, _ section: HostSection, _ subject: Subject, _ type: MediaType,
+        excluding: Set<String>
+    ) {
+        var declined: [String: String] = [:]
+        var writer: BoundWriter?
+        let table = section.table
+        var positions = table.positions(covering: registry.compiled.matched(type))
+        while writer == nil, let position = positions.next() {
+            let entry = table.entries[position]
+            guard let candidate = entry.writer, !excluding.contains(entry.id) else { continue }
+            switch subject {
+            case .elements: if candidate.elements != nil { writer = candidate }
+            case .value(let value):
+                if let reason = candidate.serializer.declineReason(writing: value, as: type) {
+                    declined[entry.id] = reason
+                } else {
+                    writer = candidate
+                }
+            }
+        }
+        (self.registry, self.section, self.type, self.excluding) = (registry, section, type, excluding)
+        (self.writer, self.declined) = (writer, declined)
+        self.subject = subject.name
+        if case .elements = subject { isForElements = true } else { isForElements = false }
+    }
+
+    /// Every entry asked, in order, with its reason; the one that writes is the last.
+    package var candidates: [Decision.Candidate] {
+        let mediaType = registry.compiled.matched(type)
+        var rows: [Decision.Candidate] = []
+        for entry in section.table.entries where entry.availability != .switchedOff {
+            if entry.id == writer?.entry {
+                return rows + [.init(entry: entry.id, verdict: .chosen, reason: "writes \(ShownType(type))")]
+            }
+            rows.append(.init(entry: entry.id, verdict: .declined, reason: gap(of: entry, mediaType)))
+        }
+        return rows
+    }
+
+    /// What is in the way of an entry that does not write.
+    private func gap(of entry: RegistryEntry, _ mediaType: MediaType?) -> String {
+        if excluding.contains(entry.id) { return "the request excludes it" }
+        if case .unavailable(let reason) = entry.availability { return reason }
+        guard entry.coverage.coversType(mediaType) else {
+            return entry.coverage.typeGap(.mediaType(type), seenAs: mediaType)
+        }
+        guard let writer = entry.writer else { return "it only reads responses" }
+        if isForElements, writer.elements == nil { return "it writes whole values, not elements one by one" }
+        return declined[entry.id] ?? "it comes behind the entry that writes"
+    }
+
+    /// Why nobody writes it: one sentence, with those that came closest.
+    package var refusal: String {
+        let mediaType = registry.compiled.matched(type)
+        let rows = candidates
+        let covering = Set(section.table.entries.filter { $0.coverage.coversType(mediaType) }.map(\.id))
+        let close = rows.filter { covering.contains($0.entry) }.map { "\($0.entry) (\($0.reason))" }
+        let asked =
+            close.isEmpty
+            ? "of \(rows.count) entries none is for this type" : "asked: \(QuotedList(close, quoted: false))"
+        let host = section.name.map { " for the host \($0)" } ?? ""
+        return "no entry writes \(subject) as \(ShownType(type))\(host); \(asked)"
+    }
+
+    /// Why the entry could not write it.
+    package func failure(_ error: any Error) -> WritingFailure {
+        WritingFailure(entry: writer?.entry ?? Attempt.request, type: type, cause: error)
+    }
+}
+
+/// An entry could not write a value.
+package struct WritingFailure: Error, SafeToPrint, Sendable {
+    package let entry: String
+    package let type: MediaType
+    /// What its serializer threw.
+    package let cause: any Error
+
+    package var description: String {
+        "the entry \(entry) could not write \(ShownType(type)): \(FailureReason(cause, naming: "its serializer threw"))"
+    }
+}
+
+/// A value that is sent as it is, and that no entry is asked about.
+package enum BodyValue: Sendable {
+    case bytes(Data)
+    case text(String)
+
+    /// Nil for a value that an entry has to write.
+    package init?(_ value: any Encodable) {
+        switch value {
+        case let bytes as Data: self = .bytes(bytes)
+        case let bytes as [UInt8]: self = .bytes(Data(bytes))
+        case let text as String: self = .text(text)
+        default: return nil
+        }
+    }
+
+    /// Its media type, where none is given.
+    package var type: MediaType {
+        switch self {
+        case .bytes: .octetStream
+        case .text: "text/plain; charset=utf-8"
+        }
+    }
+}
+
+extension BoundWriter {
+    /// The bytes of a value.
+    package func write(_ value: any Encodable & Sendable, as type: MediaType) throws -> Data {
+        try serializer.write(value, as: type)
+    }
+}
+
+extension SerializerRegistry {
+    /// Who writes a value, or elements, in a media type for a host.
+    package func writer(
+        of subject: WriterLookup.Subject, as type: MediaType, for host: CanonicalHost?, excluding: Set<String> = []
+    ) -> WriterLookup {
+        WriterLookup(self, compiled.sections.section(for: host), subject, type, excluding: excluding)
+    }
+
+    /// The decision about a value that is only described, for asking who would write it: the one that a call gives in `reply.written`.
+    ///
+    /// `Data`, `[UInt8]` and `String` are sent as they are and ask no entry: the outcome is `raw`.
+    ///
+    /// - Parameters:
+    ///   - type: the media type of the body; nil for the one that the policy of the host says.
+    ///   - host: the host, with its port where that is not the default; one that cannot be read counts as none.
+    public func explain(
+        writing value: some Encodable & Sendable, in type: MediaType? = nil, host: String? = nil
+    ) -> Decision {
+        let host = host.flatMap { CanonicalHost($0) }
+        if let given = BodyValue(value) {
+            return Decision(
+                self, compiled.sections.section(for: host), writing: type ?? given.type, .raw, nil, [])
+        }
+        return Decision(writer(of: .value(value), as: type ?? policy(for: host).requestContentType, for: host))
+    }
+}
