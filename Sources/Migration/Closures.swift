@@ -4,7 +4,7 @@ public import PatchbayManager
 public import PatchbayRegistry
 
 /// An interceptor made of closures.
-public struct ClosureInterceptor: RequestInterceptor {
+public struct ClosureInterceptor: RequestInterceptor, NeverSigningInterceptor {
     private let change: @Sendable (SessionRequest) async throws -> SessionRequest
     private let decide: @Sendable (SessionRequest, SessionError) async -> RetryDecision
 

@@ -13,7 +13,8 @@ public import PatchbayRegistry
 /// However many calls need a new credential, it is renewed once and all of them wait for that. A renewal goes on when the call
 /// that asked for it is cancelled. A call that was answered where its credential was not sent, be it because of a redirect to
 /// another origin, is not tried again, nor is one that was refused more often than `maximumRetries`.
-public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: RequestInterceptor {
+public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: RequestInterceptor, NeverSigningInterceptor
+{
     private typealias Renewal = Task<Scheme.Credential, any Error>
 
     private struct State {

@@ -7,6 +7,8 @@ final class Tries {
 
     /// The manager's first.
     let interceptors: [any RequestInterceptor]
+    /// Those that may sign.
+    let signers: [any RequestInterceptor]
     var retries: [Int]
     /// The request of the try, as the interceptors made it; nil where there are none.
     var adapted: SessionRequest?
@@ -16,6 +18,8 @@ final class Tries {
     var sent: ResponseReceiver?
     /// The body of the try, where it was made aside; nil once it was taken.
     var madeBody: Result<RequestBody, any Error>?
+    /// The content as the last try wrote it; nil where it asks no registry.
+    var written: WrittenContent?
     /// How often the call was tried again before the connection that is asked for now.
     private(set) var earlierRetries = 0
     /// The id of the last event of a stream that is asked for again, empty for none; nil before it is.
@@ -27,6 +31,7 @@ final class Tries {
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
+        signers = interceptors.filter { !($0 is any NeverSigningInterceptor) }
         retries = [Int](repeating: 0, count: interceptors.count)
         // Until the request of the first try has its own.
         call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)
@@ -101,6 +106,27 @@ extension Call {
         }.get()
         (tries.adapted, tries.credentials) = (adapted, credentials)
         task.post(.adapted(adapted.withoutContent()))
+    }
+
+    /// Lets the interceptors sign what is about to be sent. A request that has left its origin is nobody's to sign.
+    func sign(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
+        guard !receiver.outgoing.hasLeftOrigin else { return receiver }
+        let (signers, head, body) = (tries.signers, receiver.request, receiver.outgoing.body)
+        let fields = try await inTime { () async -> Result<HeaderFields, SessionError> in
+            var signed = head
+            do {
+                for signer in signers { try await signer.sign(&signed, body: body) }
+                try RequestCheck.check(signed.fields)
+            } catch {
+                return .failure(SessionError(adapting: error).with(head))
+            }
+            return .success(signed.fields)
+        }.get()
+        beginStep(isExchanging: true)
+        guard fields != head.fields else { return receiver }
+        var outgoing = receiver.outgoing
+        outgoing.signedFields = fields
+        return ResponseReceiver(self, outgoing, redirects: receiver.redirects)
     }
 
     /// Returns when it is time for another try.
@@ -183,6 +209,10 @@ extension Call {
     private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
         var failure = error
         failure.facts.retries = task.retries - tries.earlierRetries
+        if let sent = tries.sent?.outgoing {
+            failure.facts.writer = sent.writer
+            failure.name(unacceptable: sent)
+        }
         if let last = failure.request, let sent = tries.sent?.outgoing {
             // Whether a credential of the request was missing in its last exchange.
             failure.facts.droppedCredentials = sent.credentialFields.contains {

@@ -124,7 +124,8 @@ extension Call {
                 (serialized.unwrapped ?? response.decision).ended(
                     serialized.outcome, by: serialized.entry, after: serialized.attempts)))
         return Reply(
-            serialized, response.decision, response.body, response.trailers, timeline(response, since: start))
+            serialized, response.decision, response.body, response.trailers, timeline(response, since: start),
+            response.writer)
     }
 
     /// The error of a try with the times of its response, if there was one.

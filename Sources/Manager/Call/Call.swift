@@ -89,6 +89,7 @@ final class Call: Sendable {
                 if let file { receiver = try await prepare(receiver, for: file, tries) }
                 beginStep(isExchanging: true)
                 while true {
+                    if !tries.signers.isEmpty { receiver = try await sign(receiver, tries) }
                     guard let response = try await exchange(receiver) else {
                         receiver = try await follow(receiver)
                         continue
@@ -120,7 +121,8 @@ final class Call: Sendable {
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        let receiver = ResponseReceiver(self, try request.outgoing(of: manager, registry, tries.credentials))
+        let outgoing = try request.outgoing(of: manager, registry, tries.credentials, &tries.written)
+        let receiver = ResponseReceiver(self, outgoing)
         guard stream?.reconnection == nil || receiver.request.method == "GET" else {
             throw SessionError(unrepeatable: receiver.request.method)
         }

@@ -40,7 +40,7 @@ public struct MultipartFormData: Sendable {
     /// The value of Content-Type.
     public var contentType: MediaType { MediaType(parsing: typeField) ?? "multipart/form-data" }
 
-    fileprivate var typeField: String {
+    var typeField: String {
         "multipart/form-data; boundary=" + (FieldByte.isToken(boundary) ? boundary : "\"\(boundary)\"")
     }
 
@@ -71,7 +71,9 @@ public struct MultipartFormData: Sendable {
     public mutating func append(_ content: RequestContent, headers: HeaderFields) {
         var fields = headers
         fields["Content-Type"] = fields["Content-Type"] ?? content.contentType
-        append { () throws(ContentFailure) in try MultipartPart(fields, MultipartPart.Body(content)) }
+        append { () throws(ContentFailure) in
+            try MultipartPart(fields, MultipartPart.Body(content), unwritten: content.unwritten)
+        }
     }
 
     /// What a source gives; `make` is called whenever the form is sent.
@@ -100,6 +102,23 @@ public struct MultipartFormData: Sendable {
         refusal = refusal ?? form.refusal
     }
 
+    /// Puts the bytes of values in the place of parts that are not written yet.
+    mutating func writeParts(
+        _ write: (UnwrittenContent, _ field: String?) throws(SessionError) -> WrittenContent
+    ) throws(SessionError) {
+        for index in parts.indices {
+            guard let unwritten = parts[index].unwritten else { continue }
+            let written = try write(unwritten, parts[index].fields["Content-Type"])
+            var fields = parts[index].fields
+            fields["Content-Type"] = written.contentType
+            do throws(ContentFailure) {
+                parts[index] = try MultipartPart(fields, MultipartPart.Body(written))
+            } catch {
+                throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)", cause: error)
+            }
+        }
+    }
+
     func makeSource() throws(ContentFailure) -> MultipartSource {
         if let refusal { throw refusal }
         return MultipartSource(self)
@@ -112,7 +131,10 @@ public struct MultipartFormData: Sendable {
 extension RequestContent {
     /// A form of named parts, read while it is sent.
     public static func multipart(_ form: MultipartFormData) -> RequestContent {
-        RequestContent(form.typeField, isStreamed: true) { .source(try form.makeSource()) }
+        guard !form.parts.contains(where: { $0.unwritten != nil }) else {
+            return RequestContent(UnwrittenContent(.form(form), in: nil), isStreamed: true)
+        }
+        return RequestContent(form.typeField, isStreamed: true) { .source(try form.makeSource()) }
     }
 }
 

@@ -131,17 +131,25 @@ struct MultipartPart: Sendable {
                 self = .data(data)
                 return
             }
-            self = .source(length: nil) {
-                switch try content.makeBody() {
-                case .data(let data): DataSource(data)
-                case .source(let source): source
+            self = .source(length: nil) { try content.makeBody().reader }
+        }
+
+        /// The bytes of content that was written.
+        init(_ written: WrittenContent) {
+            self =
+                if case .data(let data)? = try? written.makeBody() {
+                    .data(data)
+                } else {
+                    .source(length: nil) { try written.makeBody().reader }
                 }
-            }
         }
     }
 
     let head: Data
     let body: Body
+    /// What its body is written of when the form is sent, and its fields before; nil for a part whose body is there.
+    let unwritten: UnwrittenContent?
+    let fields: HeaderFields
 
     private static let maximumHeadBytes = 16_384
 
@@ -153,7 +161,9 @@ struct MultipartPart: Sendable {
         try self.init(fields, body)
     }
 
-    init(_ fields: HeaderFields, _ body: Body) throws(ContentFailure) {
+    init(
+        _ fields: HeaderFields, _ body: Body, unwritten: UnwrittenContent? = nil
+    ) throws(ContentFailure) {
         do throws(Refusal) {
             try RequestCheck.check(fields)
         } catch {
@@ -166,6 +176,7 @@ struct MultipartPart: Sendable {
         }
         head = Data(lines.utf8)
         self.body = body
+        (self.unwritten, self.fields) = (unwritten, unwritten == nil ? [:] : fields)
     }
 
     /// A name inside quotation marks (WHATWG HTML, section 4.10.21.8, multipart/form-data): a quotation mark becomes `%22`. A

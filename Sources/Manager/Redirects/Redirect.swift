@@ -32,6 +32,7 @@ struct Redirect {
             throw Refusal("it leads from https to http: \(shown)")
         }
         var next = request
+        next.signedFields = nil
         next.url = target.url
         next.host = target.host
         if from.scheme != target.url.scheme || request.host != target.host {

@@ -6,6 +6,8 @@ struct CurlCommand {
     let url: String
     let fields: HeaderFields
     let body: RequestBody?
+    /// What is shown of a body that is not written yet.
+    var placeholder: String?
     var maskedPathSegments: Set<String> = []
 
     /// - Parameter includingBody: false shows of the body only how long it is, since nobody knows what is secret in it.
@@ -14,6 +16,7 @@ struct CurlCommand {
         // curl would wait for the body of a HEAD that is only named.
         lines.append(method == "HEAD" ? "-I" : "-X \(Self.quoted(method))")
         lines += fields.map { "-H \(Self.quoted("\($0.name): \(Redaction.masked($0))"))" }
+        if let placeholder, body == nil { lines.append("--data-raw \(Self.quoted(placeholder))") }
         if let body { lines.append("--data-raw \(Self.quoted(Self.text(body, includingBody)))") }
         lines.append(Self.quoted(Redaction.masked(url, named: maskedPathSegments)))
         return lines.joined(separator: " \\\n\t")

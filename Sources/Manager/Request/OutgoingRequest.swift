@@ -6,10 +6,12 @@ extension SessionRequest {
     /// - Parameters:
     ///   - registry: whose entries and factories it may name.
     ///   - credentials: what interceptors have put on it.
+    ///   - written: its content as the try before wrote it; the content of this one afterwards.
     func outgoing(
-        of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil
+        of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil,
+        _ written: inout WrittenContent?
     ) throws(SessionError) -> OutgoingRequest {
-        let (resolved, fields): (RequestTarget, HeaderFields)
+        var (resolved, fields): (RequestTarget, HeaderFields)
         do throws(Refusal) {
             try RequestCheck.check(method: method, hasContent: content != nil)
             if let trailers = content?.trailers { try RequestCheck.check(trailers: trailers.names) }
@@ -20,9 +22,12 @@ extension SessionRequest {
         }
         // Before the content is made, which may be possible once only.
         let terms = try terms(of: manager, registry)
+        written = try content?.unwritten?.written(
+            fields["Content-Type"], for: resolved.host, by: registry, excluding: excluding, written)
+        if let written { fields["Content-Type"] = written.contentType }
         let body: RequestBody?
         do {
-            body = try readBody(on: manager.io)
+            body = try readBody(written?.makeBody ?? content?.makeBody, on: manager.io)
         } catch let failure as ContentFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
@@ -30,17 +35,17 @@ extension SessionRequest {
         }
         return OutgoingRequest(
             method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
-            cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms,
+            cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms, writer: written?.lookup,
             credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
                 ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
     /// The content, and what comes behind it, read where that may block.
-    private func readBody(on io: IOExecutor) throws -> RequestBody? {
-        guard let content else { return nil }
-        guard let trailers = content.trailers else { return try content.makeBody().readAhead(on: io) }
-        return .source(ReadAhead(try content.makeBody(), trailers, on: io))
+    private func readBody(_ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor) throws -> RequestBody? {
+        guard let body = try make?() else { return nil }
+        guard let trailers = content?.trailers else { return body.readAhead(on: io) }
+        return .source(ReadAhead(body, trailers, on: io))
     }
 
     /// The fields as they are sent, but for Accept: the manager's, and over them those of the target and the request.
@@ -54,7 +59,9 @@ extension SessionRequest {
         if let authorization = target.authorization { fields["Authorization"] = authorization }
         try credentials?.takeBack(from: &headers, for: target)
         fields.replace(with: headers)
-        if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
+        if let content, content.unwritten == nil, fields["Content-Type"] == nil {
+            fields["Content-Type"] = content.contentType
+        }
         if let trailers = content?.trailers, fields["Trailer"] == nil {
             fields.append(trailers.names.joined(separator: ", "), for: "Trailer")
         }
@@ -86,10 +93,14 @@ struct OutgoingRequest {
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
+    /// All fields as interceptors signed them, Accept among them; nil where nobody signed.
+    var signedFields: HeaderFields?
     var body: RequestBody?
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
     let cookies: CookieJar?
     let terms: ResponseTerms
+    /// Who wrote the body; nil where no entry was asked.
+    let writer: WriterLookup?
     /// The names of the fields that are dropped when a redirect leaves the origin.
     let credentialFields: [String]
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
@@ -102,10 +113,15 @@ struct OutgoingRequest {
     ///   - accept: what the registry derives for the host; nil sends no such field, or the request's own.
     ///   - isFresh: whether caches are to be passed by, unless a field of the request says what they may do.
     func head(accept: String?, isFresh: Bool) -> RequestHead {
-        var fields = fields
+        var fields = signedFields ?? fields
+        guard signedFields == nil else { return head(fields) }
         if isFresh, fields["Cache-Control"] == nil { fields.append("no-cache", for: "Cache-Control") }
         if let accept { fields.append(accept, for: "Accept") }
         if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
+        return head(fields)
+    }
+
+    private func head(_ fields: HeaderFields) -> RequestHead {
         var head = RequestHead(method: method, url: url, fields: fields)
         head.maskedPathSegments = maskedPathSegments
         return head

@@ -159,8 +159,10 @@ extension SessionRequest {
         let body = try? content?.makeBody()
         var fields = headers
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
-        return CurlCommand(method: method, url: reference, fields: fields, body: body, maskedPathSegments: named)
-            .text(includingBody: includingBody)
+        return CurlCommand(
+            method: method, url: reference, fields: fields, body: body, placeholder: content?.unwritten?.placeholder,
+            maskedPathSegments: named
+        ).text(includingBody: includingBody)
     }
 
     /// Where the request goes, its query included. Nil for a relative target until a manager has the request, and where the target leads

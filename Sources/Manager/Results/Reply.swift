@@ -17,6 +17,8 @@ public struct Reply<Value: Sendable>: Sendable {
     public var decision: Decision {
         (facts.unwrapped ?? facts.decision).ended(facts.outcome, by: facts.entry, after: facts.attempts)
     }
+    /// Who was asked to write the body of the request, and why each was passed over; nil where no entry was asked.
+    public var written: Decision? { facts.writer.map { Decision($0) } }
     /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
     public var unwrapped: Decision? { facts.unwrapped }
     /// The status and the fields of the response, with the request it answers.
@@ -46,12 +48,12 @@ public struct Reply<Value: Sendable>: Sendable {
     /// A reply of the value that was made, and of all that is known of its response.
     init(
         _ serialized: SerializationResult<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,
-        _ timeline: CallTimeline
+        _ timeline: CallTimeline, _ writer: WriterLookup? = nil
     ) {
         value = serialized.value
         facts = ReplyFacts(
             serialized.outcome, serialized.entry, decision, serialized.unwrapped, serialized.attempts, body, trailers,
-            timeline)
+            timeline, writer)
     }
 
     private init(_ value: Value, _ facts: ReplyFacts) {
@@ -121,11 +123,14 @@ private final class ReplyFacts: Sendable {
     let body: ResponseBody
     let trailers: HeaderFields
     let timeline: CallTimeline
+    let writer: WriterLookup?
 
     init(
         _ outcome: Decision.Outcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
-        _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: CallTimeline
+        _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: CallTimeline,
+        _ writer: WriterLookup?
     ) {
+        self.writer = writer
         self.outcome = outcome
         self.entry = entry
         self.decision = decision
@@ -137,6 +142,6 @@ private final class ReplyFacts: Sendable {
     }
 
     func withoutBody() -> ReplyFacts {
-        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, trailers, timeline)
+        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, trailers, timeline, writer)
     }
 }

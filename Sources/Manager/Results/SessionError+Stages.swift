@@ -59,6 +59,12 @@ extension SessionError {
 
     /// The source of a request's content threw.
     init(unreadableContent error: any Error) {
+        if let failure = error as? WritingFailure {
+            self.init(.writing, "the content ended before its end: \(failure.description)", cause: failure.cause) {
+                $0.writingFailure = failure.cause
+            }
+            return
+        }
         let why = FailureReason(error, naming: "its source threw")
         self.init(.unreadableContent, "the content could not be read: \(why)", cause: error)
     }
@@ -118,6 +124,23 @@ extension SessionError {
             $0.entry = serialized?.entry ?? bodyFailure?.facts.entry
             $0.attempts = serialized?.attempts ?? bodyFailure?.facts.attempts ?? []
         }
+    }
+
+    /// Where the server does not take the media type of the body (415): which type was sent, who wrote it, and which types the server
+    /// takes by `Accept-Post` or `Accept-Patch` (RFC 5789, section 3.1; LDP, section 7.1).
+    mutating func name(unacceptable sent: OutgoingRequest) {
+        guard code == .status, let head, head.status == 415, sent.body != nil,
+            let type = sent.fields["Content-Type"]
+        else { return }
+        let shown = MediaType(parsing: type).map { "\($0.essence)" } ?? "a Content-Type that is no media type"
+        let writer = sent.writer?.writer.map { ", which the entry \($0.entry) wrote" } ?? ""
+        var sentence = "; the body was sent as \(shown)\(writer)"
+        for name in ["Accept-Post", "Accept-Patch"] {
+            let offered = head.fields.values(for: name).flatMap { $0.split(separator: ",") }
+                .compactMap { MediaType(parsing: String($0)) }.map(\.essence)
+            if !offered.isEmpty { sentence += "; \(name) of the server names \(QuotedList(offered, quoted: false))" }
+        }
+        facts.reason += sentence
     }
 
     /// A validator threw.

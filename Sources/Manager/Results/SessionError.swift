@@ -86,6 +86,8 @@ public struct SessionError: Error, Sendable {
     public var timeline: CallTimeline? { facts.timeline }
     /// How a download that is resumable can go on; nil where nothing of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }
+    /// The entries that were asked to write the body of the request, and what came of each; nil where no entry was asked.
+    public var written: Decision? { facts.writer.map { Decision($0, failure: facts.writingFailure) } }
     /// How often the call was tried again before.
     public var retries: Int { facts.retries }
     /// Whether a redirect took a credential away from the request that failed.
@@ -137,6 +139,13 @@ extension SessionError.Code {
     public static let missingCredential = Self(rawValue: "missingCredential")
     /// The call was made after its manager was invalidated.
     public static let invalidated = Self(rawValue: "invalidated")
+
+    /// No entry for the host writes the body in its media type: each is for other types, only reads, or declines the value. The sentence
+    /// says why, and `written` has every entry.
+    public static let noWriter = Self(rawValue: "noWriter")
+    /// The value of the body cannot be written in its media type: its entry threw, and `cause` is the error, or its text has a character
+    /// that the charset lacks. Nothing was sent, but for the elements before the one that cannot be written.
+    public static let writing = Self(rawValue: "writing")
 
     // The exchange.
 
@@ -215,6 +224,10 @@ struct SessionErrorFacts: Sendable {
     var original: Original?
     var timeline: CallTimeline?
     var resumption: DownloadResumption?
+    /// Who was to write the body of the request; nil where no entry was asked.
+    var writer: WriterLookup?
+    /// What that entry threw.
+    var writingFailure: (any Error)?
     var retries = 0
     /// How often the interceptor that is asked about the error had the call tried again before.
     var ownRetries = 0

@@ -2,11 +2,11 @@
 // no rule can do, such as send a body twice that cannot be read twice, is held in Call/Call+Retry.
 
 import PatchbayPlatform
-import PatchbayRegistry
+public import PatchbayRegistry
 
-/// Changes the requests of a session manager before they are sent, and says whether a call that failed is tried again.
+/// Changes the requests of a session manager before they are sent, signs them, and says whether a call that failed is tried again.
 ///
-/// Interceptors are named in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`; the manager's come first. Both
+/// Interceptors are named in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`; the manager's come first. All
 /// methods may take their time: the idle clock of the call rests meanwhile, the total one runs on. When the call ends, because
 /// it is cancelled or out of time, the task that a method runs in is cancelled and no longer waited for.
 public protocol RequestInterceptor: Sendable {
@@ -14,6 +14,17 @@ public protocol RequestInterceptor: Sendable {
     /// interceptor before this one left it. An error fails the try with code `adaptation`. A timeout that is changed holds once all
     /// have adapted the request; `holdsBodies`, the interceptors and the progress closures are the sender's alone.
     func adapt(_ request: SessionRequest) async throws -> SessionRequest
+
+    /// Adds fields that depend on the finished request, such as a signature. The default adds none.
+    ///
+    /// Asked at every try, with the body written and all other fields in place, and again for a redirect to the same origin, with the
+    /// fields as they were before signing. A redirect to another origin is sent without the fields that were added, and nobody is asked
+    /// for it. An error fails the try with code `adaptation`.
+    /// - Parameters:
+    ///   - head: what is sent, but for the fields that the transport adds: `Host`, those of the body's framing and of compression, and
+    ///     cookies. Changes of `fields` count, and no other.
+    ///   - body: the bytes in `data`; a `source` is read while it is sent, and not before. Nil where there is none.
+    func sign(_ head: inout RequestHead, body: RequestBody?) async throws
 
     /// Says what becomes of a call that failed, for whatever reason but a cancellation or the total timeout.
     ///
@@ -27,8 +38,13 @@ public protocol RequestInterceptor: Sendable {
 extension RequestInterceptor {
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest { request }
 
+    public func sign(_ head: inout RequestHead, body: RequestBody?) async throws {}
+
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision { .doNotRetry }
 }
+
+/// An interceptor that signs nothing, and that a call need not ask.
+package protocol NeverSigningInterceptor: RequestInterceptor {}
 
 /// What an interceptor says about a call that failed.
 public enum RetryDecision: Sendable {

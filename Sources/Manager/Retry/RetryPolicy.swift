@@ -6,7 +6,7 @@ import PatchbayRegistry
 /// The pauses are spread at random, so that the clients of a server that failed do not all come back at once. Where the response
 /// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no call comes sooner; where that is later than
 /// `maximumPause` allows, the call is not tried again.
-public struct RetryPolicy: RequestInterceptor {
+public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// How often a call is tried again, by whichever interceptor.
     public var limit = 2
     /// The n-th pause, counted from 0, is at most `scale` times this to the power of n.

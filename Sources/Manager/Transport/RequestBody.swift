@@ -11,6 +11,14 @@ public enum RequestBody: Sendable {
         if case .data(let data) = self { data } else { nil }
     }
 
+    /// What reads the bytes, wherever they are.
+    var reader: any RequestBodySource {
+        switch self {
+        case .data(let data): DataSource(data)
+        case .source(let source): source
+        }
+    }
+
     /// The length in bytes; nil where it is not known before the end, and the body is sent chunked.
     public var length: Int64? {
         switch self {

@@ -159,17 +159,17 @@ package struct Quoted: CustomStringConvertible {
 }
 
 /// Several such texts, with commas between them, and not more of them than a reader can take in.
-struct QuotedList: CustomStringConvertible {
+package struct QuotedList: CustomStringConvertible {
     static let limit = 8
     let texts: [String]
     let isQuoted: Bool
 
-    init(_ texts: [String], quoted: Bool = true) {
+    package init(_ texts: [String], quoted: Bool = true) {
         self.texts = texts
         isQuoted = quoted
     }
 
-    var description: String {
+    package var description: String {
         let shown = texts.prefix(Self.limit).map { isQuoted ? Quoted($0).description : $0 }.joined(separator: ", ")
         return texts.count > Self.limit ? "\(shown) and \(texts.count - Self.limit) more" : shown
     }

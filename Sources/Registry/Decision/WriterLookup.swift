@@ -139,14 +139,17 @@ package enum BodyValue: Sendable {
     }
 }
 
-extension BoundWriter {
-    /// The bytes of a value.
-    package func write(_ value: any Encodable & Sendable, as type: MediaType) throws -> Data {
-        try serializer.write(value, as: type)
+extension WriterLookup {
+    /// The bytes of the value.
+    package func write(_ value: any Encodable & Sendable) throws -> Data {
+        try writer?.serializer.write(value, as: type) ?? Data()
     }
 }
 
 extension SerializerRegistry {
+    /// What holds for a host; nil for a URL without one.
+    package func section(for host: CanonicalHost?) -> HostSection { compiled.sections.section(for: host) }
+
     /// Who writes a value, or elements, in a media type for a host.
     package func writer(
         of subject: WriterLookup.Subject, as type: MediaType, for host: CanonicalHost?, excluding: Set<String> = []

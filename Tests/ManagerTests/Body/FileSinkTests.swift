@@ -46,7 +46,8 @@ import Testing
 
     private func prepared(_ sink: FileSink) async throws -> OutgoingRequest {
         let (manager, _) = try stubManager { _ in StubReply() }
-        var request = try SessionRequest("file").outgoing(of: manager, manager.registry)
+        var written: WrittenContent?
+        var request = try SessionRequest("file").outgoing(of: manager, manager.registry, nil, &written)
         request = try await sink.prepare(request)
         return request
     }

@@ -1,58 +1,47 @@
-import PatchbayJSON
 import PatchbayPlatform
 public import PatchbayRegistry
 
 extension RequestContent {
-    /// Content of many values, each encoded when it is its turn: as lines of JSON (`application/x-ndjson`), or as a JSON text sequence
-    /// (`application/json-seq`, RFC 7464). Another type fails the call with code `invalidRequest` before anything is sent.
+    /// Content of many values, each written when it is its turn, by the first entry for the host that writes elements of the media type:
+    /// the standard table has lines of JSON (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and CSV
+    /// (`text/csv`, RFC 4180). Where no entry writes it, the call fails with code `noWriter` before anything is sent.
     ///
-    /// A sequence is asked for its next element when those before are sent, but for 256 KiB at most. What it throws, or an element that
-    /// cannot be encoded, fails the request, and the connection is closed before the body looks whole. Elements at hand are
-    /// `.value(array, in: .ndjson)`.
-    /// - Parameter isRepeatable: whether the sequence gives its elements from the first one on each time it is asked, so that a redirect
-    ///   or a retry can send them again; else that is an error.
+    /// A sequence is asked for its next element when those before are sent, but for 256 KiB at most. What it throws fails the call with
+    /// code `unreadableContent`, and an element that cannot be written with code `writing`; the connection is closed before the body looks
+    /// whole. Elements at hand are `.value(array, in: .ndjson)`.
+    /// - Parameters:
+    ///   - type: the media type, which becomes the Content-Type.
+    ///   - isRepeatable: whether the sequence gives its elements from the first one on each time it is asked, so that a redirect or a
+    ///     retry can send them again; else that is an error.
     public static func elements<Elements: AsyncSequence & Sendable>(
         _ elements: Elements, in type: MediaType = .ndjson, isRepeatable: Bool = false
     ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        guard let texts = JSONTexts(type) else {
-            return RequestContent(type.description) { throw ContentFailure.unwritable(elementsOf: type) }
+        let make: @Sendable () throws -> Elements
+        if isRepeatable {
+            make = { elements }
+        } else {
+            let once = SinglePass(elements)
+            make = { try once.take() }
         }
-        return stream(type.description, elements.map { try texts.encode($0) }, isRepeatable)
-    }
-}
-
-/// A format of JSON texts one behind the other, each with a line feed behind it.
-struct JSONTexts: Sendable {
-    /// What each text begins with.
-    private let mark: [UInt8]
-
-    /// Nil where the media type is no such format.
-    init?(_ type: MediaType) {
-        switch type.essence {
-        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": mark = []
-        // RFC 7464, section 2.2: a record separator begins a text.
-        case "application/json-seq": mark = [0x1E]
-        default: return nil
-        }
-    }
-
-    func encode(_ element: some Encodable) throws -> Data { encode(try JSON(encoding: element)) }
-
-    /// Each element of an array, as one text.
-    func encode(elementsOf value: some Encodable) throws -> Data {
-        guard let elements = try JSON(encoding: value).array else {
-            throw ContentFailure(.unwritableValue, "only an array has elements to write one by one")
-        }
-        return elements.reduce(into: Data()) { $0 += encode($1) }
-    }
-
-    private func encode(_ json: JSON) -> Data {
-        // A compact text has no line feed but the escaped ones of its strings.
-        var text = json.serialized()
-        var chunk = Data(mark)
-        text.withUTF8 { chunk.append(contentsOf: $0) }
-        chunk.append(0x0A)
-        return chunk
+        let unwritten = UnwrittenContent(
+            .elements(Elements.Element.self) { lookup, writer in
+                .source(
+                    SequenceSource(isRepeatable: isRepeatable) {
+                        let position = Guarded(0)
+                        return try make().map { element in
+                            let place = position.withLock { next in
+                                defer { next += 1 }
+                                return next
+                            }
+                            do {
+                                return try writer.writeElement(element, at: place, as: lookup.type)
+                            } catch {
+                                throw lookup.failure(error)
+                            }
+                        }
+                    })
+            }, in: type)
+        return RequestContent(unwritten, isStreamed: true)
     }
 }
 
@@ -63,9 +52,9 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: RequestBodySource 
     private let isRepeatable: Bool
     private let reading = Guarded<ChunkReading?>(nil)
 
-    /// - Parameter make: called at the first read, and again at the first one after each `rewind`.
-    init(length: Int64?, _ make: @escaping @Sendable () throws -> Chunks) {
-        (self.length, self.make, isRepeatable) = (length, make, true)
+    /// - Parameter make: called at the first read, and again at the first one after each `rewind`, where there may be one.
+    init(length: Int64? = nil, isRepeatable: Bool = true, _ make: @escaping @Sendable () throws -> Chunks) {
+        (self.length, self.make, self.isRepeatable) = (length, make, isRepeatable)
     }
 
     /// - Parameter chunks: taken at the first read. After that there is no way back.

@@ -6,9 +6,11 @@ public import PatchbayRegistry
 
 /// The body of a request and its media type, made when the request is sent.
 public struct RequestContent: Sendable {
-    /// The value of Content-Type, unless the request sets one.
-    package let contentType: String
+    /// The value of Content-Type, unless the request sets one; nil where that is said when it is sent.
+    package let contentType: String?
     package let makeBody: @Sendable () throws -> RequestBody
+    /// What is written when it is sent; nil for content that asks no registry.
+    private(set) var unwritten: UnwrittenContent?
     let mayBlock: Bool
     /// Whether it is read while it is sent, and may take as long as it takes.
     let isStreamed: Bool
@@ -17,8 +19,9 @@ public struct RequestContent: Sendable {
     /// The bytes, where they are known before the body is made; else nil.
     private(set) var data: Data?
 
-    /// Its media type: the value of Content-Type, unless the request sets one.
-    public var type: MediaType? { MediaType(parsing: contentType) }
+    /// Its media type, unless a field of the request says another; nil for a value or elements without one, whose type a field of the
+    /// request or the policy of the host says.
+    public var type: MediaType? { contentType.flatMap { MediaType(parsing: $0) } }
 
     /// Content that is read while it is sent. What `making` throws fails the request before anything is sent; it is called on a thread
     /// where it may block.
@@ -27,7 +30,7 @@ public struct RequestContent: Sendable {
     }
 
     package init(
-        _ contentType: String, mayBlock: Bool = false, isStreamed: Bool = false,
+        _ contentType: String?, mayBlock: Bool = false, isStreamed: Bool = false,
         _ makeBody: @escaping @Sendable () throws -> RequestBody
     ) {
         (self.contentType, self.mayBlock, self.isStreamed) = (contentType, mayBlock, isStreamed)
@@ -41,6 +44,14 @@ public struct RequestContent: Sendable {
         return content
     }
 
+    /// Content that is written when it is sent.
+    init(_ unwritten: UnwrittenContent, isStreamed: Bool = false) {
+        self.init(unwritten.contentType, isStreamed: isStreamed) {
+            throw ContentFailure(.unwritten, "it is written when it is sent")
+        }
+        self.unwritten = unwritten
+    }
+
     /// Bytes as they are.
     public static func data(_ data: Data, type: MediaType = .octetStream) -> RequestContent {
         var content = RequestContent(type.description) { .data(data) }
@@ -48,17 +59,20 @@ public struct RequestContent: Sendable {
         return content
     }
 
-    /// A value, written in the format of its media type when the request is sent.
+    /// A value that the registry has written in its media type when the request is sent: by the first entry for the host that writes
+    /// the type and does not decline the value. The standard table writes JSON, forms, property lists, lines of JSON, JSON text
+    /// sequences and CSV.
     ///
-    /// JSON (`application/json`, `text/json` and `+json`), forms (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2), property
-    /// lists in XML (`application/x-plist`), and of an array its elements as lines of JSON (`application/x-ndjson`) or as a JSON text
-    /// sequence (`application/json-seq`, RFC 7464). Another type, and a value that cannot be written in its own, fail the call with
-    /// code `invalidRequest` before anything is sent. `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its
-    /// type, whatever that type is.
-    /// - Parameter type: nil is JSON, for a `String` UTF-8 text, for bytes `application/octet-stream`.
+    /// The value is written once in a call, by the registry that the call began with; retries and redirects send the same bytes. It is
+    /// written again where an interceptor gave other content, another type, or a URL whose host has another section. Where no entry
+    /// writes it, the call fails with code `noWriter`, and with code `writing` where the entry throws. Nothing is sent then.
+    ///
+    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type, whatever that type is. No entry is asked.
+    /// - Parameter type: the media type, which becomes the Content-Type. Nil: that of the request's `Content-Type` field, else
+    ///   `policy.requestContentType` of the host, which is `application/json` unless a manifest says another; for text
+    ///   `text/plain; charset=utf-8` and for bytes `application/octet-stream`.
     public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
-        let writer = ValueWriter(value, type)
-        return RequestContent(writer.contentType) { .data(try writer.write()) }
+        RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
     }
 
     /// Content of a value that may be none.
@@ -88,8 +102,8 @@ public struct RequestContent: Sendable {
 }
 
 extension RequestContent: CustomStringConvertible, CustomReflectable {
-    /// The media type. What is in it is made when it is sent.
-    public var description: String { contentType }
+    /// The media type, or of a value without one its type. What is in it is made when it is sent.
+    public var description: String { contentType ?? unwritten?.placeholder ?? "" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
@@ -174,8 +188,8 @@ package struct ContentFailure: SafeToPrint, Sendable, Hashable {
         case alreadySent
         /// A field behind the content was not announced, or has a value that cannot be sent.
         case invalidTrailer
-        /// A value cannot be written in the media type that it is to be sent in.
-        case unwritableValue
+        /// Only a call has it written.
+        case unwritten
     }
 
     package let code: Code

@@ -1,0 +1,54 @@
+package import PatchbayPlatform
+
+/// Encodes a text in the charset of the media type that it is sent in.
+package enum TextEncoder {
+    /// Why a text cannot be sent: one clause, without anything out of the text.
+    package struct Refusal: Error, SafeToPrint {
+        package let description: String
+    }
+
+    /// - Parameter type: nil, and a type without a charset, is UTF-8.
+    package static func encode(_ text: String, in type: MediaType?) throws(Refusal) -> Data {
+        guard let label = type?[parameter: "charset"] else { return Data(text.utf8) }
+        guard let data = try encode(text, label: label) else {
+            throw Refusal(description: "the text has a character that the charset \(Quoted(label)) lacks")
+        }
+        return data
+    }
+
+    /// Nil where the charset lacks a character.
+    private static func encode(_ text: String, label: String) throws(Refusal) -> Data? {
+        switch label.lowercased() {
+        case "utf-8", "utf8": return Data(text.utf8)
+        case "us-ascii", "ascii": return text.data(using: .ascii)
+        // Its own characters, not those of windows-1252, which browsers read it as.
+        case "iso-8859-1", "latin1": return text.data(using: .isoLatin1)
+        case "utf-16": return text.data(using: .utf16)
+        case "utf-16le": return text.data(using: .utf16LittleEndian)
+        case "utf-16be": return text.data(using: .utf16BigEndian)
+        default:
+            guard let encoding = TextEncodingName(label: label), let index = EncodingIndex.singleByte(encoding) else {
+                throw Refusal(
+                    description: "a text cannot be written in the charset \(Quoted(label)); it can be sent as Data")
+            }
+            return encode(text, index)
+        }
+    }
+
+    /// WHATWG Encoding, section 9: a byte below 128 is ASCII, and every other one a pointer into the index.
+    private static func encode(_ text: String, _ index: EncodingIndex) -> Data? {
+        var bytes: [UInt32: UInt8] = [:]
+        for pointer in 0..<128 {
+            let character = index[pointer]
+            if character != .replacement { bytes[character.bytes] = UInt8(128 + pointer) }
+        }
+        var data = Data(capacity: text.utf8.count)
+        for scalar in text.unicodeScalars {
+            guard let byte = scalar.isASCII ? UInt8(scalar.value) : bytes[UTF8Character(scalar.value).bytes] else {
+                return nil
+            }
+            data.append(byte)
+        }
+        return data
+    }
+}
