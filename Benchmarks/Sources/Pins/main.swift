@@ -29,15 +29,22 @@ try decision(entries: 10).run()
 try decision(entries: 1_000).run()
 Pin(name: "parse application/json; charset=utf-8") { keep(MediaType(parsing: "application/json; charset=utf-8")) }.run()
 
-struct Person: Decodable, Sendable { let id: Int, name: String }
+struct Person: Codable, Sendable { let id: Int, name: String }
 
-func smallRequest(_ name: String, _ scope: Pin.Scope, times: Int = 2_000, over transport: some Transport) -> Pin {
+/// - Parameter body: what is sent; nil is a GET.
+func smallRequest(
+    _ name: String, _ scope: Pin.Scope, times: Int = 2_000, sending body: Person? = nil, over transport: some Transport
+) -> Pin {
     let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
     return Pin(name: name, scope: scope, times: times) {
         Task.detached {
-            guard let person = try? await manager.get("users/1", as: Person.self), person.id == 1 else {
-                fatalError("the answer did not arrive")
-            }
+            let person =
+                if let body {
+                    try? await manager.post("users/1", body: body, as: Person.self)
+                } else {
+                    try? await manager.get("users/1", as: Person.self)
+                }
+            guard let person, person.id == 1 else { fatalError("the answer did not arrive") }
         }
         guard patchbay_run_jobs() > 0 else { fatalError("no job was held") }
     }
@@ -49,5 +56,8 @@ let stub = StubTransport { _ in
 }
 // All of it, with the runtime, the C library and the stub. Once a run, because the stub keeps every request that it was sent.
 smallRequest("small request over StubTransport", .all, times: 1, over: stub).run()
+let ada = Person(id: 1, name: "Ada")
+smallRequest("small POST of a value over StubTransport", .all, times: 1, sending: ada, over: stub).run()
 // What of it is ours to change.
 smallRequest("small request, our own code", .own, over: AnsweringTransport()).run()
+smallRequest("small POST of a value, our own code", .own, sending: ada, over: AnsweringTransport()).run()
