@@ -37,7 +37,7 @@ let package = Package(
         .target(
             name: "PatchbayPlugins",
             dependencies: [
-                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "CPatchbayLibxml2",
+                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayParameters", "CPatchbayLibxml2",
                 .target(name: "CPatchbayGdkPixbuf", condition: .when(platforms: [.linux], traits: ["Images"])),
             ], path: "Sources/Plugins"),
         .target(

@@ -10,8 +10,18 @@ extension JSON: CustomStringConvertible {
     ///   - pretty: one element or member a line, two spaces a level, `": "` after a key.
     ///   - sortedKeys: members by the bytes of their keys, else in document order.
     public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        serialize(into: &bytes, pretty: pretty, sortedKeys: sortedKeys)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the same text, as UTF-8.
+    package func serialize(into bytes: inout [UInt8], pretty: Bool = false, sortedKeys: Bool = false) {
         var writer = TapeWriter(tape: tape, pretty: pretty, sortedKeys: sortedKeys)
-        return writer.text(of: index)
+        // Not a copy of what is there.
+        swap(&writer.output, &bytes)
+        writer.write(index)
+        swap(&writer.output, &bytes)
     }
 }
 
@@ -24,7 +34,7 @@ struct TapeWriter {
     let tape: Tape
     let pretty: Bool
     let sortedKeys: Bool
-    private var output: [UInt8] = []
+    var output: [UInt8] = []
 
     /// A container being written: the elements, or the keys, that are still to come.
     private struct Container {
@@ -41,7 +51,7 @@ struct TapeWriter {
         self.sortedKeys = sortedKeys
     }
 
-    mutating func text(of root: Int) -> String {
+    mutating func write(_ root: Int) {
         var open: [Container] = []
         value(root, &open)
         while var container = open.popLast() {
@@ -63,7 +73,6 @@ struct TapeWriter {
                 value(item, &open)
             }
         }
-        return String(decoding: output, as: UTF8.self)
     }
 
     private func next(of container: inout Container) -> Int? {

@@ -138,6 +138,11 @@ package struct FormEscape {
     let spaces: FormRules.SpaceRule
     var allowed = ASCIISet.unreserved
 
+    package init(spaces: FormRules.SpaceRule, allowed: ASCIISet = .unreserved) {
+        self.spaces = spaces
+        self.allowed = allowed
+    }
+
     func callAsFunction(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

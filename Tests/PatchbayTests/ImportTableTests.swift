@@ -27,8 +27,8 @@ import Testing
         Row(
             folder: "Plugins",
             allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "CPatchbayLibxml2", "CPatchbayGdkPixbuf", "ImageIO",
-                "CoreGraphics",
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayParameters", "CPatchbayLibxml2", "CPatchbayGdkPixbuf",
+                "ImageIO", "CoreGraphics",
             ])),
         Row(
             folder: "Parameters", allowed: base.union(["PatchbayJSON", "PatchbayRegistry"])),

@@ -1,21 +1,49 @@
 package import PatchbayJSON
+package import PatchbayParameters
+package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads the fields of a form, `application/x-www-form-urlencoded`.
-package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer {
+/// Reads and writes the fields of a form, `application/x-www-form-urlencoded`.
+///
+/// It writes `FormFields` as they are, and of any other `Encodable` the members of the object that it is, by the rules. A form is UTF-8
+/// whatever a `charset` parameter says (WHATWG URL, section 5.2).
+package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, RequestSerializer {
     /// How many fields a form may have; one with more is an error.
     package var maximumFields = 10_000
+    /// How the members of a value are named, ordered and written.
+    package var rules = Self.standardRules
+
+    /// Members in their order, the elements of an array under its name, `true` and `false`, dates by ISO 8601, nothing of null, `+` for
+    /// a space, and everything else as the urlencoded serializer has it (WHATWG URL, section 5.2).
+    package static let standardRules: FormRules = {
+        var rules = FormRules.members
+        rules.spaces = .plus
+        rules.allowed = .urlencoded
+        return rules
+    }()
 
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
         try body.withUnsafeBytes { bytes throws(FormFailure) in
             try FormParser.parse(bytes, maximumFields: maximumFields)
         }
     }
-}
 
-struct FormOptions: Decodable, Sendable {
-    /// 1 to 1,000,000; the default is 10,000.
-    var maxFields: Int?
+    /// - Throws: `FormatFailure` for a value that is no object, and for one that is nested too deep; `EncodingError`; what the value throws.
+    package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        if let fields = value as? any FormWritable {
+            let escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
+            return Data(escape.text(of: fields.formPairs).utf8)
+        }
+        let parameters = try Parameters(encodingMarked: value)
+        guard case .object = parameters else {
+            throw FormatFailure("form", .unsupported, "a form needs an object with named members")
+        }
+        do {
+            return Data(try FormWriter(rules).text(of: parameters).utf8)
+        } catch let failure as ParametersFailure {
+            throw FormatFailure("form", .depth, failure.reason)
+        }
+    }
 }
 
 struct FormFactory: SerializerFactory {
@@ -23,7 +51,7 @@ struct FormFactory: SerializerFactory {
 
     func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any Serializer {
         let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
-        return FormSerializer(maximumFields: maximum ?? 10_000)
+        return FormSerializer(maximumFields: maximum ?? 10_000, rules: options.rules)
     }
 }
 

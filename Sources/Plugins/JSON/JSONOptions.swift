@@ -1,7 +1,33 @@
 import PatchbayJSON
 import PatchbayRegistry
 
+/// The options of the factory `json`: those of a document, and how one is written.
 struct JSONOptions: Decodable, Sendable {
+    private enum Keys: String, CodingKey { case pretty, sortedKeys }
+
+    let document: JSONDocumentOptions
+    /// The default is false.
+    let pretty: Bool?
+    /// The default is false.
+    let sortedKeys: Bool?
+
+    init(from decoder: any Decoder) throws {
+        document = try JSONDocumentOptions(from: decoder)
+        let container = try decoder.container(keyedBy: Keys.self)
+        pretty = try container.decodeIfPresent(Bool.self, forKey: .pretty)
+        sortedKeys = try container.decodeIfPresent(Bool.self, forKey: .sortedKeys)
+    }
+
+    var serializer: JSONSerializer {
+        var serializer = document.serializer
+        serializer.pretty = pretty ?? false
+        serializer.sortedKeys = sortedKeys ?? false
+        return serializer
+    }
+}
+
+/// The options of the factories that read a JSON document.
+struct JSONDocumentOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
 
     let values: JSONValueOptions
@@ -21,7 +47,7 @@ struct JSONOptions: Decodable, Sendable {
     }
 }
 
-/// The options of the factories that read JSON, be it a document or one of many.
+/// The options of the factories of JSON, be it a document or one of many texts.
 package struct JSONValueOptions: Decodable, Sendable {
     /// `"last"` (the default) or `"error"`.
     package enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }

@@ -2,23 +2,33 @@ public import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Reads JSON (RFC 8259, which is UTF-8 whatever a `charset` parameter says), and makes any `Decodable` from it.
+/// Reads and writes JSON (RFC 8259, which is UTF-8 whatever a `charset` parameter says), and makes any `Decodable` from it.
 ///
 /// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
 /// empty value of a type that has one.
 ///
 /// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
-public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
+///
+/// It writes any `Encodable`, a `JSON` as it is. Members keep the order in which the type encodes them.
+public struct JSONSerializer:
+    DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, RequestSerializer
+{
     package var parsing: JSON.ParseOptions
-    /// How types are decoded; of no effect where a decoder of its own was given.
+    /// How types are decoded and encoded; of no effect where a decoder or an encoder of its own was given.
     package var coding: JSON.CodingOptions
     /// Which nulls are taken out before anyone sees the value; nil keeps them all.
     package var removeNulls: JSON.NullRemoval?
     /// Whether a body of one space stands for no value.
     package var singleSpaceIsEmpty = true
+    /// Whether each element and member is written on a line of its own.
+    package var pretty = false
+    /// Whether members are written in the order of their keys.
+    package var sortedKeys = false
     private let decoder: JSONDecoder?
+    private let encoder: JSONEncoder?
 
-    /// Reads JSON as RFC 8259 has it, within limits, and decodes types as a new `JSONDecoder` does, where nothing else is given.
+    /// Reads JSON as RFC 8259 has it, within limits, and decodes types as a new `JSONDecoder` does, where nothing else is given. Writes
+    /// compact JSON, and encodes types as a new `JSONEncoder` does.
     /// - Parameters:
     ///   - coding: how keys and dates are written in the document.
     ///   - parsing: what is accepted as JSON, and its limits.
@@ -26,13 +36,16 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
         self.parsing = parsing
         self.coding = coding
         decoder = nil
+        encoder = nil
     }
 
-    /// Decodes types with a decoder of Foundation. It must not be changed afterwards.
-    public init(decoder: JSONDecoder) {
+    /// Decodes and encodes types with coders of Foundation. They must not be changed afterwards.
+    /// - Parameter encoder: what writes types; nil to write as `JSONSerializer()` does.
+    public init(decoder: JSONDecoder, encoder: JSONEncoder? = nil) {
         parsing = .init()
         coding = .init()
         self.decoder = decoder
+        self.encoder = encoder
     }
 
     /// Parses the body.
@@ -65,6 +78,24 @@ public struct JSONSerializer: DecodingSerializer, ElementDecodingSerializer, Nev
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         JSONElementParser(self, maximumElementBytes) { serializer, bytes in try serializer.decode(type, bytes) }
+    }
+
+    /// Writes the value as one JSON text.
+    /// - Throws: `EncodingError` with the coding path, as for a number that is not finite; what the value throws.
+    public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        var bytes: [UInt8] = []
+        try write(value, into: &bytes)
+        return Data(bytes)
+    }
+
+    /// Appends the value as one JSON text, which has no line feed unless it is pretty.
+    func write(_ value: some Encodable, into bytes: inout [UInt8]) throws {
+        // A coder of Foundation would round a number with more digits than a Double has.
+        if let encoder, !(value is JSON) {
+            bytes += try encoder.encode(value)
+        } else {
+            try JSON(encoding: value, options: coding).serialize(into: &bytes, pretty: pretty, sortedKeys: sortedKeys)
+        }
     }
 
     func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {

@@ -1,11 +1,12 @@
 package import PatchbayJSON
+package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads a JSON text sequence (RFC 7464), in which each text stands between a record separator and an LF.
+/// Reads and writes a JSON text sequence (RFC 7464), in which each text stands between a record separator and an LF.
 ///
 /// A number, `true`, `false` or `null` with nothing behind it, not even a blank, may be cut off, and is a bad text.
 package struct JSONSequenceSerializer:
-    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
     /// What a text means that is no JSON or is cut off, or of which the type that is asked for cannot be made.
     package var badTexts = BadElements.error
@@ -23,6 +24,16 @@ package struct JSONSequenceSerializer:
         let json = json
         return JSONSequenceParser(self, maximumElementBytes) { text in try json.decode(type, text) }
     }
+
+    /// The element between a record separator and an LF (RFC 7464, section 2.2).
+    package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        var text = [Self.recordSeparator]
+        try json.write(value, into: &text)
+        text.append(UInt8(ascii: "\n"))
+        return Data(text)
+    }
+
+    fileprivate static let recordSeparator: UInt8 = 0x1E
 }
 
 struct JSONSequenceOptions: Decodable, Sendable {
@@ -80,8 +91,6 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
     private var number = 0
     private(set) var skippedElements = 0
 
-    private static var recordSeparator: UInt8 { 0x1E }
-
     init(_ serializer: JSONSequenceSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badTexts = serializer.badTexts
         self.make = make
@@ -99,7 +108,7 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
     private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ emit: (Element) throws -> Void) throws {
         var offset = 0
         while offset < bytes.count {
-            let separator = bytes.firstIndex(of: Self.recordSeparator, from: offset)
+            let separator = bytes.firstIndex(of: JSONSequenceSerializer.recordSeparator, from: offset)
             try readText(bytes, offset, upTo: separator, emit)
             guard separator < bytes.count else { return }
             try endText(emit)

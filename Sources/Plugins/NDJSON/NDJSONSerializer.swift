@@ -1,11 +1,12 @@
 package import PatchbayJSON
+package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads a JSON text a line, as `application/x-ndjson` and `application/jsonl` are.
+/// Reads and writes a JSON text a line, as `application/x-ndjson` and `application/jsonl` are.
 ///
 /// A line ends with LF, with or without a CR before; the last one need not. Lines of nothing but blanks are passed over.
 package struct NDJSONSerializer:
-    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
     /// What a line means that is no JSON, or of which the type that is asked for cannot be made.
     package var badLines: BadElements
@@ -31,6 +32,14 @@ package struct NDJSONSerializer:
     ) throws -> any ElementParser<Value> {
         let json = json
         return NDJSONParser(self, maximumElementBytes) { value, decoding in try json.decode(type, value, decoding) }
+    }
+
+    /// The element as a line of its own, with an LF behind it.
+    package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        var line: [UInt8] = []
+        try json.write(value, into: &line)
+        line.append(UInt8(ascii: "\n"))
+        return Data(line)
     }
 }
 

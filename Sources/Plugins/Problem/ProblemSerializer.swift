@@ -33,7 +33,7 @@ extension ProblemFailure: FormatFault {
 struct ProblemFactory: SerializerFactory {
     static let name = "problem-json"
 
-    func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any Serializer {
+    func makeSerializer(_ options: JSONDocumentOptions, _ context: FactoryContext) throws -> any Serializer {
         ProblemSerializer(json: options.serializer)
     }
 }

@@ -46,10 +46,18 @@ extension PropertyList: Codable {
     }
 
     /// Encodes to any encoder. A date and data are what the encoder makes of a `Date` and a `Data`; the string `$null` is null.
+    /// - Throws: `EncodingError` for a list that is nested more than 512 deep.
     public func encode(to encoder: any Encoder) throws {
         func encode(_ value: some Encodable) throws {
             var container = encoder.singleValueContainer()
             try container.encode(value)
+        }
+        // A list built in code can be deeper than the stack of an encoder that recurses.
+        guard encoder.codingPath.count <= PropertyListLimits().depth else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "Its containers are nested too deep."))
         }
         switch self {
         case .string(let value):

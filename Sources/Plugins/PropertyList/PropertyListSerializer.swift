@@ -2,13 +2,15 @@ public import PatchbayJSON
 public import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well.
+/// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well, and writes any `Encodable`.
 ///
 /// The list is read once, with its limits: nesting (512 deep), and what shared objects amount to (5,000,000 values). A type is
 /// decoded from the value that was read. The old OpenStep format is refused, and so is a dictionary that has a key twice, where
 /// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
 /// option to have its entities put in place.
-package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer {
+///
+/// It writes XML, and a binary list for `application/x-apple-binary-plist`.
+package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer, RequestSerializer {
     package init() {}
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
@@ -41,6 +43,20 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
         try serialize(body, head).decode(type)
+    }
+
+    /// Writes the list as Foundation's `PropertyListEncoder` does.
+    /// - Throws: `EncodingError`, as for a value that is neither an array nor a dictionary; what the value throws; `FormatFailure` for XML
+    ///   in another charset than UTF-8.
+    package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        let encoder = PropertyListEncoder()
+        if type.essence == "application/x-apple-binary-plist" {
+            encoder.outputFormat = .binary
+        } else {
+            try type.requireUTF8("property-list")
+            encoder.outputFormat = .xml
+        }
+        return try encoder.encode(value)
     }
 
     /// Whether the first character is one that XML begins with, in an ASCII-compatible encoding or behind a byte order mark.

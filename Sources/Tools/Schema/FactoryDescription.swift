@@ -18,7 +18,7 @@ extension FactoryDescription {
     package static let standard = [
         FactoryDescription("text", .textOptions),
         FactoryDescription("json", .jsonOptions),
-        FactoryDescription("problem-json", .jsonOptions),
+        FactoryDescription("problem-json", .problemOptions),
         FactoryDescription("property-list", .noOptions),
         FactoryDescription("xml-parser", .xmlOptions),
         FactoryDescription("xml-document", .xmlDocumentOptions),
@@ -54,7 +54,40 @@ extension ManifestObject {
 
     static let formOptions = ManifestObject(
         "formOptions",
-        [ManifestKey("maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have.")])
+        [
+            ManifestKey(
+                "maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have that is read."),
+            ManifestKey(
+                "arrays", .words(FormOptions.Arrays.allCases.map(\.rawValue)), default: "noBrackets",
+                "How an element of the array `a` is named: `a[]`, `a` or `a[0]`."),
+            ManifestKey(
+                "bools", .words(FormOptions.Bools.allCases.map(\.rawValue)), default: "literal",
+                "What true and false are written as: `1` and `0`, or `true` and `false`."),
+            ManifestKey(
+                "dates", .words(FormOptions.Dates.allCases.map(\.rawValue)), default: "iso8601",
+                "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
+            ),
+            ManifestKey(
+                "data", .words(FormOptions.DataWords.allCases.map(\.rawValue)), default: "base64",
+                "How a `Data` is written: as an array of numbers (`deferred`), or in Base64."),
+            ManifestKey(
+                "keys", .words(FormOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
+                "How `someName` in code is spelt: as it is, `some_name`, `some-name`, `SomeName`, `SOMENAME` or `somename`."
+            ),
+            ManifestKey(
+                "members", .words(FormOptions.Members.allCases.map(\.rawValue)), default: "brackets",
+                "How the member `b` of the object `a` is named: `a[b]` or `a.b`."),
+            ManifestKey(
+                "nulls", .words(FormOptions.Nulls.allCases.map(\.rawValue)), default: "dropped",
+                "What becomes of null, and of an optional that is nil: `name`, `name=`, `name=null`, or nothing."),
+            ManifestKey(
+                "spaces", .words(FormOptions.Spaces.allCases.map(\.rawValue)), default: "plus",
+                "What a space is written as: `%20` or `+`."),
+            ManifestKey(
+                "order", .words(FormOptions.Order.allCases.map(\.rawValue)), default: "given",
+                "In which order the fields are written: as the value encodes them; members by name in every object, or in the outermost; or finished fields by their text."
+            ),
+        ])
 
     /// The keys of `ImageOptions`, in builds that have none too.
     static let imageOptions = ManifestObject(
@@ -70,6 +103,17 @@ extension ManifestObject {
 
     static let jsonOptions = ManifestObject(
         "jsonOptions",
+        problemOptions.keys + [
+            ManifestKey(
+                "pretty", .bool, default: false,
+                "Whether a request has each element and member on a line of its own, two spaces a level."),
+            ManifestKey(
+                "sortedKeys", .bool, default: false,
+                "Whether the members of an object in a request are sorted by the bytes of their keys."),
+        ])
+
+    static let problemOptions = ManifestObject(
+        "problemOptions",
         jsonValueKeys + [
             ManifestKey(
                 "singleSpaceIsEmpty", .bool, default: true,
@@ -80,15 +124,15 @@ extension ManifestObject {
         [
             ManifestKey(
                 "keys", .words(JSON.CodingOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
-                "How the names in code are spelt in the response: as they are, or `someName` as `some_name`. As with Foundation, `user_id` is then `userId`, and neither `userID` nor a coding key `\"user_id\"`."
+                "How the names in code are spelt in the body: as they are, or `someName` as `some_name`. As with Foundation, `user_id` is then `userId`, and neither `userID` nor a coding key `\"user_id\"`."
             ),
             ManifestKey(
                 "dates", .words(JSON.CodingOptions.Dates.allCases.map(\.rawValue)), default: "deferred",
-                "How a `Date` stands in the response: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
+                "How a `Date` stands in the body: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
             ),
             ManifestKey(
                 "data", .words(JSON.DataStrategy.allCases.map(\.rawValue)), default: "base64",
-                "How a `Data` stands in the response: in Base64, or as an array of numbers (`deferred`)."),
+                "How a `Data` stands in the body: in Base64, or as an array of numbers (`deferred`)."),
             ManifestKey(
                 "nonConformingFloats", .words(["error"], or: .object(nonConformingFloats)), default: "error",
                 "What stands for the numbers that JSON does not have: nothing, or three strings."),

@@ -10,7 +10,7 @@ struct ReferenceTable {
         "manifest": "The top level", "policy": "Policy", "empty": "Empty bodies", "limits": "Limits of a policy",
         "entry": "Entries",
         "match": "Match", "entryLimits": "Limits of an entry", "section": "Host sections",
-        "jsonOptions": "`json` and `problem-json`", "xmlDocumentOptions": "`xml-document`",
+        "jsonOptions": "`json`", "problemOptions": "`problem-json`", "xmlDocumentOptions": "`xml-document`",
         "xmlOptions": "`xml-parser`",
         "textOptions": "`text`",
         "csvRowsOptions": "`csv-rows`", "multipartPartsOptions": "`multipart-parts`",

@@ -1,0 +1,157 @@
+import PatchbayJSON
+public import PatchbayPlatform
+
+extension ElementWritingSerializer {
+    /// Declines every value that does not encode as an array.
+    ///
+    /// The value encodes itself up to its first element, and no element is written. A value that throws before it says what it is counts
+    /// as an array: `write` then throws its error.
+    public func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
+        guard !ElementEncoder.encodesAsArray(value) else { return nil }
+        return "it writes arrays, element by element, and \(Swift.type(of: value)) is none"
+    }
+
+    /// Writes each element of a value that encodes as an array, in order.
+    ///
+    /// Optionals, sets and types that encode themselves as an array count; `Data` does not, because formats have it as one value.
+    /// - Throws: what `writeElement` throws, an `EncodingError` with the index of the element in front of its coding path; `EncodingError`
+    ///   for a value that is no array, and for one that encodes an element in a nested container in place of a value.
+    public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        let encoder = ElementEncoder(self, type)
+        try encoder.encode(value)
+        return try encoder.finish(value)
+    }
+}
+
+/// Hands each element of a value that encodes as an array to a serializer, as the type that it has.
+private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
+    /// Ends the encoding where only the first element was of interest.
+    private struct FirstElement: Error {}
+
+    /// Nil to find out no more than whether there is an array.
+    private let serializer: (any ElementWritingSerializer)?
+    private let type: MediaType
+    private var isArray = false
+    /// Why the value cannot be written: a container cannot throw when it is made, so that it is thrown later.
+    private(set) var refusal: String?
+    private var bytes = Data()
+    private(set) var count = 0
+
+    init(_ serializer: (any ElementWritingSerializer)?, _ type: MediaType) {
+        self.serializer = serializer
+        self.type = type
+    }
+
+    static func encodesAsArray(_ value: some Encodable) -> Bool {
+        let encoder = ElementEncoder(nil, .octetStream)
+        do {
+            try encoder.encode(value)
+            return encoder.isArray
+        } catch {
+            return encoder.isArray || encoder.refusal == nil
+        }
+    }
+
+    /// The bytes of all elements.
+    func finish(_ value: some Encodable) throws -> Data {
+        if !isArray { refuse(Self.noArray) }
+        if let refusal { throw failure(value, refusal) }
+        return bytes
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        refuse(Self.noArray)
+        return KeyedEncodingContainer(RefusedMembers(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        if refusal == nil { isArray = true }
+        return ElementContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    func encodeNil() throws { refuse(Self.noArray) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        // The others would come back here for ever, and data would give its bytes as elements.
+        case is Bool, is String, is any BinaryInteger, is any BinaryFloatingPoint, is Data: refuse(Self.noArray)
+        default: try value.encode(to: self)
+        }
+    }
+
+    func write(_ element: some Encodable) throws {
+        if let refusal { throw failure(element, refusal) }
+        guard let serializer else { throw FirstElement() }
+        do {
+            bytes += try serializer.writeElement(element, at: count, as: type)
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: [PathKey.index(count)] + context.codingPath,
+                    debugDescription: context.debugDescription, underlyingError: context.underlyingError))
+        }
+        count += 1
+    }
+
+    /// The first reason stays.
+    func refuse(_ reason: String) { refusal = refusal ?? reason }
+
+    func failure(_ value: Any, _ reason: String) -> EncodingError {
+        let path = isArray ? [PathKey.index(count)] : []
+        return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
+    }
+
+    private static let noArray = "Only an array has elements to write one by one."
+    static let nested = "An element that is written by itself has to be encoded as a value, not in a nested container."
+}
+
+private struct ElementContainer: UnkeyedEncodingContainer {
+    let encoder: ElementEncoder
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { encoder.count }
+
+    func encodeNil() throws { try encoder.write(String?.none) }
+    func encode<Value: Encodable>(_ value: Value) throws { try encoder.write(value) }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        encoder.refuse(ElementEncoder.nested)
+        return KeyedEncodingContainer(RefusedMembers(encoder: encoder))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.refuse(ElementEncoder.nested)
+        return self
+    }
+
+    func superEncoder() -> any Encoder {
+        encoder.refuse(ElementEncoder.nested)
+        return encoder
+    }
+}
+
+/// The members of a value that was refused when they were asked for.
+private struct RefusedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ElementEncoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) throws { try encoder.write(String?.none) }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.write(value) }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        encoder.container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
+    func superEncoder() -> any Encoder { encoder }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder }
+}
