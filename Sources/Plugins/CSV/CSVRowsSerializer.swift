@@ -2,7 +2,7 @@ package import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads comma-separated values (RFC 4180), `text/csv`, a row at a time: as `CSVRow`, or as any `Decodable`.
+/// Reads and writes comma-separated values (RFC 4180), `text/csv`, a row at a time: as `CSVRow`, or as any `Decodable`.
 ///
 /// The charset is that of the byte order mark, else of Content-Type, else the one given here. Whether the first row is a header row is
 /// what the `header` parameter of Content-Type says, `present` or `absent` (section 3), else what is given here. A row of another number of
@@ -24,10 +24,14 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     package let hasHeader: Bool
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
     package let charset: String
+    /// The names of the columns of a table that is written, each one once; nil to take those of its rows.
+    package let columns: [String]?
 
     /// - Precondition: `delimiter` and `quote` are two characters of ASCII, neither a line end.
     package init(
-        delimiter: Unicode.Scalar = ",", quote: Unicode.Scalar = "\"", hasHeader: Bool = true, charset: String = "utf-8"
+        delimiter: Unicode.Scalar = ",", quote: Unicode.Scalar = "\"", hasHeader: Bool = true,
+        charset: String = "utf-8",
+        columns: [String]? = nil
     ) {
         precondition(
             Self.fault(delimiter: delimiter, quote: quote) == nil, "delimiter and quote are two characters of ASCII")
@@ -35,6 +39,7 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         self.quote = quote
         self.hasHeader = hasHeader
         self.charset = charset
+        self.columns = columns
     }
 
     /// A table without rows may be a body of no bytes.
@@ -59,18 +64,22 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     private func parser<Element>(
         _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping @Sendable (CSVRow, Int) throws -> Element
     ) -> CSVParser<Element> {
-        let hasHeader =
-            switch head.mediaType?[parameter: "header"].map(FieldByte.lowercased) {
-            case "present": true
-            case "absent": false
-            default: hasHeader
-            }
+        let hasHeader = hasHeader(head.mediaType)
         let dialect = CSVDialect(
             delimiter: UInt8(truncatingIfNeeded: delimiter.value), quote: UInt8(truncatingIfNeeded: quote.value))
         let limit = ElementLimit(CSVRowReader.maximumRowBytes, of: "any row", cappedBy: max(maximumElementBytes, 0))
         return CSVParser(
             TextPieces(head.contentType, defaultCharset: charset, maximumLine: limit),
             CSVRowReader(dialect, hasHeader: hasHeader, maximumRow: limit), make)
+    }
+
+    /// Whether the first row of a body of this type is a header row.
+    func hasHeader(_ type: MediaType?) -> Bool {
+        switch type?[parameter: "header"].map(FieldByte.lowercased) {
+        case "present": true
+        case "absent": false
+        default: hasHeader
+        }
     }
 
     /// What keeps the two from telling where a field ends, by the name of the option; nil where nothing does.
@@ -93,6 +102,8 @@ struct CSVRowsOptions: Decodable, Sendable {
     var header: Bool?
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
+    /// At least one, none of them twice; without it the names are those of the rows.
+    var columns: [String]?
 }
 
 struct CSVRowsFactory: SerializerFactory {
@@ -106,8 +117,12 @@ struct CSVRowsFactory: SerializerFactory {
         guard TextEncodingName(label: charset) != nil else {
             throw OptionFailure("charset", "is \"\(charset)\", which is no charset known here")
         }
+        if let columns = options.columns, columns.isEmpty || Set(columns).count < columns.count {
+            throw OptionFailure("columns", "must be one name or more, and none of them twice")
+        }
         return CSVRowsSerializer(
-            delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset)
+            delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset,
+            columns: options.columns)
     }
 
     private func character(_ key: String, _ text: String?) throws -> Unicode.Scalar? {

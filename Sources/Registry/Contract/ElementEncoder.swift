@@ -17,33 +17,42 @@ extension ElementWritingSerializer {
     /// - Throws: what `writeElement` throws, an `EncodingError` with the index of the element in front of its coding path; `EncodingError`
     ///   for a value that is no array, and for one that encodes an element in a nested container in place of a value.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
-        let encoder = ElementEncoder(self, type)
-        try encoder.encode(value)
-        return try encoder.finish(value)
+        var bytes = Data()
+        try value.forEachElement { element, position in
+            bytes += try writeElement(element, at: position, as: type)
+        }
+        return bytes
     }
 }
 
-/// Hands each element of a value that encodes as an array to a serializer, as the type that it has.
+extension Encodable {
+    /// Hands over each element of a value that encodes as an array, as it is and with its position.
+    /// - Throws: what the closure throws, an `EncodingError` with the position in front of its coding path; `EncodingError` for a value that
+    ///   is no array; what the value throws.
+    package func forEachElement(_ take: (_ element: any Encodable, _ position: Int) throws -> Void) throws {
+        try withoutActuallyEscaping(take) { take in
+            let encoder = ElementEncoder(take)
+            try encoder.encode(self)
+            try encoder.finish(self)
+        }
+    }
+}
+
+/// Takes the elements of a value that encodes as an array, each as the type that it has.
 private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
     /// Ends the encoding where only the first element was of interest.
     private struct FirstElement: Error {}
 
-    /// Nil to find out no more than whether there is an array.
-    private let serializer: (any ElementWritingSerializer)?
-    private let type: MediaType
+    private let take: (_ element: any Encodable, _ position: Int) throws -> Void
     private var isArray = false
     /// Why the value cannot be written: a container cannot throw when it is made, so that it is thrown later.
     private(set) var refusal: String?
-    private var bytes = Data()
     private(set) var count = 0
 
-    init(_ serializer: (any ElementWritingSerializer)?, _ type: MediaType) {
-        self.serializer = serializer
-        self.type = type
-    }
+    init(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) { self.take = take }
 
     static func encodesAsArray(_ value: some Encodable) -> Bool {
-        let encoder = ElementEncoder(nil, .octetStream)
+        let encoder = ElementEncoder { _, _ in throw FirstElement() }
         do {
             try encoder.encode(value)
             return encoder.isArray
@@ -52,11 +61,10 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    /// The bytes of all elements.
-    func finish(_ value: some Encodable) throws -> Data {
+    /// Throws where the value was not written, although nothing has said so yet.
+    func finish(_ value: some Encodable) throws {
         if !isArray { refuse(Self.noArray) }
         if let refusal { throw failure(value, refusal) }
-        return bytes
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -86,9 +94,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
 
     func write(_ element: some Encodable) throws {
         if let refusal { throw failure(element, refusal) }
-        guard let serializer else { throw FirstElement() }
         do {
-            bytes += try serializer.writeElement(element, at: count, as: type)
+            try take(element, count)
         } catch EncodingError.invalidValue(let value, let context) {
             throw EncodingError.invalidValue(
                 value,

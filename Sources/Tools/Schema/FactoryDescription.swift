@@ -45,11 +45,14 @@ extension ManifestObject {
                 "What stands around a field that has a delimiter or a line end in it; inside it is doubled."),
             ManifestKey(
                 "header", .bool, default: true,
-                "Whether the first row has the names of the columns, where the `header` parameter of the response does not say."
+                "Whether the first row has the names of the columns, where the `header` parameter of the type does not say."
             ),
             ManifestKey(
                 "charset", .text(minimum: 1), default: "utf-8",
                 "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
+            ManifestKey(
+                "columns", .list(.text(), atLeast: 1, isSet: true),
+                "The columns of a table in a request, in their order; without it those of its rows."),
         ])
 
     static let formOptions = ManifestObject(

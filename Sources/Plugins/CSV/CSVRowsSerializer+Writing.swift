@@ -1,0 +1,154 @@
+import PatchbayJSON
+import PatchbayParameters
+package import PatchbayPlatform
+package import PatchbayRegistry
+
+/// Writes tables, in UTF-8 and with CR LF behind each row.
+///
+/// A row is a `CSVRow`, an array of fields, or a value with named fields, such as a struct or a dictionary. The fields of rows without
+/// names are written as they are. The names of the others are the header row, where there is to be one; a field that a row lacks is empty.
+/// A table that its reader would take for another is refused: rows of several lengths, and rows with names among rows without.
+extension CSVRowsSerializer: ElementWritingSerializer {
+    /// Writes the rows of an array. Its columns are those of the option, else all names of the rows, in order of first appearance.
+    /// - Throws: `FormatFailure` with the number of the row; what an element throws.
+    package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        try type.requireUTF8("csv")
+        var rows: [CSVRecord] = []
+        try value.forEachElement { element, position in rows.append(try CSVRecord(element, at: position)) }
+        let columns = columns ?? Self.columns(of: rows)
+        var bytes: [UInt8] = []
+        if let columns, hasHeader(type) { append(columns, to: &bytes) }
+        for row in rows {
+            guard self.columns != nil || (row.names == nil) == (columns == nil) else {
+                throw row.failure("its fields have no names, and those of other rows have")
+            }
+            guard columns != nil || row.fields.count == rows[0].fields.count else {
+                throw row.failure("its fields are not as many as those of the first row")
+            }
+            append(try row.fields(in: columns), to: &bytes)
+        }
+        return Data(bytes)
+    }
+
+    /// Writes one row, and the header row in front of the first.
+    ///
+    /// One row knows nothing of the others. So a value with named fields is refused where the option does not name the columns, and a
+    /// `CSVRow` is taken for one of a table with the columns that the first has.
+    /// - Throws: `FormatFailure` with the number of the row; what the element throws.
+    package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        try type.requireUTF8("csv")
+        let row = try CSVRecord(value, at: position)
+        guard columns != nil || row.names == nil || row.isRow else {
+            throw row.failure("the option columns has to name the columns of values that are written one by one")
+        }
+        let columns = columns ?? row.names
+        var bytes: [UInt8] = []
+        if let columns, position == 0, hasHeader(type) { append(columns, to: &bytes) }
+        append(try row.fields(in: columns), to: &bytes)
+        return Data(bytes)
+    }
+
+    /// Each name of the rows once; where all rows have the same names, these as they are. Nil where no row has names.
+    private static func columns(of rows: [CSVRecord]) -> [String]? {
+        guard let first = rows.lazy.compactMap(\.names).first else { return nil }
+        if rows.allSatisfy({ $0.names == first }) { return first }
+        var seen: Set<String> = []
+        return rows.flatMap { $0.names ?? [] }.filter { seen.insert($0).inserted }
+    }
+
+    private func append(_ fields: [String], to bytes: inout [UInt8]) {
+        let (delimiter, quote) = (UInt8(truncatingIfNeeded: delimiter.value), UInt8(truncatingIfNeeded: quote.value))
+        for (position, field) in fields.enumerated() {
+            if position > 0 { bytes.append(delimiter) }
+            // An empty line is no row, and a byte order mark in front of the first field is no part of it.
+            let isQuoted =
+                (field.isEmpty && fields.count == 1) || field.unicodeScalars.first == "\u{FEFF}"
+                || field.utf8.contains { [delimiter, quote, 0x0D, 0x0A].contains($0) }
+            guard isQuoted else {
+                bytes += field.utf8
+                continue
+            }
+            bytes.append(quote)
+            for byte in field.utf8 {
+                if byte == quote { bytes.append(quote) }
+                bytes.append(byte)
+            }
+            bytes.append(quote)
+        }
+        bytes += [0x0D, 0x0A]
+    }
+}
+
+/// A row to be written: its fields as text, and their names where it has some.
+private struct CSVRecord {
+    let names: [String]?
+    let fields: [String]
+    /// Whether it is a `CSVRow`, whose fields have an order of their own.
+    let isRow: Bool
+    private let position: Int
+
+    init(_ element: some Encodable, at position: Int) throws {
+        self.position = position
+        if let row = element as? CSVRow {
+            (names, fields, isRow) = (row.names, row.fields, true)
+            guard row.count <= row.names?.count ?? row.count else {
+                throw Self.failure("it has more fields than names", at: position)
+            }
+        } else {
+            isRow = false
+            // Nil members as well, so that the columns of a type do not depend on the value.
+            switch try Parameters(encodingMarked: element) {
+            case .array(let values):
+                names = nil
+                fields = try values.map { try Self.text(of: $0, "a field", position) }
+            case .object(let members):
+                names = members.map(\.name)
+                fields = try members.map { try Self.text(of: $0.value, "the field \(Quoted($0.name))", position) }
+            default: throw Self.failure("a row is an array of fields, or has fields by name", at: position)
+            }
+        }
+        guard !(names ?? fields).isEmpty else { throw Self.failure("it has no fields", at: position) }
+    }
+
+    /// The fields in the order of the columns.
+    /// - Parameter columns: nil to give them as they are.
+    func fields(in columns: [String]?) throws -> [String] {
+        guard let columns else { return fields }
+        if names == columns { return fields + Array(repeating: "", count: columns.count - fields.count) }
+        guard let names else {
+            guard fields.count == columns.count else {
+                throw failure("its fields have no names, and are not as many as the columns")
+            }
+            return fields
+        }
+        var values: [String: String] = [:]
+        for (index, name) in names.enumerated() {
+            guard values[name] == nil else { throw failure("two of its fields have one name") }
+            values[name] = index < fields.count ? fields[index] : ""
+        }
+        let placed = columns.map { values.removeValue(forKey: $0) ?? "" }
+        if let name = values.keys.min() { throw failure("there is no column \(Quoted(name))") }
+        return placed
+    }
+
+    func failure(_ reason: String) -> FormatFailure { Self.failure(reason, at: position) }
+
+    private static func failure(_ reason: String, at position: Int) -> FormatFailure {
+        FormatFailure("csv", .unsupported, reason, element: position + 1)
+    }
+
+    /// A field as the reader has it: numbers in decimal, `true` and `false`, dates by ISO 8601, Base64, nothing for nil.
+    private static func text(of value: Parameters, _ field: String, _ position: Int) throws -> String {
+        switch value {
+        case .null: ""
+        case .bool(let value): value.description
+        case .integer(let value): value.description
+        case .number(let value): value.description
+        case .decimal(let value): value.description
+        case .string(let value): value
+        case .date(let value): value.formatted(.iso8601)
+        case .data(let value): value.base64EncodedString()
+        case .array, .set, .object: throw failure("\(field) is an array or an object", at: position)
+        }
+    }
+}
