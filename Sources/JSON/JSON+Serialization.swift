@@ -110,12 +110,19 @@ struct TapeWriter {
         output.append(contentsOf: repeatElement(0x20, count: 2 * level))
     }
 
-    private mutating func string(_ index: Int) {
+    private mutating func string(_ index: Int) { Self.append(tape.bytes(at: index), to: &output) }
+
+    /// Writes a string with its quotation marks.
+    static func append(_ text: String, to output: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { append($0, to: &output) }
+    }
+
+    private static func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        let bytes = tape.bytes(at: index)
         var plain = 0
         for place in bytes.indices {
-            guard let escape = Self.escape(bytes[place]) else { continue }
+            guard let escape = escape(bytes[place]) else { continue }
             output.append(contentsOf: bytes[plain..<place])
             output.append(contentsOf: escape)
             plain = place + 1

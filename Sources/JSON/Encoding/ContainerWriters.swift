@@ -11,6 +11,14 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         set(try encoder.child(value, key), key)
     }
 
+    // The most frequent types, without an encoder for each.
+    func encode(_ value: Bool, forKey key: Key) throws { set(try encoder.leaf(.bool(value), of: value, key), key) }
+    func encode(_ value: String, forKey key: Key) throws { set(try encoder.leaf(.string(value), of: value, key), key) }
+    func encode(_ value: Int, forKey key: Key) throws { set(try encoder.leaf(.int(Int64(value)), of: value, key), key) }
+    // The generic function is not what the standard library calls for these two.
+    func encode(_ value: Int128, forKey key: Key) throws { set(try encoder.child(value, key), key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { set(try encoder.child(value, key), key) }
+
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
@@ -45,9 +53,15 @@ struct ElementWriter: UnkeyedEncodingContainer {
 
     func encodeNil() { encoder.node.append(EncodingNode(.value(.null))) }
 
-    func encode<Value: Encodable>(_ value: Value) throws {
-        encoder.node.append(try encoder.child(value, PathKey.index(count)))
-    }
+    func encode<Value: Encodable>(_ value: Value) throws { append(try encoder.child(value, PathKey.index(count))) }
+
+    func encode(_ value: Bool) throws { append(try encoder.leaf(.bool(value), of: value, PathKey.index(count))) }
+    func encode(_ value: String) throws { append(try encoder.leaf(.string(value), of: value, PathKey.index(count))) }
+    func encode(_ value: Int) throws { append(try encoder.leaf(.int(Int64(value)), of: value, PathKey.index(count))) }
+    func encode(_ value: Int128) throws { append(try encoder.child(value, PathKey.index(count))) }
+    func encode(_ value: UInt128) throws { append(try encoder.child(value, PathKey.index(count))) }
+
+    private func append(_ node: EncodingNode) { encoder.node.append(node) }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
         child().container(keyedBy: type)

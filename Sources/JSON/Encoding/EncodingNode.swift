@@ -11,6 +11,7 @@ final class EncodingNode {
         case bool(Bool)
         case string(String)
         case array([EncodingNode])
+        /// - Parameter places: of the keys; empty as long as there are few.
         case object([(key: String, node: EncodingNode)], places: [String: Int])
     }
 
@@ -46,13 +47,52 @@ final class EncodingNode {
     func set(_ node: EncodingNode, forKey key: String) {
         guard case .object(var members, var places) = content else { return }
         content = .nothing
-        if let place = places[key] {
+        let place = places.isEmpty ? members.firstIndex { $0.key == key } : places[key]
+        if let place {
             members[place].node = node
         } else {
-            places[key] = members.count
             members.append((key, node))
+            if !places.isEmpty {
+                places[key] = members.count - 1
+            } else if members.count > Self.fewMembers {
+                for (place, member) in members.enumerated() { places[member.key] = place }
+            }
         }
         content = .object(members, places: places)
+    }
+
+    /// So many keys are found sooner by looking at each.
+    private static let fewMembers = 8
+
+    /// Writes the compact text. The depth was bounded by the encoder.
+    func write(to bytes: inout [UInt8]) {
+        switch content {
+        case .nothing: bytes += [Tag.object, Tag.endObject]
+        case .value(let json): json.serialize(into: &bytes)
+        case .int(let value): bytes += value.description.utf8
+        case .uint(let value): bytes += value.description.utf8
+        case .double(let value): bytes += (value.isFinite ? value.description : "null").utf8
+        case .digits(let value, let text):
+            bytes += (text.utf8.count <= LongNumber.longestText ? text : value.description).utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .string(let value): TapeWriter.append(value, to: &bytes)
+        case .array(let nodes):
+            bytes.append(Tag.array)
+            for (position, node) in nodes.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                node.write(to: &bytes)
+            }
+            bytes.append(Tag.endArray)
+        case .object(let members, _):
+            bytes.append(Tag.object)
+            for (position, member) in members.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                TapeWriter.append(member.key, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.node.write(to: &bytes)
+            }
+            bytes.append(Tag.endObject)
+        }
     }
 
     /// Writes the tape. The depth was bounded by the encoder.

@@ -45,6 +45,14 @@ final class ValueEncoder: Encoder, CodingNode {
         return child.node
     }
 
+    /// A value that has none inside.
+    func leaf(
+        _ content: EncodingNode.Content, of value: some Encodable, _ key: @autoclosure () -> any CodingKey
+    ) throws -> EncodingNode {
+        guard depth < Self.maximumDepth else { return try child(value, key()) }
+        return EncodingNode(content)
+    }
+
     func failure(_ value: Any, _ description: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: description))
     }
@@ -55,6 +63,19 @@ extension JSON {
     ///
     /// A `Float` becomes the Double with the same shortest digits. Throws `EncodingError` with the coding path of the place.
     public init(encoding value: some Encodable, options: CodingOptions = .init()) throws {
+        var builder = TapeBuilder()
+        try Self.node(encoding: value, options).write(to: &builder)
+        self.init(builder.finish())
+    }
+
+    /// Appends the compact text of what `init(encoding:options:)` gives, which is never made.
+    package static func serialize(
+        encoding value: some Encodable, options: CodingOptions, into bytes: inout [UInt8]
+    ) throws {
+        try node(encoding: value, options).write(to: &bytes)
+    }
+
+    private static func node(encoding value: some Encodable, _ options: CodingOptions) throws -> EncodingNode {
         let encoder = ValueEncoder(options)
         try encoder.encode(value)
         guard !encoder.node.isEmpty else {
@@ -62,8 +83,6 @@ extension JSON {
                 codingPath: [], debugDescription: "\(type(of: value)) did not encode any values.")
             throw EncodingError.invalidValue(value, context)
         }
-        var builder = TapeBuilder()
-        encoder.node.write(to: &builder)
-        self.init(builder.finish())
+        return encoder.node
     }
 }
