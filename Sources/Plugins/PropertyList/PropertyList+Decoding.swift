@@ -52,13 +52,6 @@ extension PropertyList: Codable {
             var container = encoder.singleValueContainer()
             try container.encode(value)
         }
-        // A list built in code can be deeper than the stack of an encoder that recurses.
-        guard encoder.codingPath.count <= PropertyListLimits().depth else {
-            throw EncodingError.invalidValue(
-                self,
-                EncodingError.Context(
-                    codingPath: encoder.codingPath, debugDescription: "Its containers are nested too deep."))
-        }
         switch self {
         case .string(let value):
             var container = encoder.singleValueContainer()
@@ -70,14 +63,27 @@ extension PropertyList: Codable {
         case .date(let value): try encode(value)
         case .data(let value): try encode(value)
         case .array(let elements):
+            try checkDepth(of: encoder)
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .dictionary(let members):
+            try checkDepth(of: encoder)
             var container = encoder.container(keyedBy: PathKey.self)
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
                 try container.encode(value, forKey: .name(key))
             }
         }
+    }
+}
+
+extension PropertyList {
+    /// A list built in code can be deeper than the stack of an encoder that recurses.
+    private func checkDepth(of encoder: any Encoder) throws {
+        let limit = PropertyListLimits().depth
+        guard encoder.codingPath.count >= limit else { return }
+        let context = EncodingError.Context(
+            codingPath: encoder.codingPath, debugDescription: "More than \(limit) containers lie inside each other.")
+        throw EncodingError.invalidValue(self, context)
     }
 }
 

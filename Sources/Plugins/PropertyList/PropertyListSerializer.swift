@@ -56,7 +56,15 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
             try type.requireUTF8("property-list")
             encoder.outputFormat = .xml
         }
-        return try encoder.encode(value)
+        do {
+            return try encoder.encode(value)
+        } catch EncodingError.invalidValue(let value, let context) {
+            // Foundation puts every error under one for the whole value, which has no path.
+            guard context.codingPath.isEmpty, let cause = context.underlyingError else {
+                throw EncodingError.invalidValue(value, context)
+            }
+            throw cause
+        }
     }
 
     /// Whether the first character is one that XML begins with, in an ASCII-compatible encoding or behind a byte order mark.

@@ -59,7 +59,7 @@ extension ManifestObject {
         "formOptions",
         [
             ManifestKey(
-                "maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form may have that is read."),
+                "maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form in a response may have."),
             ManifestKey(
                 "arrays", .words(FormOptions.Arrays.allCases.map(\.rawValue)), default: "noBrackets",
                 "How an element of the array `a` is named: `a[]`, `a` or `a[0]`."),

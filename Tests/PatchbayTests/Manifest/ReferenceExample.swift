@@ -129,23 +129,50 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         var description: String { name }
     }
 
-    private struct Reading: Decodable, Sendable, CustomStringConvertible {
+    private struct Reading: Codable, Sendable, CustomStringConvertible {
         let takenAt: Date
         let level: Double
         let raw: Data
         var description: String { "\(takenAt.timeIntervalSince1970) \(level) \(Array(raw))" }
     }
 
+    private struct Order: Encodable, Sendable {
+        var toName = "Ada L"
+        var tags = ["x", "y"]
+        var isGift = true
+        var due = Date(timeIntervalSince1970: 1)
+        var size = ["w": 2]
+        var note: String?
+    }
+
     private static let options = [
         ReferenceExample(
-            "`json` and `problem-json`", 0,
+            "`json`", 0,
             .decodes(
                 "application/json", #"{"taken_at": "1970-01-02T00:00:00Z", "level": "INF", "raw": [1, 2]}"#,
                 as: Reading.self,
                 "86400.0 inf [1, 2]"),
             .reads("application/json", #"{"a":null,"b":[null]}"#, #"{"b":[null]}"#),
             .reads("application/json", "1", "failure"),
-            .reads("application/json", #"{"a":1,"a":2}"#, "failure"), .reads("application/json", " ", "failure")),
+            .reads("application/json", #"{"a":1,"a":2}"#, "failure"), .reads("application/json", " ", "failure"),
+            .writes(
+                Reading(takenAt: Date(timeIntervalSince1970: 86400), level: .infinity, raw: Data([1])),
+                in: .json,
+                """
+                {
+                  "level": "INF",
+                  "raw": [
+                    1
+                  ],
+                  "taken_at": "1970-01-02T00:00:00Z"
+                }
+                """)),
+        ReferenceExample(
+            "`problem-json`", 0,
+            .decodes(
+                "application/problem+json", status: 400,
+                #"{"taken_at": "1970-01-02T00:00:00Z", "level": "INF", "raw": [1, 2]}"#, as: Reading.self,
+                "86400.0 inf [1, 2]")),
         ReferenceExample(
             "`xml-document`", 0, .decodes("text/xml", "<user><name>Ada</name></user>", as: User.self, "Ada"),
             .reads("text/xml", #"<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>"#, "x"),
@@ -170,7 +197,13 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             }),
         ReferenceExample(
             "`form`", 0, .reads("application/x-www-form-urlencoded", "a=1&b=2", "FormFields"),
-            .reads("application/x-www-form-urlencoded", "a=1&b=2&c=3", "failure")),
+            .reads("application/x-www-form-urlencoded", "a=1&b=2&c=3", "failure"),
+            .writes(
+                Order(), in: .form,
+                "due=1&is_gift=1&note=&size.w=2&tags%5B%5D=x&tags%5B%5D=y&to_name=Ada%20L"),
+            .writes(1, in: .form, "failure"), .writes(["a"], in: .form, "failure"),
+            .writes(["a": FormFields(["b": "c d"])], in: .form, "a.b=c%20d"),
+            .writes(FormFields(["b c": ""]), in: .form, "b%20c=")),
         ReferenceExample(
             "`xssi`", 0, .reads("application/json", "while(1);[1]", "[1]"), .reads("application/json", "[2]", "[2]")),
         ReferenceExample(
@@ -190,7 +223,10 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
                     ResponseBody([0x31, 0x3B, 0x27, 0xE9, 0x3B, 0x27, 0x0A, 0x32]))
                 let rows = made.value as? [CSVRow] ?? []
                 return "\(rows.count), \(rows.first?.last ?? ""), \(rows.first?.names?.first ?? "-")"
-            }),
+            },
+            .writes([["age": "36", "name": "it's"], ["name": "a;b"]], in: "text/x-table", "'it''s';36\r\n'a;b';\r\n"),
+            .writes([["1", "2", "3"]], in: "text/x-table", "failure"),
+            .writes([["size": "1"]], in: "text/x-table", "failure")),
         ReferenceExample(
             "`multipart-parts`", 0,
             .reads("multipart/x-batch; boundary=b", "--b\n\n1\n--b\n\n2\n--b--", "Array<ResponsePart>"),

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayTools
+import Testing
 
 /// A question to the registry of an example, and the answer.
 struct ReferenceProbe: Sendable {
@@ -40,11 +41,20 @@ struct ReferenceProbe: Sendable {
 
     /// What a typed call makes of a body.
     static func decodes<Value: Decodable & Sendable>(
-        _ type: String, _ body: String, as value: Value.Type, _ answer: String
+        _ type: String, status: Int = 200, _ body: String, as value: Value.Type, _ answer: String
     ) -> ReferenceProbe {
         ReferenceProbe(question: "\(type) as \(value): \(body)", answer: answer) { registry in
-            let decision = registry.explain(contentType: type)
+            let decision = registry.explain(contentType: type, status: status)
             return "\(try decision.serialize(ResponseBody(Array(body.utf8)), as: value).value)"
+        }
+    }
+
+    /// The body that a value becomes, or `failure`.
+    static func writes(_ value: some Encodable & Sendable, in type: MediaType, _ answer: String) -> ReferenceProbe {
+        ReferenceProbe(question: "writes \(type)", answer: answer) { registry in
+            let writer = try #require(registry.writer(of: .value(value), as: type, for: nil).writer)
+            guard let bytes = try? writer.write(value, as: type) else { return "failure" }
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 

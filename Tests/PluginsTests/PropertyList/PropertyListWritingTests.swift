@@ -1,0 +1,97 @@
+import Foundation
+import PatchbayJSON
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayPlugins
+
+/// Property lists that are written, held against Foundation and read back.
+@Suite struct PropertyListWritingTests {
+    struct User: Codable, Equatable, Sendable {
+        var name = "Ada <é> & \"L\""
+        var born = Date(timeIntervalSince1970: -4_861_728_000)
+        var key = Data([1, 2])
+        var size = 1.5
+        var age = 36
+        var isHere = true
+        var tags = ["x", "y"]
+        var note: String?
+    }
+
+    private let serializer = PropertyListSerializer()
+    private static let binary: MediaType = "application/x-apple-binary-plist"
+
+    private func read<Value: Decodable & Sendable>(_ data: Data, _ type: Value.Type) throws -> Value {
+        try serializer.decode(type, from: ResponseBody(data), Sample.head("application/x-plist"))
+    }
+
+    @Test(
+        "it is XML, but for the type of binary lists",
+        arguments: [
+            ("application/x-plist", false), ("application/x-apple-plist", false), ("text/x-apple-plist+xml", false),
+            ("application/vnd.acme+plist", false), ("application/x-plist; charset=UTF8", false),
+            ("application/x-apple-binary-plist", true),
+        ])
+    func format(_ type: String, _ isBinary: Bool) throws {
+        let type = try #require(MediaType(parsing: type))
+        let written = try serializer.write(User(), as: type)
+        var format = PropertyListSerialization.PropertyListFormat.openStep
+        _ = try PropertyListSerialization.propertyList(from: written, options: [], format: &format)
+        #expect(format == (isBinary ? .binary : .xml))
+        #expect(try PropertyListDecoder().decode(User.self, from: written) == User())
+        #expect(try read(written, User.self) == User())
+    }
+
+    @Test(
+        "a property list is written as it is", arguments: ["application/x-plist", "application/x-apple-binary-plist"])
+    func lists(_ type: String) throws {
+        let type = try #require(MediaType(parsing: type))
+        let list = PropertyList.dictionary([
+            "a": .array([.integer(.min), .unsigned(.max), .real(0.1), .real(.infinity), .bool(false), .string("")]),
+            "b": .dictionary(["c": .data(Data([0, 255])), "d": .date(Date(timeIntervalSinceReferenceDate: 5))]),
+        ])
+        #expect(try read(try serializer.write(list, as: type), PropertyList.self) == list)
+    }
+
+    @Test("NaN is a number of property lists", arguments: ["application/x-plist", "application/x-apple-binary-plist"])
+    func notANumber(_ type: String) throws {
+        let type = try #require(MediaType(parsing: type))
+        #expect(try read(try serializer.write([Double.nan], as: type), [Double].self).first?.isNaN == true)
+    }
+
+    @Test("a list may be nested 512 deep, as one that is read", arguments: [(512, true), (513, false), (2000, false)])
+    func depth(_ depth: Int, _ isWritten: Bool) throws {
+        let list = (1..<depth).reduce(PropertyList.array([])) { list, _ in .array([list]) }
+        if isWritten {
+            #expect(try read(try serializer.write(list, as: "application/x-plist"), PropertyList.self) == list)
+        } else {
+            #expect(throws: EncodingError.self) { try serializer.write(list, as: "application/x-plist") }
+        }
+    }
+
+    static let unwritable: [any Encodable & Sendable] = [1, "a", true, Int?.none, PropertyList.string("a")]
+
+    @Test("a value that is neither an array nor a dictionary is an error", arguments: unwritable.indices)
+    func fragment(_ index: Int) {
+        #expect(throws: EncodingError.self) { try serializer.write(Self.unwritable[index], as: "application/x-plist") }
+    }
+
+    @Test("a value that throws, and another charset, are errors")
+    func refusals() throws {
+        #expect(throws: JSONWritingTests.Halting.Halt.halt) {
+            try serializer.write([JSONWritingTests.Halting()], as: "application/x-plist")
+        }
+        let list = (1...512).reduce(PropertyList.array([])) { list, _ in .array([list]) }
+        let error = try #require(throws: EncodingError.self) {
+            try serializer.write(["a": list], as: "application/x-plist")
+        }
+        #expect(
+            FailureReason(error).description.hasPrefix("a value of the type PropertyList cannot be written at /a/0/0"))
+        guard case .invalidValue(_, let context) = error else { return }
+        #expect(context.codingPath.count == 512)
+        let sentence = Sample.sentence {
+            _ = try serializer.write([1], as: "application/x-plist; charset=utf-16")
+        }
+        #expect(sentence == #"property-list: it is written in UTF-8, and not in "utf-16""#)
+    }
+}
