@@ -202,8 +202,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
                 Order(), in: .form,
                 "due=1&is_gift=1&note=&size.w=2&tags%5B%5D=x&tags%5B%5D=y&to_name=Ada%20L"),
             .writes(1, in: .form, "failure"), .writes(["a"], in: .form, "failure"),
-            .writes(["a": FormFields(["b": "c d"])], in: .form, "a.b=c%20d"),
-            .writes(FormFields(["b c": ""]), in: .form, "b%20c=")),
+            .writes(["a": ["b": "c d"] as FormFields], in: .form, "a.b=c%20d"),
+            .writes(["b c": ""] as FormFields, in: .form, "b%20c=")),
         ReferenceExample(
             "`xssi`", 0, .reads("application/json", "while(1);[1]", "[1]"), .reads("application/json", "[2]", "[2]")),
         ReferenceExample(
