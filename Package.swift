@@ -109,6 +109,9 @@ let package = Package(
             name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay", "PatchbayMigration", "PatchbayTools"],
             path: "Sources/CLI"),
         .executableTarget(
+            name: "CBOR", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CBOR", exclude: ["cbor.json"],
+            packageAccess: false),
+        .executableTarget(
             name: "CustomHandler", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CustomHandler"),
         .executableTarget(
             name: "OrderByManifest", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/OrderByManifest",
@@ -158,7 +161,9 @@ let package = Package(
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),
         .testTarget(
             name: "ExamplesTests",
-            dependencies: ["CustomHandler", "OrderByManifest", "PerHost", "TestSupport"],
+            dependencies: [
+                "CBOR", "CustomHandler", "OrderByManifest", "PerHost", "Patchbay", "PatchbayTesting", "TestSupport",
+            ],
             exclude: ["NewPackage"]),
     ],
     swiftLanguageModes: [.v6],

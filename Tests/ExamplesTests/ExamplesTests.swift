@@ -16,6 +16,14 @@ struct ExamplesTests {
 
     static let examples = [
         Example(
+            program: "CBOR", file: "cbor.json",
+            output: """
+                by the manifest: roof has 21.5 degrees, and the number 7
+                in code: roof has 21.5 degrees, and the number 7
+
+                """),
+        Example(program: "CBOR", exit: 2, output: "usage: CBOR MANIFEST\n"),
+        Example(
             program: "CustomHandler",
             output: """
                 tea costs 2.50
@@ -80,7 +88,7 @@ struct ExamplesTests {
         #expect(child.end == .exited(example.exit))
     }
 
-    @Test(arguments: ["CustomHandler", "OrderByManifest", "PerHost"]) func isShort(_ program: String) throws {
+    @Test(arguments: ["CBOR", "CustomHandler", "OrderByManifest", "PerHost"]) func isShort(_ program: String) throws {
         let source = try String(
             contentsOf: Self.sources.appending(path: "\(program)/main.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)

@@ -60,6 +60,9 @@ struct NewPackageTests {
                 to: calls.appending(path: "Sources/Pages/Framing.swift"))
             try Self.write(
                 try Self.source("NewPackage/Beside.swift"), to: calls.appending(path: "Sources/Beside/Beside.swift"))
+            // An example of a format of one's own has no more than the products, too.
+            try FileManager.default.copyItem(
+                at: Markdown.root.appending(path: "Examples/CBOR"), to: calls.appending(path: "Sources/CBOR"))
             for (module, names) in try Self.otherNames() {
                 let text = names.map { "public enum \($0) {}\n" }.joined()
                 try Self.write(text, to: calls.appending(path: "Sources/\(module)/Names.swift"))
@@ -81,6 +84,7 @@ struct NewPackageTests {
                 .target(name: "Calls5", dependencies: dependencies, swiftSettings: [.swiftLanguageMode(.v5)]),
                 .target(name: "Calls6", dependencies: dependencies, swiftSettings: [.swiftLanguageMode(.v6)]),
                 .target(name: "Pages", dependencies: dependencies),
+                .executableTarget(name: "CBOR", dependencies: dependencies, exclude: ["cbor.json"]),
                 .target(name: "Alamofire"), .target(name: "Vapor"), .target(name: "WidgetKit"),
                 .target(name: "Beside", dependencies: dependencies + ["Alamofire", "Vapor", "WidgetKit"]),
             ])

@@ -52,6 +52,7 @@ import Testing
         let pages = ["README.md", "Documentation/Manifest.md", "Documentation/ComingFromAFNetworkingOrAlamofire.md"]
         let examples = [
             "Plugins.json", "Examples/OrderByManifest/json-first.json", "Examples/OrderByManifest/text-first.json",
+            "Examples/CBOR/cbor.json",
         ]
         let manifests =
             try examples.map { try Markdown($0).text } + pages.flatMap { try Markdown($0).blocks(of: "json") }
