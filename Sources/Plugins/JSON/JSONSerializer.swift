@@ -93,8 +93,10 @@ public struct JSONSerializer:
         // A coder of Foundation would round a number with more digits than a Double has.
         if let encoder, !(value is JSON) {
             bytes += try encoder.encode(value)
-        } else {
+        } else if pretty || sortedKeys {
             try JSON(encoding: value, options: coding).serialize(into: &bytes, pretty: pretty, sortedKeys: sortedKeys)
+        } else {
+            try JSON.serialize(encoding: value, options: coding, into: &bytes)
         }
     }
 

@@ -11,11 +11,11 @@ package final class WriterLookup: Sendable {
         /// Elements of this type, one by one.
         case elements(any Sendable.Type)
 
-        /// The type that sentences name.
-        var name: String {
+        /// The type of it, or of the elements.
+        var type: any Sendable.Type {
             switch self {
-            case .value(let value): "\(Swift.type(of: value))"
-            case .elements(let type): "elements of the type \(type)"
+            case .value(let value): Swift.type(of: value)
+            case .elements(let type): type
             }
         }
     }
@@ -23,8 +23,8 @@ package final class WriterLookup: Sendable {
     let registry: SerializerRegistry
     let section: HostSection
     package let type: MediaType
-    /// The type of what is to be written, by its name: the value itself is not kept.
-    let subject: String
+    /// The type of what is to be written: the value itself is not kept.
+    private let subject: any Sendable.Type
     private let excluding: Set<String>
     /// Who writes it; nil where nobody does.
     package let writer: BoundWriter?
@@ -55,7 +55,7 @@ package final class WriterLookup: Sendable {
         }
         (self.registry, self.section, self.type, self.excluding) = (registry, section, type, excluding)
         (self.writer, self.declined) = (writer, declined)
-        self.subject = subject.name
+        self.subject = subject.type
         if case .elements = subject { isForElements = true } else { isForElements = false }
     }
 
@@ -94,6 +94,7 @@ package final class WriterLookup: Sendable {
             close.isEmpty
             ? "of \(rows.count) entries none is for this type" : "asked: \(QuotedList(close, quoted: false))"
         let host = section.name.map { " for the host \($0)" } ?? ""
+        let subject = isForElements ? "elements of the type \(subject)" : "\(subject)"
         return "no entry writes \(subject) as \(ShownType(type))\(host); \(asked)"
     }
 
