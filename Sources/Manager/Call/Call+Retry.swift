@@ -126,7 +126,9 @@ extension Call {
         guard fields != head.fields else { return receiver }
         var outgoing = receiver.outgoing
         outgoing.signedFields = fields
-        return ResponseReceiver(self, outgoing, redirects: receiver.redirects)
+        let signed = ResponseReceiver(self, outgoing, redirects: receiver.redirects)
+        if signed.redirects == 0 { tries.sent = signed }
+        return signed
     }
 
     /// Returns when it is time for another try.
@@ -209,14 +211,13 @@ extension Call {
     private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
         var failure = error
         failure.facts.retries = task.retries - tries.earlierRetries
-        if let sent = tries.sent?.outgoing {
-            failure.facts.writer = sent.writer
-            failure.name(unacceptable: sent)
-        }
-        if let last = failure.request, let sent = tries.sent?.outgoing {
+        failure.facts.writer = failure.facts.writer ?? tries.written?.lookup
+        guard let sent = tries.sent else { return failure }
+        if sent.outgoing.body != nil { failure.nameUnsupportedType() }
+        if let last = failure.request {
             // Whether a credential of the request was missing in its last exchange.
-            failure.facts.droppedCredentials = sent.credentialFields.contains {
-                sent.fields[$0] != nil && last.fields[$0] == nil
+            failure.facts.droppedCredentials = sent.outgoing.credentialFields.contains {
+                sent.request.fields[$0] != nil && last.fields[$0] == nil
             }
         }
         return failure

@@ -70,10 +70,8 @@ public struct MultipartFormData: Sendable {
     /// another. A part that is no `data` makes the form one of unknown length.
     public mutating func append(_ content: RequestContent, headers: HeaderFields) {
         var fields = headers
-        fields["Content-Type"] = fields["Content-Type"] ?? content.contentType
-        append { () throws(ContentFailure) in
-            try MultipartPart(fields, MultipartPart.Body(content), unwritten: content.unwritten)
-        }
+        fields["Content-Type"] = content.unwritten?.type?.description ?? fields["Content-Type"] ?? content.contentType
+        append { () throws(ContentFailure) in try MultipartPart(fields, content) }
     }
 
     /// What a source gives; `make` is called whenever the form is sent.

@@ -125,15 +125,6 @@ struct MultipartPart: Sendable {
         case data(Data)
         case source(length: Int64?, @Sendable () throws -> any RequestBodySource)
 
-        /// The bytes of the content where they are known, else what it is made into, whenever the form is sent.
-        init(_ content: RequestContent) {
-            if let data = content.data {
-                self = .data(data)
-                return
-            }
-            self = .source(length: nil) { try content.makeBody().reader }
-        }
-
         /// The bytes of content that was written.
         init(_ written: WrittenContent) {
             self =
@@ -161,9 +152,21 @@ struct MultipartPart: Sendable {
         try self.init(fields, body)
     }
 
-    init(
-        _ fields: HeaderFields, _ body: Body, unwritten: UnwrittenContent? = nil
-    ) throws(ContentFailure) {
+    /// The bytes of the content where they are known, else what it is made into, whenever the form is sent.
+    init(_ fields: HeaderFields, _ content: RequestContent) throws(ContentFailure) {
+        let body: Body
+        if let data = content.data {
+            body = .data(data)
+        } else if let unwritten = content.unwritten {
+            let type = fields["Content-Type"]
+            body = .source(length: nil) { try unwritten.bodyOutsideCall(type).reader }
+        } else {
+            body = .source(length: nil) { try content.makeBody().reader }
+        }
+        try self.init(fields, body, unwritten: content.unwritten)
+    }
+
+    init(_ fields: HeaderFields, _ body: Body, unwritten: UnwrittenContent? = nil) throws(ContentFailure) {
         do throws(Refusal) {
             try RequestCheck.check(fields)
         } catch {

@@ -18,7 +18,8 @@ public struct Reply<Value: Sendable>: Sendable {
         (facts.unwrapped ?? facts.decision).ended(facts.outcome, by: facts.entry, after: facts.attempts)
     }
     /// Who was asked to write the body of the request, and why each was passed over; nil where no entry was asked.
-    public var written: Decision? { facts.writer.map { Decision($0) } }
+    public var written: Decision? { writer.map { Decision($0) } }
+    var writer: WriterLookup? { facts.writer }
     /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.
     public var unwrapped: Decision? { facts.unwrapped }
     /// The status and the fields of the response, with the request it answers.

@@ -50,6 +50,7 @@ extension SessionError {
         case .success(let reply):
             self = SessionError(Timeouts.End.cancelled).with(reply.head).timed(reply.timeline)
             facts.retries = reply.timeline.retries
+            facts.writer = reply.writer
         }
     }
 
@@ -128,19 +129,21 @@ extension SessionError {
 
     /// Where the server does not take the media type of the body (415): which type was sent, who wrote it, and which types the server
     /// takes by `Accept-Post` or `Accept-Patch` (RFC 5789, section 3.1; LDP, section 7.1).
-    mutating func name(unacceptable sent: OutgoingRequest) {
-        guard code == .status, let head, head.status == 415, sent.body != nil,
-            let type = sent.fields["Content-Type"]
-        else { return }
-        let shown = MediaType(parsing: type).map { "\($0.essence)" } ?? "a Content-Type that is no media type"
-        let writer = sent.writer?.writer.map { ", which the entry \($0.entry) wrote" } ?? ""
-        var sentence = "; the body was sent as \(shown)\(writer)"
+    mutating func nameUnsupportedType() {
+        // A redirect to a GET has taken the body and its type away.
+        guard code == .status, let head, head.status == 415, let type = head.request.fields["Content-Type"] else {
+            return
+        }
+        let shown = MediaType(parsing: type).map { "\(ShownType($0))" } ?? "a Content-Type that is no media type"
+        let writer = facts.writer?.writer.map { ", which the entry \($0.entry) wrote" } ?? ""
+        facts.reason += "; the body was sent as \(shown)\(writer)"
         for name in ["Accept-Post", "Accept-Patch"] {
             let offered = head.fields.values(for: name).flatMap { $0.split(separator: ",") }
-                .compactMap { MediaType(parsing: String($0)) }.map(\.essence)
-            if !offered.isEmpty { sentence += "; \(name) of the server names \(QuotedList(offered, quoted: false))" }
+                .compactMap { MediaType(parsing: String($0)) }.map { "\(ShownType($0))" }
+            if !offered.isEmpty {
+                facts.reason += "; \(name) of the server names \(QuotedList(offered, quoted: false))"
+            }
         }
-        facts.reason += sentence
     }
 
     /// A validator threw.
@@ -261,5 +264,6 @@ extension SessionError {
         facts.head = failure.head
         facts.resumption = failure.resumption
         facts.retries = failure.retries
+        (facts.writer, facts.writingFailure) = (failure.facts.writer, failure.facts.writingFailure)
     }
 }

@@ -123,11 +123,11 @@ package struct FailureReason: CustomStringConvertible {
 }
 
 /// The essence of a media type that a server sent, short enough for a sentence. It is made of token characters only.
-struct ShownType: CustomStringConvertible {
+package struct ShownType: CustomStringConvertible {
     private static let limit = 100
-    let description: String
+    package let description: String
 
-    init(_ mediaType: MediaType?) {
+    package init(_ mediaType: MediaType?) {
         let essence = mediaType?.essence ?? "no type"
         description = essence.utf8.count > Self.limit ? essence.prefix(Self.limit) + "…" : essence
     }

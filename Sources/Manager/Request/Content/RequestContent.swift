@@ -46,9 +46,7 @@ public struct RequestContent: Sendable {
 
     /// Content that is written when it is sent.
     init(_ unwritten: UnwrittenContent, isStreamed: Bool = false) {
-        self.init(unwritten.contentType, isStreamed: isStreamed) {
-            throw ContentFailure(.unwritten, "it is written when it is sent")
-        }
+        self.init(unwritten.contentType, isStreamed: isStreamed) { try unwritten.bodyOutsideCall() }
         self.unwritten = unwritten
     }
 

@@ -44,13 +44,22 @@ final class UnwrittenContent: Sendable {
 /// Content that was written: for a call, which keeps it for its next try.
 struct WrittenContent: Sendable {
     fileprivate let content: UnwrittenContent
-    fileprivate let section: String?
+    fileprivate let terms: Terms
     /// The value of Content-Type.
     let contentType: String
     /// Makes the body of a try; that of a value is the same bytes each time.
     let makeBody: @Sendable () throws -> RequestBody
     /// Who wrote it; nil where no entry was asked.
     let lookup: WriterLookup?
+
+    /// What it was written by, besides the registry of the call: where one is another, the content is written again.
+    fileprivate struct Terms: Hashable {
+        /// The pattern of the section of the host; nil for a host without one.
+        let section: String?
+        /// The value of Content-Type that was given; nil where the policy of the section says it.
+        let contentType: String?
+        let excluding: Set<String>
+    }
 }
 
 extension UnwrittenContent {
@@ -63,22 +72,24 @@ extension UnwrittenContent {
         _ last: WrittenContent? = nil
     ) throws(SessionError) -> WrittenContent {
         let contentType = type?.description ?? field ?? contentType
-        let section = registry.section(for: host)
-        if let last, last.content === self, last.section == section.name,
-            contentType ?? last.contentType == last.contentType
-        {
-            return last
-        }
+        let terms = WrittenContent.Terms(
+            section: registry.section(for: host).name, contentType: contentType, excluding: excluding)
+        if let last, last.content === self, last.terms == terms { return last }
         switch kind {
         case .given(let value):
-            let data = try data(of: value, contentType)
-            return written(contentType ?? "", section) { .data(data) }
+            let data: Data
+            do throws(TextEncoder.Refusal) {
+                data = try self.data(of: value, contentType)
+            } catch {
+                throw SessionError(.writing, "the request was not sent: \(error.description)")
+            }
+            return written(contentType ?? "", terms) { .data(data) }
         case .form(let form):
             var written = form
             try written.writeParts { part, field throws(SessionError) in
                 try part.written(field, for: host, by: registry, excluding: excluding)
             }
-            return self.written(contentType ?? "", section) { [written] in .source(try written.makeSource()) }
+            return self.written(contentType ?? "", terms) { [written] in .source(try written.makeSource()) }
         case .value(let value):
             let lookup = try lookup(.value(value), contentType, for: host, by: registry, excluding)
             let data: Data
@@ -87,20 +98,32 @@ extension UnwrittenContent {
             } catch {
                 throw SessionError(writing: error, lookup)
             }
-            return written(contentType ?? lookup.type.description, section, lookup) { .data(data) }
+            return written(contentType ?? lookup.type.description, terms, lookup) { .data(data) }
         case .elements(let type, let make):
             let lookup = try lookup(.elements(type), contentType, for: host, by: registry, excluding)
             guard let writer = lookup.writer?.elements else { throw SessionError(noWriter: lookup) }
-            return written(contentType ?? lookup.type.description, section, lookup) { make(lookup, writer) }
+            return written(contentType ?? lookup.type.description, terms, lookup) { make(lookup, writer) }
         }
     }
 
     private func written(
-        _ contentType: String, _ section: HostSection, _ lookup: WriterLookup? = nil,
+        _ contentType: String, _ terms: WrittenContent.Terms, _ lookup: WriterLookup? = nil,
         _ makeBody: @escaping @Sendable () throws -> RequestBody
     ) -> WrittenContent {
         WrittenContent(
-            content: self, section: section.name, contentType: contentType, makeBody: makeBody, lookup: lookup)
+            content: self, terms: terms, contentType: contentType, makeBody: makeBody, lookup: lookup)
+    }
+
+    /// The body where no entry has to be asked: for a description, and for a form that is written to a file.
+    ///
+    /// - Parameter field: the value of Content-Type that the request, or the part of a form, has; nil for none.
+    func bodyOutsideCall(_ field: String? = nil) throws -> RequestBody {
+        switch kind {
+        case .given(let value): return .data(try data(of: value, type?.description ?? field ?? contentType))
+        case .form(let form): return .source(try form.makeSource())
+        case .value, .elements:
+            throw ContentFailure(.unwritten, "a value can only be written in a call, by an entry of the registry")
+        }
     }
 
     /// Who writes it.
@@ -124,15 +147,10 @@ extension UnwrittenContent {
         return lookup
     }
 
-    private func data(of value: BodyValue, _ contentType: String?) throws(SessionError) -> Data {
+    private func data(of value: BodyValue, _ contentType: String?) throws(TextEncoder.Refusal) -> Data {
         switch value {
-        case .bytes(let data): return data
-        case .text(let text):
-            do throws(TextEncoder.Refusal) {
-                return try TextEncoder.encode(text, in: contentType.flatMap { MediaType(parsing: $0) })
-            } catch {
-                throw SessionError(.writing, "the request was not sent: \(error.description)")
-            }
+        case .bytes(let data): data
+        case .text(let text): try TextEncoder.encode(text, in: contentType.flatMap { MediaType(parsing: $0) })
         }
     }
 }
