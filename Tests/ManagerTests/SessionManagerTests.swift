@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SessionManagerTests {
     @Test("1.6.3: each verb sends its method, its content and its query")
     func verbs() async throws {
-        let (manager, stub) = try stubManager { _ in .json("[1]") }
+        let (manager, stub) = try stubManager(TestRegistry.make(TestRegistry.formats)) { _ in .json("[1]") }
         _ = try await manager.send("a", query: [(name: "q", value: "1")])
         _ = try await manager.send(SessionRequest("a", body: ["k": 1]))
         _ = try await manager.send(SessionRequest("a", method: "PUT", content: .value(["n": "a b"], in: .form)))

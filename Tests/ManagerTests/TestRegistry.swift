@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayJSON
 import PatchbayManager
+import PatchbayPlugins
 import PatchbayRegistry
 import PatchbayTesting
 
-/// A registry of two serializers of the tests' own: the manager needs none of the built-in ones.
+/// A registry of two serializers of the tests' own, which read; what writes is built in.
 enum TestRegistry {
     struct WordsSerializer: ResponseSerializer {
         func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [String] {
@@ -14,7 +15,7 @@ enum TestRegistry {
         }
     }
 
-    struct TestJSONSerializer: DecodingSerializer {
+    struct TestJSONSerializer: DecodingSerializer, RequestSerializer {
         func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON { try JSON(parsing: body.data) }
 
         func decode<Value: Decodable & Sendable>(
@@ -22,15 +23,19 @@ enum TestRegistry {
         ) throws -> Value {
             try JSON(parsing: body.data).decode(type)
         }
+
+        func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+            try JSONSerializer().write(value, as: type)
+        }
     }
 
     struct Shout: Error, Equatable {}
 
     static let factories: SerializerFactories = {
-        var factories = SerializerFactories()
+        var factories = SerializerFactories.standard
         do {
             try factories.register("words") { WordsSerializer() }
-            try factories.register("json") { TestJSONSerializer() }
+            try factories.register("json", replacing: true) { TestJSONSerializer() }
         } catch {
             fatalError("\(error)")
         }
@@ -40,6 +45,16 @@ enum TestRegistry {
     static let plugins = """
         [{ "id": "json", "factory": "json", "match": { "types": ["@json"] } },
          { "id": "words", "factory": "words", "match": { "types": ["text/words"] }, "limits": { "maxBodyBytes": 8 } }]
+        """
+
+    /// With entries behind them that write the other formats, and read nothing.
+    static let formats = """
+        [{ "id": "json", "factory": "json", "match": { "types": ["@json"] } },
+         { "id": "words", "factory": "words", "match": { "types": ["text/words"] } },
+         { "id": "form", "factory": "form", "match": { "types": ["application/x-www-form-urlencoded"] }, "reads": false },
+         { "id": "plist", "factory": "property-list", "match": { "types": ["application/x-plist"] }, "reads": false },
+         { "id": "ndjson", "factory": "ndjson", "match": { "types": ["application/x-ndjson"] }, "reads": false },
+         { "id": "json-seq", "factory": "json-seq", "match": { "types": ["application/json-seq"] }, "reads": false }]
         """
 
     static func make(_ plugins: String = plugins, policy: String = "{}", hosts: String = "{}") throws

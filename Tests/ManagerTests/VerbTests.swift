@@ -58,7 +58,7 @@ import Testing
     @Test("a body is written in its media type", arguments: bodies.indices)
     func body(_ index: Int) async throws {
         let row = Self.bodies[index]
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = try stubManager(TestRegistry.make(TestRegistry.formats)) { _ in .json("1") }
         try await manager.post("a", body: row.body, in: row.2)
         try await manager.put("a", body: row.body, in: row.2)
         try await manager.patch("a", body: row.body, in: row.2)
@@ -73,7 +73,7 @@ import Testing
 
     @Test("a property list is written in XML")
     func propertyList() async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = try stubManager(TestRegistry.make(TestRegistry.formats)) { _ in .json("1") }
         try await manager.post("a", body: User(), in: "application/x-plist")
         let bytes = try #require(stub.requests.first?.body?.data)
         #expect(try PropertyListDecoder().decode(User.self, from: bytes) == User())
@@ -84,44 +84,48 @@ import Testing
     func noBody() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         try await manager.post("a")
-        try await manager.post("a", body: [1], headers: ["Content-Type": "application/x-own"])
-        #expect(stub.requests.map { $0.body == nil } == [true, false])
-        #expect(stub.requests.map { $0.head.fields["Content-Type"] } == [nil, "application/x-own"])
+        try await manager.post("a", body: [1], headers: ["Content-Type": "application/x-own+json"])
+        #expect(stub.requests.map { $0.body?.data } == [nil, Data("[1]".utf8)])
+        #expect(stub.requests.map { $0.head.fields["Content-Type"] } == [nil, "application/x-own+json"])
     }
 
-    @Test("a value that its media type cannot hold fails the call before anything is sent")
+    @Test("a value that nobody writes, or that its media type cannot hold, fails the call before anything is sent")
     func unwritable() async throws {
-        let rows: [(any Encodable & Sendable, MediaType, String)] = [
+        let elements = RequestContent.elements(AsyncStream<Int> { $0.finish() }, in: .form)
+        let rows: [(RequestContent, SessionError.Code, String)] = [
             (
-                User(), "image/png",
-                "a value can be written as JSON, a form, a property list, ndjson or json-seq, and not as image/png: send it as Data"
+                .value(User(), in: "image/png"), .noWriter,
+                "no entry writes User as image/png; of 6 entries none is for this type"
             ),
-            (User(), .ndjson, "only an array has elements to write one by one"),
-            ([1], .form, "a query or a form needs an object with named members"),
-            ("\u{20AC}", "text/plain;charset=iso-8859-1", "its text has a character that iso-8859-1 lacks"),
+            (
+                .value(User(), in: .ndjson), .noWriter,
+                "no entry writes User as application/x-ndjson; asked: ndjson (it writes arrays, element by element, and User is none)"
+            ),
+            (
+                elements, .noWriter,
+                "no entry writes elements of the type Int as application/x-www-form-urlencoded; asked: "
+                    + "form (it writes whole values, not elements one by one)"
+            ),
+            (
+                .value([1], in: .form), .writing,
+                "the entry form could not write application/x-www-form-urlencoded: a form needs an object with named members"
+            ),
+            (
+                .value([Double.nan]), .writing,
+                "the entry json could not write application/json: a value of the type Double cannot be written at /0"
+            ),
+            (
+                .value("\u{20AC}", in: "text/plain;charset=iso-8859-1"), .writing,
+                #"the text has a character that the charset "iso-8859-1" lacks"#
+            ),
         ]
-        for (body, type, reason) in rows {
-            let (manager, stub) = try stubManager { _ in .json("1") }
-            let error = await #expect(throws: SessionError.self) { try await manager.post("a", body: body, in: type) }
-            #expect(error?.code == .invalidRequest)
-            #expect(error?.reason == "the request was not sent: " + reason)
-            #expect(error?.cause == nil)
+        for (content, code, reason) in rows {
+            let (manager, stub) = try stubManager(TestRegistry.make(TestRegistry.formats)) { _ in .json("1") }
+            let error = await #expect(throws: SessionError.self) { try await manager.upload(content, to: "a") }
+            #expect(error?.code == code, "\(reason)")
+            #expect(error?.description == "the request was not sent: " + reason)
             #expect(stub.requests.isEmpty)
         }
-        let (manager, stub) = try stubManager { _ in .json("1") }
-        let sequence = AsyncStream<Int> { $0.finish() }
-        let error = await #expect(throws: SessionError.self) {
-            try await manager.upload(.elements(sequence, in: .form), to: "a")
-        }
-        #expect(error?.code == .invalidRequest)
-        #expect(
-            error?.reason
-                == "the request was not sent: elements can be written as ndjson or json-seq, and not as "
-                + "application/x-www-form-urlencoded: send them as a stream of Data")
-        #expect(error?.cause == nil)
-        let unencodable = await #expect(throws: SessionError.self) { try await manager.post("a", body: [Double.nan]) }
-        #expect(unencodable?.cause is EncodingError)
-        #expect(stub.requests.isEmpty)
     }
 
     @Test("without a type the status alone is judged: what came is not decoded")

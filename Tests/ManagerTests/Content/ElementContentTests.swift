@@ -17,6 +17,8 @@ import Testing
 
     private static let notes = [Note(id: 1), Note(id: 2, text: "")]
 
+    private static func registry() throws -> SerializerRegistry { try TestRegistry.make(TestRegistry.formats) }
+
     private static func stream<Element: Sendable>(_ elements: [Element]) -> AsyncStream<Element> {
         AsyncStream { feed in
             for element in elements { feed.yield(element) }
@@ -48,7 +50,7 @@ import Testing
             ("numbers", .value([1, 2], in: .ndjson), "application/x-ndjson", "1\n2\n"),
         ]
         for (name, content, type, text) in rows {
-            let (manager, stub) = try stubManager { _ in .json("1") }
+            let (manager, stub) = try stubManager(Self.registry()) { _ in .json("1") }
             _ = try await manager.send(SessionRequest("a", method: "POST", content: content))
             let sent = try #require(stub.requests.first)
             #expect(sent.head.fields["Content-Type"] == type, "\(name)")
@@ -58,17 +60,28 @@ import Testing
 
     @Test("an element that cannot be encoded fails the call, and what encoding it threw is the cause")
     func unencodable() async throws {
-        let rows: [(RequestContent, SessionError.Code)] = [
-            (.elements(Self.stream([1, Double.nan]), in: .ndjson), .unreadableContent),
-            (.value([Double.nan], in: .ndjson), .invalidRequest),
+        let rows: [(RequestContent, String)] = [
+            (
+                .elements(Self.stream([1, Double.nan]), in: .ndjson),
+                "POST origin.test/a: the content ended before its end: the entry ndjson could not write application/x-ndjson: "
+                    + "a value of the type Double cannot be written"
+            ),
+            (
+                .value([1, Double.nan], in: .ndjson),
+                "the request was not sent: the entry ndjson could not write application/x-ndjson: "
+                    + "a value of the type Double cannot be written at /1"
+            ),
         ]
-        for (content, code) in rows {
-            let (manager, stub) = try stubManager { _ in .json("1") }
+        for (content, sentence) in rows {
+            let (manager, stub) = try stubManager(Self.registry()) { _ in .json("1") }
             let error = await #expect(throws: SessionError.self) {
                 try await manager.send(SessionRequest("a", method: "POST", content: content))
             }
-            #expect(error?.code == code)
+            #expect(error?.code == .writing)
+            #expect(error?.description == sentence)
             #expect(error?.cause is EncodingError)
+            #expect(error?.written?.outcome == .error)
+            #expect(error?.written?.candidates.last?.verdict == .failed)
             #expect(stub.requests.isEmpty)
         }
     }
@@ -85,7 +98,7 @@ import Testing
         ]
         for (index, make) in (once + again).enumerated() {
             let isOnce = index < once.count
-            let (manager, stub) = try stubManager { request in
+            let (manager, stub) = try stubManager(Self.registry()) { request in
                 request.head.url.path() == "/a" ? .redirect(307, to: "/b") : .json("1")
             }
             do {
@@ -104,7 +117,7 @@ import Testing
                 ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
             ]
             let tries = Shared(0)
-            let (retrying, _) = try stubManager(configuration: configuration) { _ in
+            let (retrying, _) = try stubManager(Self.registry(), configuration: configuration) { _ in
                 .json(
                     "1",
                     status: tries.withLock { tries in
@@ -129,9 +142,9 @@ import Testing
 
     @Test("a request whose sequence was sent before fails, and says what to do; describing it takes nothing of it")
     func sentBefore() async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = try stubManager(Self.registry()) { _ in .json("1") }
         let request = SessionRequest("a", method: "POST", content: .elements(Self.stream([1]), in: .ndjson))
-        #expect(request.curlDescription(includingBody: true).contains("<a stream>"))
+        #expect(request.curlDescription(includingBody: true).contains("<elements of the type Int>"))
         _ = try await manager.send(request)
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .unreadableContent)
@@ -155,7 +168,7 @@ import Testing
             _ = receiver.receive(status: data == Data("1\n".utf8) ? 200 : 400, fields: [:])
         }
         let manager = SessionManager(
-            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport,
+            baseURL: URL(string: "http://origin.test/"), registry: try Self.registry(), transport: transport,
             configuration: configuration)
         #expect(
             try await manager.send(

@@ -100,20 +100,9 @@ import Testing
         Row("invalidTrailer", "behind it the value of header field X-A has a line feed in it") {
             _ = try ContentTrailers(names: ["X-A"]) { ["X-A": "1\n2"] }.fields()
         },
-        Row(
-            "unwritableValue",
-            "a value can be written as JSON, a form, a property list, ndjson or json-seq, and not as image/png: send it as Data"
-        ) { _ = try ValueWriter([1], "image/png").write() },
-        Row("unwritableValue", "a query or a form needs an object with named members") {
-            _ = try ValueWriter([1], .form).write()
+        Row("unwritten", "a value can only be written in a call, by an entry of the registry") {
+            _ = try RequestContent.value([1]).makeBody()
         },
-        Row("unwritableValue", "its text has a character that latin1 lacks") {
-            _ = try ValueWriter("\u{20AC}", "text/plain;charset=latin1").write()
-        },
-        Row(
-            "unwritableValue",
-            "a text can be sent in UTF-8, UTF-16, ISO-8859-1 or US-ASCII, and not in \"koi8-r\": send it as Data"
-        ) { _ = try ValueWriter("x", "text/plain;charset=koi8-r").write() },
     ]
 
     @Test("content, a form or a file, that cannot be sent", arguments: contentRows)

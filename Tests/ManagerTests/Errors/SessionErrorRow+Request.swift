@@ -8,7 +8,7 @@ import PatchbayTesting
 
 extension SessionErrorRow {
     /// What is wrong before anything is sent.
-    static let requests: [SessionErrorRow] = refused + unmade + intercepted
+    static let requests: [SessionErrorRow] = refused + unmade + unwritten + intercepted
 
     private static func refusal(
         _ name: String, alamofire: String? = nil, _ reason: String, cause: String? = nil,
@@ -152,6 +152,52 @@ extension SessionErrorRow {
             manager.invalidate(cancellingTasks: false)
             _ = try await manager.send("a")
         },
+    ]
+
+    private static func post(_ content: RequestContent, headers: HeaderFields = [:]) async throws {
+        try await send(.json("1"), TestRegistry.make(TestRegistry.formats), "POST") {
+            ($0.content, $0.headers) = (content, headers)
+        }
+    }
+
+    private static func unwritten(
+        _ name: String, _ code: SessionError.Code, _ reason: String, cause: String? = nil, _ content: RequestContent,
+        headers: HeaderFields = [:]
+    ) -> SessionErrorRow {
+        SessionErrorRow(name, code, "the request was not sent: \(reason)", cause: cause) {
+            try await post(content, headers: headers)
+        }
+    }
+
+    private static let unwritten = [
+        unwritten(
+            "a type that no entry is for", .noWriter,
+            "no entry writes Array<Int> as image/png; of 6 entries none is for this type", .value([1], in: "image/png")),
+        unwritten(
+            "a type that is only read", .noWriter,
+            "no entry writes Array<Int> as text/words; asked: words (it only reads responses)",
+            .value([1], in: "text/words")),
+        unwritten(
+            "elements of a type that is written whole", .noWriter,
+            "no entry writes elements of the type Int as application/json; asked: "
+                + "json (it writes whole values, not elements one by one)",
+            .elements(AsyncStream<Int> { $0.finish() }, in: .json)),
+        unwritten(
+            "a Content-Type that is no media type", .noWriter,
+            "its Content-Type is no media type, so that no entry can be asked to write the body", .value([1]),
+            headers: ["Content-Type": "json"]),
+        unwritten(
+            "a value that its format cannot hold", .writing,
+            "the entry json could not write application/json: a value of the type Double cannot be written at /0",
+            cause: "EncodingError", .value([Double.infinity])),
+        unwritten(
+            "a text that its charset cannot hold", .writing,
+            #"the text has a character that the charset "us-ascii" lacks"#,
+            .value("\u{E9}", in: "text/plain;charset=us-ascii")),
+        unwritten(
+            "a charset that is not known", .writing,
+            #"a text cannot be written in the charset "x-own"; it can be sent as Data"#,
+            .value("a", in: "text/plain;charset=x-own")),
     ]
 
     private static let intercepted = [
