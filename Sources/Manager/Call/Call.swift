@@ -121,8 +121,8 @@ final class Call: Sendable {
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        let outgoing = try request.outgoing(of: manager, registry, tries.credentials, &tries.written)
-        let receiver = ResponseReceiver(self, outgoing)
+        let receiver = ResponseReceiver(
+            self, try request.outgoing(of: manager, registry, tries.credentials, &tries.written))
         guard stream?.reconnection == nil || receiver.request.method == "GET" else {
             throw SessionError(unrepeatable: receiver.request.method)
         }
