@@ -2,7 +2,7 @@ public import PatchbayPlatform
 
 /// The promises that a serializer breaks, as `checkConformance` and `checkElementConformance` have found them.
 public struct ConformanceFailure: Error, Sendable, Hashable {
-    /// One sentence for each finding, with the name of the sample. A finding may quote the error of the serializer.
+    /// One sentence for each finding, with the name of the sample or the number of the value. A finding may quote the error of the serializer.
     public let findings: [String]
 
     package init(findings: [String]) { self.findings = findings }

@@ -22,9 +22,9 @@ struct QuoteSearch {
     }
 
     /// What an error says of itself, by the way in which it says it. Keys are no quote: they lead to what is wrong.
-    private static func texts(of error: any Error) -> [String: String] {
+    static func texts(of error: any Error) -> [String: String] {
         switch error {
-        case is DecodingError: return ["print": "\(FailureReason(error, isPlaced: false))"]
+        case is DecodingError, is EncodingError: return ["print": "\(FailureReason(error, isPlaced: false))"]
         case is JSON.UnknownKeysFailure: return [:]
         case let error as JSON.ParseFailure where error.reason == .duplicateKey: return [:]
         case let error as ElementFailure: return error.cause.map(texts) ?? ["print": error.description]

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 public import PatchbayRegistry
 
 /// Holds a serializer of elements to the contract of `StreamingSerializer`.
@@ -52,5 +53,45 @@ public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
     let findings = Findings()
     ElementCheck(findings) { try serializer.makeParser(of: type, $0, maximumElementBytes: $1) }
         .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: true)
+    try findings.check()
+}
+
+/// Holds a serializer that writes elements one by one to the contract of `ElementWritingSerializer`.
+///
+/// All that `checkConformance` asks of a serializer that writes is asked for the array of the elements. Beside that, the elements that
+/// `writeElement` writes one by one are together the bytes that `write` gives for the array, and `write` gives no bytes for an empty
+/// one. A `StreamingSerializer` of this type of elements, and an `ElementDecodingSerializer` where the type is `Decodable`, reads the
+/// elements back.
+/// - Parameters:
+///   - type: the media type that the elements are written as, which is that of the response when they are read back.
+///   - refused: elements that `writeElement` throws an error for, each time. The error quotes nothing of the element.
+/// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
+public func checkElementConformance<Value: Encodable & Equatable & Sendable>(
+    of serializer: some ElementWritingSerializer, writing elements: [Value], as type: MediaType,
+    refusing refused: [any Encodable & Sendable] = []
+) async throws(ConformanceFailure) {
+    let findings = Findings()
+    let check = WritingCheck(
+        serializer, type, findings,
+        WrittenReader<[Value]>.all(of: serializer, type) + WrittenReader<[Value]>.elements(of: serializer, type))
+    await check.check(elements, "the elements")
+    for (array, name) in [(elements, "the elements"), ([], "no elements")] {
+        do {
+            var bytes = Data()
+            for (position, element) in array.enumerated() {
+                bytes += try serializer.writeElement(element, at: position, as: type)
+            }
+            if try serializer.write(array, as: type) != bytes {
+                findings.add("\(name): written one by one, and to other bytes than as an array")
+            }
+        } catch {
+            findings.add("\(name): written one by one, and refused: \(error)")
+        }
+    }
+    for (index, element) in refused.enumerated() {
+        check.checkRefusal(of: element, "the refused element \(index + 1)") {
+            try serializer.writeElement(element, at: 0, as: type)
+        }
+    }
     try findings.check()
 }

@@ -146,6 +146,16 @@ extension Row {
             try await checkConformance(
                 of: JSONSerializer(), decoding: [Int].self, good: [ending.sample], bad: [])
         },
+        Row("checkConformance(of:writing:as:refusing:declining:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            try await checkConformance(
+                of: JSONSerializer(), writing: [1], as: .json, refusing: ending == .failure ? [1] : [])
+        },
+        Row("checkElementConformance(of:writing:as:refusing:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            try await checkElementConformance(
+                of: NDJSONSerializer(), writing: [1], as: .ndjson, refusing: ending == .failure ? [1] : [])
+        },
     ]
 }
 

@@ -35,6 +35,15 @@ struct NULTerminatedTexts: StreamingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
 }
 
+extension NULTerminatedTexts: ElementWritingSerializer {
+    func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        guard let text = value as? String, !text.utf8.contains(0) else {
+            throw FormatFailure("nul", .unsupported, "the element is no text, or it has a NUL in it")
+        }
+        return Data(text.utf8) + [0]
+    }
+}
+
 /// The page about a framing of one's own: its Swift is in this file, and passes the kit.
 @Suite("A framing of one's own") struct OwnFramingTests {
     @Test("keeps the contract", .timeLimit(.minutes(1))) func conformance() async throws {
@@ -45,11 +54,17 @@ struct NULTerminatedTexts: StreamingSerializer {
             unfinished: ConformanceSample("no end", text: "a"))
     }
 
+    @Test("keeps the contract of what it writes", .timeLimit(.minutes(1))) func writing() async throws {
+        try await checkElementConformance(
+            of: NULTerminatedTexts(), writing: ["a.txt", "雪.txt"], as: "application/x-nul",
+            refusing: ["a.txt\0b.txt", 1])
+    }
+
     @Test("is the one of the page") func page() throws {
         func lines(_ text: String) -> [Substring] { text.split(separator: "\n").map { $0.drop { $0 == " " } } }
         let source = lines(try Markdown("Tests/PluginsTests/OwnFramingTests.swift").text).joined(separator: "\n")
         let blocks = try Markdown("Documentation/OwnFraming.md").blocks(of: "swift")
-        #expect(blocks.count == 2)
+        #expect(blocks.count == 4)
         for block in blocks { #expect(source.contains(lines(block).joined(separator: "\n")), "\(block)") }
     }
 }

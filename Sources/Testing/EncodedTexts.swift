@@ -1,0 +1,66 @@
+import PatchbayPlatform
+
+/// The texts and numbers that a value encodes, up to where it throws. Keys are not among them: they may be named.
+final class EncodedTexts: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    private var texts: Set<String> = []
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+    let count = 0
+
+    init(of value: any Encodable) { try? encode(value) }
+
+    /// Whether a sentence holds a text or a number, whole or twelve characters of it in a row. Fewer than four characters may stand in
+    /// a sentence by chance.
+    func areQuoted(in sentences: some Sequence<String>) -> Bool {
+        let sentences = sentences.map { $0.lowercased() }
+        return texts.contains { text in
+            guard text.count >= 4 else { return false }
+            let characters = Array(text.lowercased())
+            let length = min(12, characters.count)
+            return (0...(characters.count - length)).contains { start in
+                let piece = String(characters[start..<(start + length)])
+                return sentences.contains { $0.contains(piece) }
+            }
+        }
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case let text as String: texts.insert(text)
+        case is Bool: break
+        case is any BinaryInteger, is any BinaryFloatingPoint: texts.insert(String("\(value)".drop { $0 == "-" }))
+        default: try value.encode(to: self)
+        }
+    }
+
+    func encodeNil() {}
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    func superEncoder() -> any Encoder { self }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(Members(encoder: self))
+    }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        container(keyedBy: type)
+    }
+
+    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: EncodedTexts
+
+        var codingPath: [any CodingKey] { [] }
+        func encodeNil(forKey key: Key) {}
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.encode(value) }
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder }
+        func superEncoder() -> any Encoder { encoder }
+        func superEncoder(forKey key: Key) -> any Encoder { encoder }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Nested> {
+            encoder.container(keyedBy: type)
+        }
+    }
+}
