@@ -27,7 +27,9 @@ extension SessionRequest {
         if let written { fields["Content-Type"] = written.contentType }
         let body: RequestBody?
         do {
-            body = try readBody(written?.makeBody ?? content?.makeBody, on: manager.io)
+            body = try readBody(written?.makeBody ?? content?.makeBody, on: manager.io, &fields)
+        } catch let failure as SessionError {
+            throw failure
         } catch let failure as ContentFailure {
             throw SessionError(.invalidRequest, "the request was not sent: \(failure.reason)", cause: failure)
         } catch {
@@ -41,9 +43,15 @@ extension SessionRequest {
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
-    /// The content, and what comes behind it, read where that may block.
-    private func readBody(_ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor) throws -> RequestBody? {
-        guard let body = try make?() else { return nil }
+    /// The content, coded, and what comes behind it, read where that may block.
+    private func readBody(
+        _ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor, _ fields: inout HeaderFields
+    ) throws -> RequestBody? {
+        guard var body = try make?() else { return nil }
+        if let coding = content?.coding, let data = body.data, !data.isEmpty, let coded = try coding(data) {
+            body = .data(coded.data)
+            fields["Content-Encoding"] = coded.name
+        }
         guard let trailers = content?.trailers else { return body.readAhead(on: io) }
         return .source(ReadAhead(body, trailers, on: io))
     }

@@ -49,10 +49,11 @@
             self.isWorthIt = isWorthIt
         }
 
-        /// - Throws: what `base` throws; `ParametersFailure` for a second `Content-Encoding`, or where there is no zlib.
+        /// Writes the parameters, and marks the body to be compressed when it is made: one that an entry writes is, too.
+        /// - Throws: what `base` throws; `ParametersFailure` for a second `Content-Encoding`.
         public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
             try base.serialize(parameters, into: &request)
-            guard let content = request.content else { return }
+            guard request.content != nil else { return }
             if request.headers["Content-Encoding"] != nil {
                 switch duplicate {
                 case .refuse:
@@ -61,21 +62,17 @@
                 case .skip: return
                 }
             }
-            // Content that cannot be made is no failure of the parameters: it fails where the request is made.
-            guard var body = try? content.makeBody() else { return }
-            if let data = body.data, !data.isEmpty, isWorthIt(data) {
-                body = .data(try compressed(data))
-                request.headers["Content-Encoding"] = coding.rawValue
+            request.content?.coding = { data throws(SessionError) in
+                guard isWorthIt(data) else { return nil }
+                guard let bytes = (coding == .gzip ? ContentCoding.gzip : .deflate).encode(data) else {
+                    throw SessionError(
+                        .invalidRequest,
+                        reason:
+                            "the request was not sent: its body could not be compressed: zlib is not there, or no memory"
+                    )
+                }
+                return (coding.rawValue, bytes)
             }
-            // Made once: a source may be one that cannot be opened twice.
-            request.content = content.giving(.success(body))
-        }
-
-        private func compressed(_ data: Data) throws -> Data {
-            guard let bytes = (coding == .gzip ? ContentCoding.gzip : .deflate).encode(data) else {
-                throw ParametersFailure("its body could not be compressed: zlib is not there, or no memory")
-            }
-            return bytes
         }
     }
 #endif

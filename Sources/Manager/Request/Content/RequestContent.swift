@@ -18,6 +18,8 @@ public struct RequestContent: Sendable {
     private(set) var trailers: ContentTrailers?
     /// The bytes, where they are known before the body is made; else nil.
     private(set) var data: Data?
+    /// Codes a body that is at hand, with the name for Content-Encoding (RFC 9110, section 8.4); it gives nil for one that goes as it is.
+    package var coding: (@Sendable (Data) throws(SessionError) -> (name: String, data: Data)?)?
 
     /// Its media type, unless a field of the request says another; nil for a value or elements without one, whose type a field of the
     /// request or the policy of the host says.
@@ -38,9 +40,9 @@ public struct RequestContent: Sendable {
     }
 
     /// The same content, with a body that was made of it, or why there is none.
-    package func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
+    func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
         var content = RequestContent(contentType, isStreamed: isStreamed) { try body.get() }
-        content.trailers = trailers
+        (content.trailers, content.coding) = (trailers, coding)
         return content
     }
 
