@@ -92,12 +92,9 @@ extension SerializerRegistry {
         _ id: String, _ serializer: some Serializer, types: [String]? = nil, status: [String]? = nil,
         onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
-        var recipe = compiled.recipe
-        recipe.replacements.removeAll { $0.id == id }
-        recipe.replace(id, host: nil, with: serializer)
         // Optional, because the table may be printed and loaded where the serializer is not.
         let members: [(String, JSON)] = [("factory", JSON(RegistryRecipe.factoryInCode)), ("optional", true)]
-        return try adding(id, members, types, status, onFailure, before: other, host: host, to: recipe)
+        return try adding(id, members, types, status, onFailure, before: other, host: host, serializer)
     }
 
     /// This registry with one more entry, whose serializer one of its factories makes.
@@ -117,15 +114,12 @@ extension SerializerRegistry {
         onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         let members: [(String, JSON)] = [("factory", JSON(factory)), ("options", options)]
-        var recipe = compiled.recipe
-        // Of an earlier entry that had the id.
-        recipe.replacements.removeAll { $0.id == id }
-        return try adding(id, members, types, status, onFailure, before: other, host: host, to: recipe)
+        return try adding(id, members, types, status, onFailure, before: other, host: host)
     }
 
     private func adding(
         _ id: String, _ members: [(String, JSON)], _ types: [String]?, _ status: [String]?, _ onFailure: FailureRule,
-        before other: String?, host: String?, to recipe: RegistryRecipe
+        before other: String?, host: String?, _ serializer: (any Serializer)? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
         let name = "adding(\(id))"
         let list = host.map { "/hosts/\(JSONPointer.escaped($0))/plugins" } ?? "/plugins"
@@ -141,7 +135,10 @@ extension SerializerRegistry {
         let plugins: JSON = [.object(entry)]
         let lists = host.map { host in ("hosts", JSON.object([(host, ["plugins": plugins])])) } ?? ("plugins", plugins)
         var issues: [ManifestFailure.Issue] = []
-        var recipe = recipe
+        var recipe = compiled.recipe
+        // Those of an earlier entry that had the id.
+        recipe.replacements.removeAll { $0.id == id }
+        if let serializer { recipe.replace(id, host: nil, with: serializer) }
         let json = JSON.object([("manifestVersion", JSON(ManifestReader.version)), lists])
         recipe.layers.append(ManifestLayer(name: name, json: json, &issues))
         return try RegistryBuilder.registry(recipe, issues)
