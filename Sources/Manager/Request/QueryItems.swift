@@ -1,5 +1,6 @@
 import PatchbayParameters
 public import PatchbayPlatform
+import PatchbayRegistry
 
 /// Names and values of a query, in their order; a name may come more than once.
 ///
@@ -79,12 +80,7 @@ extension QueryItems: Hashable {
         one.elementsEqual(other, by: ==)
     }
 
-    public func hash(into hasher: inout Hasher) {
-        for item in items {
-            hasher.combine(item.name)
-            hasher.combine(item.value)
-        }
-    }
+    public func hash(into hasher: inout Hasher) { items.combinePairs(into: &hasher) }
 }
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {

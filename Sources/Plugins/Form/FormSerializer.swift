@@ -88,13 +88,7 @@ extension FormFields: Hashable {
     /// Whether the names, the values and their order are the same.
     public static func == (left: Self, right: Self) -> Bool { left.fields.elementsEqual(right.fields, by: ==) }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fields.count)
-        for (name, value) in fields {
-            hasher.combine(name)
-            hasher.combine(value)
-        }
-    }
+    public func hash(into hasher: inout Hasher) { fields.combinePairs(into: &hasher) }
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {

@@ -115,9 +115,14 @@ extension HeaderFields: Hashable {
     /// Whether the names, spelling included, the values and their order are the same.
     public static func == (left: Self, right: Self) -> Bool { left.fields.elementsEqual(right.fields, by: ==) }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fields.count)
-        for (name, value) in fields {
+    public func hash(into hasher: inout Hasher) { fields.combinePairs(into: &hasher) }
+}
+
+extension Array where Element == (name: String, value: String) {
+    /// The hash of pairs, which are no type of their own that could have one.
+    package func combinePairs(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for (name, value) in self {
             hasher.combine(name)
             hasher.combine(value)
         }
