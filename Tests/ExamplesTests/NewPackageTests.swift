@@ -49,14 +49,15 @@ struct NewPackageTests {
                 }
             }
             for name in [
-                "ReadmeExamples", "ErrorExamples", "StreamExamples", "GuideExamples", "Manifest/OwnFactoryExample",
+                "ReadmeExamples", "ErrorExamples", "StreamExamples", "RequestExamples", "GuideExamples",
+                "Manifest/OwnFactoryExample",
             ] {
                 let text = try Self.source("../PatchbayTests/\(name).swift")
                 try Self.write(text, to: calls.appending(path: "Sources/Pages/\(name).swift"))
             }
-            let framing = try Markdown("Documentation/OwnFraming.md").blocks(of: "swift")[0]
+            let framing = try Markdown("Documentation/OwnFraming.md").blocks(of: "swift")
             try Self.write(
-                "import Foundation\nimport Patchbay\n" + framing,
+                "import Foundation\nimport Patchbay\n" + framing[0] + framing[2],
                 to: calls.appending(path: "Sources/Pages/Framing.swift"))
             try Self.write(
                 try Self.source("NewPackage/Beside.swift"), to: calls.appending(path: "Sources/Beside/Beside.swift"))

@@ -124,6 +124,37 @@ struct GuideTests {
         }
     }
 
+    struct Post: Codable, Equatable, Sendable { let title: String, tags: [String] }
+
+    @Test(
+        "1.6.9, 1.8.6, 1.8.11, 1.8.12: each request serializer of AFNetworking is one line of a policy",
+        arguments: [
+            ("AFHTTPRequestSerializer", "application/x-www-form-urlencoded"),
+            ("AFJSONRequestSerializer", "application/json"), ("AFPropertyListRequestSerializer", "application/x-plist"),
+        ])
+    func requestSerializers(_ theirs: String, _ type: String) async throws {
+        let row = try #require(guide.text.split(separator: "\n").first { $0.hasPrefix("| `\(theirs)` | `\"policy\"") })
+        let codes = row.split(separator: "`")
+        let options = codes.first { $0.hasPrefix("\"options\"") }.map { #", "plugins": [{ "id": "form", \#($0) }]"# }
+        let manifest = #"{ "manifestVersion": 1, \#(codes[3])\#(options ?? "") }"#
+        let transport = StubTransport { _ in StubReply() }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test"), registry: try SerializerRegistry([.text(manifest)]),
+            transport: transport)
+        let post = Post(title: "Tea", tags: ["green", "hot"])
+        try await manager.post("posts", body: post)
+        let sent = try #require(transport.requests.first)
+        let body = try #require(sent.body?.data)
+        #expect(sent.head.fields["Content-Type"] == type)
+        switch type {
+        case "application/json": #expect(try JSONDecoder().decode(Post.self, from: body) == post)
+        case "application/x-plist": #expect(try PropertyListDecoder().decode(Post.self, from: body) == post)
+        default:
+            #expect(
+                String(decoding: body, as: UTF8.self) == "title=Tea&tags%5B%5D=green&tags%5B%5D=hot")
+        }
+    }
+
     @Test("The examples do what their comments say")
     func examples() async throws {
         let transport = StubTransport { request in

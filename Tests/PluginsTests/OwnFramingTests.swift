@@ -38,7 +38,7 @@ struct NULTerminatedTexts: StreamingSerializer {
 extension NULTerminatedTexts: ElementWritingSerializer {
     func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         guard let text = value as? String, !text.utf8.contains(0) else {
-            throw FormatFailure("nul", .unsupported, "the element is no text, or it has a NUL in it")
+            throw FormatFailure("nul", .unsupported, "an element is not a text without NUL", element: position + 1)
         }
         return Data(text.utf8) + [0]
     }
@@ -58,6 +58,18 @@ extension NULTerminatedTexts: ElementWritingSerializer {
         try await checkElementConformance(
             of: NULTerminatedTexts(), writing: ["a.txt", "雪.txt"], as: "application/x-nul",
             refusing: ["a.txt\0b.txt", 1])
+    }
+
+    @Test("writes arrays and elements, and declines any other value") func lookedUp() throws {
+        let registry = try SerializerRegistry(
+            sources: [.text(#"{"manifestVersion": 1, "inherit": false, "plugins": []}"#, name: "empty")],
+            factories: SerializerFactories()
+        ).adding("nul", NULTerminatedTexts(), types: ["application/x-nul"])
+        let names = registry.writer(of: .value(["a.txt", "雪.txt"]), as: "application/x-nul", for: nil)
+        #expect(try names.write(["a.txt", "雪.txt"]) == Data("a.txt\0雪.txt\0".utf8))
+        #expect(throws: FormatFailure.self) { try names.write(["a.txt", "b\0c"]) }
+        #expect(registry.writer(of: .elements(String.self), as: "application/x-nul", for: nil).writer != nil)
+        #expect(registry.explain(writing: ["name": "a.txt"], in: "application/x-nul").outcome == .error)
     }
 
     @Test("is the one of the page") func page() throws {

@@ -26,7 +26,7 @@ extension SessionManager {
     /// Sends a value to what the target names.
     /// - Parameters:
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
-    ///   - contentType: the media type of the content; nil: JSON, and for text and bytes their own.
+    ///   - contentType: the media type of the content; nil: see `RequestContent.value(_:in:)`.
     ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
@@ -41,7 +41,7 @@ extension SessionManager {
     /// Puts a value in the place that the target names.
     /// - Parameters:
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
-    ///   - contentType: the media type of the content; nil: JSON, and for text and bytes their own.
+    ///   - contentType: the media type of the content; nil: see `RequestContent.value(_:in:)`.
     ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
@@ -56,7 +56,7 @@ extension SessionManager {
     /// Changes what the target names.
     /// - Parameters:
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
-    ///   - contentType: the media type of the content; nil: JSON, and for text and bytes their own.
+    ///   - contentType: the media type of the content; nil: see `RequestContent.value(_:in:)`.
     ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult

@@ -4,7 +4,8 @@
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Sends requests and turns each response into a value with the serializer that the registry chooses for it.
+/// Sends requests and turns each response into a value with the serializer that the registry chooses for it. The registry also chooses
+/// the serializer that writes the body of a request.
 ///
 /// | function | gives |
 /// |---|---|

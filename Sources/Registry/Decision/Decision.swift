@@ -1,5 +1,5 @@
 // One look-up: who serializes this response, why, within which limit of bytes, and what became of it. LookupPlanner finds the
-// candidates, Decision asks them in turn, ElementReader does so for streams.
+// candidates, Decision asks them in turn, ElementReader does so for streams. WriterLookup is the one about the body of a request.
 
 import PatchbayJSON
 import PatchbayPlatform
@@ -7,14 +7,18 @@ import PatchbayPlatform
 /// Who serializes one response, and why: decided when its headers arrived, and from then on by the registry of that moment.
 ///
 /// Of a reply or an error it also says what became of the body. Reasons are worked out when they are asked for.
+///
+/// It may instead be about the body of a request (`reply.written`, `error.written`, `registry.explain(writing:in:host:)`): which entry
+/// writes it, and why. `mediaType` is then that of the body.
 public struct Decision: Sendable {
     /// What became of the body, or, of a look-up alone, what is to be expected of it.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A serializer makes the value: that of `entry`, or the one that the request brought.
+        /// A serializer makes the value: that of `entry`, or the one that the request brought. Of the body of a request: `entry` writes it.
         case entry
         /// There are no bytes; the value stands for that, `()` in a dynamic call.
         case empty
-        /// No serializer makes the value: it is the bytes, a `ResponseBody` in a dynamic call, or their text.
+        /// No serializer makes the value: it is the bytes, a `ResponseBody` in a dynamic call, or their text. Of the body of a request: it is
+        /// sent as it is.
         case raw
         /// The call fails.
         case error
@@ -229,11 +233,12 @@ extension Decision {
         }
     }
 
-    /// One entry that was asked whether it serializes a response, and what came of it.
+    /// One entry that was asked whether it serializes a response, or writes the body of a request, and what came of it.
     public struct Candidate: Sendable {
         /// What came of the question.
         public enum Verdict: String, Sendable, Hashable, CaseIterable {
-            /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type.
+            /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type. Of the body of a request:
+            /// it is for other types, only reads, or declines the value.
             case declined
             /// It was chosen, and its serializer threw or the body outgrew its limit.
             case failed

@@ -5,7 +5,7 @@ package enum ManifestKeys {
     package static let manifest = [
         "$schema", "manifestVersion", "inherit", "policy", "aliases", "plugins", "order", "hosts",
     ]
-    /// What holds for all responses, or for those of a host.
+    /// What holds for all responses and the bodies of all requests, or for those of a host.
     package static let policy = [
         "noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty", "limits", "accept",
         "requestContentType",

@@ -98,7 +98,8 @@ extension RegistryEntry {
     }
 }
 
-/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold.
+/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold. Of the bodies
+/// of requests it covers those of its media types.
 package struct Coverage: Sendable {
     /// Any one of these; nil covers every response, also one whose type is missing or invalid.
     package let ranges: [MediaRange]?

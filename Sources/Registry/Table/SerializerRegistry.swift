@@ -4,7 +4,7 @@
 public import PatchbayJSON
 import PatchbayPlatform
 
-/// The table that chooses the serializer of each response, compiled from manifests and factories.
+/// The table that chooses the serializer of each response and of the body of each request, compiled from manifests and factories.
 ///
 /// | function | gives a registry with |
 /// |---|---|

@@ -1,5 +1,5 @@
-// The bodies of requests: bytes, files, values as JSON, sequences that are sent while they are made, and what is kept to send them
-// again.
+// The bodies of requests: bytes, files, values that the registry has written, sequences that are sent while they are made, and what is
+// kept to send them again.
 
 public import PatchbayPlatform
 public import PatchbayRegistry

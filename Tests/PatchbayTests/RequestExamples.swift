@@ -1,0 +1,133 @@
+import Foundation
+import Patchbay
+
+/// What the page on requests shows, for `RequestsPageTests` to run and to compare.
+enum RequestExamples {
+    struct Order: Codable, Sendable { let item: String, count: Int }
+    struct Visit: Codable, Sendable { let userName: String, startedAt: Date }
+
+    static func value(_ manager: SessionManager, _ order: Order) async throws -> Order {
+        let made = try await manager.post("orders", body: order, as: Order.self)
+        try await manager.put("orders/1", body: order)  // without `as:` only the status is judged
+        return made
+    }
+
+    static func format(_ manager: SessionManager, _ order: Order) async throws {
+        try await manager.post("orders", body: order, in: .form)
+        try await manager.put("orders/1", body: order, in: "application/x-plist")
+    }
+
+    static func host(_ manager: SessionManager, _ order: Order) async throws {
+        try await manager.post("https://legacy.example/orders", body: order)
+    }
+
+    static func bytes(_ manager: SessionManager, _ png: Data) async throws {
+        try await manager.put("photos/1", body: png, in: "image/png")
+        try await manager.post("notes", body: "Crème brûlée")
+        try await manager.post("notes", body: "Crème brûlée", in: "text/plain; charset=iso-8859-1")
+    }
+
+    static func coded(_ manager: SessionManager, _ visit: Visit) async throws -> Visit {
+        let answer = try await manager.post("visits", body: visit, as: Visit.self)
+        return answer
+    }
+
+    static func codedOnce(_ manager: SessionManager, _ visit: Visit) async throws -> Visit {
+        let options = JSON.CodingOptions(keys: .snakeCase, dates: .iso8601)
+        var request = SessionRequest("visits", body: try JSON(encoding: visit, options: options))
+        request.using = .serializer(JSONSerializer(coding: options))
+        let answer = try await manager.send(request, as: Visit.self).value
+        return answer
+    }
+
+    static func elements(_ manager: SessionManager, _ orders: [Order], _ queue: AsyncStream<Order>) async throws {
+        try await manager.post("orders", body: orders, in: .ndjson)
+        try await manager.put("prices", body: [["tea", "2.50"], ["coffee", "3.20"]], in: "text/csv")
+        try await manager.upload(.elements(queue, in: .ndjson), to: "orders")
+    }
+
+    static func form(_ manager: SessionManager, _ photo: URL, _ order: Order) async throws {
+        var form = MultipartFormData()
+        form.append("Tea", name: "title")
+        form.append(file: photo, name: "photo")
+        form.append(.value(order, in: .json), headers: ["Content-Disposition": #"form-data; name="order""#])
+        try await manager.upload(.multipart(form), to: "photos")
+    }
+
+    struct TSV: ResponseSerializer, RequestSerializer {
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [[String]] {
+            try body.text(head.mediaType).split(whereSeparator: \.isNewline).map { line in
+                line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            }
+        }
+
+        func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+            guard let rows = value as? [[String]] else {
+                throw FormatFailure("tsv", .unsupported, "the value is not a list of rows")
+            }
+            return Data(rows.map { $0.joined(separator: "\t") + "\n" }.joined().utf8)
+        }
+    }
+
+    static func ownTypeInCode() throws -> SerializerRegistry {
+        let registry = try SerializerRegistry.standard.adding("tsv", TSV(), types: ["text/tab-separated-values"])
+        return registry
+    }
+
+    static func ownTypeByManifest(_ manifest: URL) throws -> SerializerRegistry {
+        var factories = SerializerFactories.standard
+        try factories.register("tsv") { TSV() }
+        let registry = try SerializerRegistry([.file(manifest)], factories: factories)
+        return registry
+    }
+
+    static func ownType(_ manager: SessionManager, _ rows: [[String]]) async throws -> [[String]] {
+        let table = try await manager.post("tables", body: rows, in: "text/tab-separated-values", as: [[String]].self)
+        return table
+    }
+
+    struct Enveloped: RequestSerializer {
+        func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+            let body: JSON = ["data": try JSON(encoding: value)]
+            return Data(body.serialized().utf8)
+        }
+    }
+
+    static func oneSide(_ manager: SessionManager) throws {
+        manager.registry = try manager.registry.replacing("json", with: Enveloped(), host: "api.example.com")
+    }
+
+    static func explained(_ manager: SessionManager, _ order: Order) async throws {
+        print(manager.registry.explain(writing: order, host: "api.example.com"))
+        let reply = try await manager.send(SessionRequest("orders", body: order))
+        print(reply.written?.entry ?? "no entry was asked")
+    }
+
+    struct Signer: RequestInterceptor {
+        let signature: @Sendable (_ path: String, _ body: Data) -> String
+
+        func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
+            guard case .data(let bytes)? = body else { return }  // a file or a stream is read while it is sent
+            head.fields["X-Signature"] = signature(head.url.path(), bytes)
+        }
+    }
+
+    static func signed(
+        _ configuration: inout SessionConfiguration,
+        with signature: @escaping @Sendable (_ path: String, _ body: Data) -> String
+    ) {
+        configuration.interceptors = [Signer(signature: signature)]
+    }
+
+    static func unsupported(_ manager: SessionManager, _ order: Order) async {
+        do throws(SessionError) {
+            try await manager.post("orders", body: order)
+        } catch {
+            print(error)
+        }
+    }
+
+    static func unwritten(_ manager: SessionManager, _ order: Order) async throws {
+        try await manager.post("pages", body: order, in: "text/html")
+    }
+}

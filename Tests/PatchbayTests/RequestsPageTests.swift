@@ -1,0 +1,373 @@
+import Foundation
+import Patchbay
+import PatchbayTesting
+import TestSupport
+import Testing
+
+/// Holds the page on requests to the code: its examples are run, and what they send is what the page says.
+@Suite(.timeLimit(.minutes(1))) struct RequestsPageTests {
+    typealias Order = RequestExamples.Order
+
+    /// An example of the page, over a server that answers with what it was sent.
+    struct Example: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The manifest of the page that it needs, by its place there.
+        var manifest: Int?
+        /// Method, target and media type, and behind them the body.
+        let sent: [String]
+        let run: @Sendable (SessionManager) async throws -> Void
+        var testDescription: String { name }
+    }
+
+    private static let tea = Order(item: "tea", count: 2)
+    private static let visit = RequestExamples.Visit(
+        userName: "ada", startedAt: Date(timeIntervalSince1970: 1_795_510_800))
+    private static let json = #"{"item":"tea","count":2}"#
+    private static let coded = #"POST /visits application/json {"user_name":"ada","started_at":"2026-11-24T09:00:00Z"}"#
+
+    static let examples = [
+        Example(
+            name: "a value",
+            sent: ["POST /orders application/json \(json)", "PUT /orders/1 application/json \(json)"]
+        ) { manager in
+            let made = try await RequestExamples.value(manager, tea)
+            #expect(made.count == 2)
+        },
+        Example(
+            name: "a host that takes forms, by the manifest", manifest: 0,
+            sent: ["POST /orders application/x-www-form-urlencoded item=tea&count=2"]
+        ) { manager in try await RequestExamples.host(manager, tea) },
+        Example(
+            name: "another host beside it", manifest: 0, sent: ["POST /orders application/json \(json)"]
+        ) { manager in try await manager.post("orders", body: tea) },
+        Example(
+            name: "that host without the manifest", sent: ["POST /orders application/json \(json)"]
+        ) { manager in try await RequestExamples.host(manager, tea) },
+        Example(
+            name: "bytes and text",
+            sent: [
+                "PUT /photos/1 image/png PNG", "POST /notes text/plain;charset=utf-8 Crème brûlée",
+                "POST /notes text/plain;charset=iso-8859-1 Crème brûlée",
+            ]
+        ) { manager in try await RequestExamples.bytes(manager, Data("PNG".utf8)) },
+        Example(name: "snake_case and dates, by the manifest", manifest: 1, sent: [coded]) { manager in
+            let answer = try await RequestExamples.coded(manager, visit)
+            #expect(answer.userName == "ada")
+            #expect(answer.startedAt == visit.startedAt)
+        },
+        Example(name: "snake_case and dates, for one call", sent: [coded]) { manager in
+            let answer = try await RequestExamples.codedOnce(manager, visit)
+            #expect(answer.userName == "ada")
+            #expect(answer.startedAt == visit.startedAt)
+        },
+        Example(
+            name: "snake_case and dates in the formats of many texts", manifest: 1,
+            sent: [
+                "POST /visits application/x-ndjson {\"user_name\":\"ada\",\"started_at\":\"2026-11-24T09:00:00Z\"}\n",
+                "POST /visits application/json-seq \u{1E}{\"user_name\":\"ada\",\"started_at\":\"2026-11-24T09:00:00Z\"}\n",
+            ]
+        ) { manager in
+            for type: MediaType in [.ndjson, "application/json-seq"] {
+                let answer = try await manager.post("visits", body: [visit], in: type, as: [RequestExamples.Visit].self)
+                #expect(answer.map(\.startedAt) == [visit.startedAt])
+            }
+        },
+        Example(
+            name: "many elements",
+            sent: [
+                "POST /orders application/x-ndjson \(json)\n\(json)\n",
+                "PUT /prices text/csv tea,2.50\r\ncoffee,3.20\r\n",
+                "POST /orders application/x-ndjson \(json)\n",
+            ]
+        ) { manager in
+            let (queue, feed) = AsyncStream.makeStream(of: Order.self)
+            feed.yield(tea)
+            feed.finish()
+            try await RequestExamples.elements(manager, [tea, tea], queue)
+        },
+    ]
+
+    @Test("what the examples send", arguments: examples)
+    func sent(_ example: Example) async throws {
+        let manifests = try Markdown("Documentation/Requests.md").blocks(of: "json")
+        let manifest = example.manifest.map { [ManifestSource.text(manifests[$0], name: "page")] }
+        let (manager, stub) = try Self.echo(try SerializerRegistry(manifest ?? []))
+        try await example.run(manager)
+        #expect(stub.requests.map(Self.line) == example.sent)
+    }
+
+    @Test("an order as a form, and as property lists")
+    func formats() async throws {
+        let (manager, stub) = try Self.echo()
+        try await RequestExamples.format(manager, Self.tea)
+        try await manager.put("orders/1", body: Self.tea, in: "application/x-apple-binary-plist")
+        let sent = stub.requests
+        #expect(
+            sent.map { $0.head.fields["Content-Type"] }.suffix(2) == [
+                "application/x-plist", "application/x-apple-binary-plist",
+            ])
+        #expect(Self.line(sent[0]) == "POST /orders application/x-www-form-urlencoded item=tea&count=2")
+        for (request, start) in zip(sent.dropFirst(), ["<?xml", "bplist"]) {
+            let body = try #require(request.body?.data)
+            #expect(body.starts(with: start.utf8))
+            #expect(try PropertyListDecoder().decode(Order.self, from: body).count == 2)
+        }
+    }
+
+    @Test("the parts of a form, a value among them")
+    func form() async throws {
+        let photo = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
+        try Data("PNG".utf8).write(to: photo)
+        defer { try? FileManager.default.removeItem(at: photo) }
+        let (manager, stub) = try Self.echo()
+        try await RequestExamples.form(manager, photo, Self.tea)
+        let text = Self.line(try #require(stub.requests.first))
+        for part in [
+            "name=\"title\"\r\n\r\nTea\r\n", "Content-Type: image/png\r\n\r\nPNG\r\n",
+            "Content-Type: application/json\r\n\r\n\(Self.json)\r\n",
+        ] { #expect(text.contains(part), "\(text)") }
+    }
+
+    @Test("a content type of one's own, by code and by a manifest", arguments: [false, true])
+    func ownType(_ isByManifest: Bool) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+        try Data(try Markdown("Documentation/Requests.md").blocks(of: "json")[2].utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let registry =
+            isByManifest ? try RequestExamples.ownTypeByManifest(file) : try RequestExamples.ownTypeInCode()
+        let (manager, stub) = try Self.echo(registry)
+        let rows = [["tea", "2.50"], ["coffee", ""]]
+        #expect(try await RequestExamples.ownType(manager, rows) == rows)
+        #expect(
+            stub.requests.map(Self.line) == ["POST /tables text/tab-separated-values tea\t2.50\ncoffee\t\n"])
+
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.post("tables", body: 7, in: "text/tab-separated-values")
+        }
+        #expect(error?.code == .writing)
+        #expect(error?.cause is FormatFailure)
+        #expect(error?.written?.entry == "tsv")
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("the writer of one host: its responses and the other hosts stay as they are")
+    func oneSide() async throws {
+        let (manager, stub) = try Self.echo { _ in
+            StubReply(fields: ["Content-Type": "application/json"], body: Self.json)
+        }
+        try RequestExamples.oneSide(manager)
+        #expect(try await RequestExamples.value(manager, Self.tea).count == 2)
+        try await RequestExamples.host(manager, Self.tea)
+        #expect(
+            stub.requests.map(Self.line) == [
+                "POST /orders application/json {\"data\":\(Self.json)}",
+                "PUT /orders/1 application/json {\"data\":\(Self.json)}",
+                "POST /orders application/json \(Self.json)",
+            ])
+    }
+
+    /// Reads how many bytes there are.
+    private struct Length: ResponseSerializer {
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Int { body.data.count }
+    }
+
+    @Test("a serializer that only reads leaves the writing to the one before")
+    func otherSide() async throws {
+        let (manager, stub) = try Self.echo(
+            try SerializerRegistry.standard.replacing("json", with: Length(), host: "api.example.com"))
+        #expect(try await manager.post("orders", body: Self.tea, as: Int.self) == Self.json.utf8.count)
+        #expect(stub.requests.map(Self.line) == ["POST /orders application/json \(Self.json)"])
+    }
+
+    @Test("what the page shows as printed is printed")
+    func printed() async throws {
+        let blocks = try Markdown("Documentation/Requests.md").blocks(of: "text")
+        try #require(blocks.count == 3)
+        let (manager, _) = try Self.echo()
+        let explained = Shared<[String]>([])
+        try await Printed.$lines.withValue(explained) { try await RequestExamples.explained(manager, Self.tea) }
+        #expect(explained.withLock { $0.joined(separator: "\n") + "\n" } == blocks[0])
+
+        let (refusing, _) = try Self.echo { _ in
+            StubReply(status: 415, fields: ["Accept-Post": "application/x-www-form-urlencoded"])
+        }
+        let refused = Shared<[String]>([])
+        await Printed.$lines.withValue(refused) { await RequestExamples.unsupported(refusing, Self.tea) }
+        #expect(refused.withLock { $0.joined(separator: "\n") + "\n" } == blocks[1])
+
+        let (unasked, stub) = try Self.echo()
+        let error = await #expect(throws: SessionError.self) { try await RequestExamples.unwritten(unasked, Self.tea) }
+        #expect(error?.code == .noWriter)
+        #expect(error.map { "\($0)\n" } == blocks[2])
+        #expect(stub.requests.isEmpty)
+    }
+
+    /// Asks for another try once.
+    private struct Once: RequestInterceptor {
+        func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
+            error.retries == 0 ? .retry : .doNotRetry
+        }
+    }
+
+    @Test(
+        "1.12.6: each attempt is signed, and a redirect to another origin is not",
+        arguments: [
+            (StubReply(status: 503), ["/orders 24", "/orders 24"]),
+            (StubReply(status: 307, fields: ["Location": "/end"]), ["/orders 24", "/end 24"]),
+            (StubReply(status: 307, fields: ["Location": "https://other.example/end"]), ["/orders 24", nil]),
+        ])
+    func signed(_ first: StubReply, _ signatures: [String?]) async throws {
+        var configuration = SessionConfiguration()
+        RequestExamples.signed(&configuration) { path, body in "\(path) \(body.count)" }
+        configuration.interceptors.append(Once())
+        let isFirst = Shared(true)
+        let stub = StubTransport { _ in
+            let answersFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return answersFirst ? first : StubReply()
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub,
+            configuration: configuration)
+        try await manager.post("orders", body: Self.tea)
+        #expect(stub.requests.map { $0.head.fields["X-Signature"] } == signatures)
+        #expect(stub.requests.map { $0.body?.data } == [Data(Self.json.utf8), Data(Self.json.utf8)])
+    }
+
+    @Test(
+        "the media type is the first that is given",
+        arguments: [
+            ("in:", .form, ["Content-Type": "application/json"], "legacy.example", "application/x-www-form-urlencoded"),
+            ("field", nil, ["Content-Type": "application/json"], "legacy.example", "application/json"),
+            ("policy of the host", nil, [:], "legacy.example", "application/x-www-form-urlencoded"),
+            ("policy of all", nil, [:], "api.example.com", "application/vnd.api+json"),
+        ] as [(String, MediaType?, HeaderFields, String, String)])
+    func mediaType(
+        _ name: String, _ type: MediaType?, _ fields: HeaderFields, _ host: String, _ sent: String
+    ) async throws {
+        let page = try Markdown("Documentation/Requests.md").blocks(of: "json")[0]
+        let all = #"{"manifestVersion": 1, "policy": {"requestContentType": "application/vnd.api+json"}}"#
+        let (manager, stub) = try Self.echo(
+            try SerializerRegistry([.text(all, name: "all"), .text(page, name: "page")]))
+        try await manager.post("https://\(host)/orders", body: ["tea": [2]], in: type, headers: fields)
+        #expect(stub.requests.map { $0.head.fields["Content-Type"] } == [sent])
+        // Bytes and text have a type of their own, whatever the policy says.
+        try await manager.post("https://\(host)/orders", body: "tea")
+        try await manager.post("https://\(host)/orders", body: Data([1]))
+        let types = stub.requests.dropFirst().map { $0.head.fields["Content-Type"].flatMap { MediaType(parsing: $0) } }
+        #expect(types == ["text/plain; charset=utf-8", .octetStream])
+    }
+
+    @Test("an entry whose one side is turned off leaves the other")
+    func turnedOff() async throws {
+        let manifest = #"{"manifestVersion": 1, "plugins": [{"id": "json", "writes": false}]}"#
+        let (manager, stub) = try Self.echo(try SerializerRegistry([.text(manifest, name: "off")])) { _ in
+            StubReply(fields: ["Content-Type": "application/json"], body: Self.json)
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.post("orders", body: Self.tea) }
+        #expect(error?.code == .noWriter)
+        #expect(stub.requests.isEmpty)
+        #expect(try await manager.get("orders/1", as: Order.self).count == 2)
+    }
+
+    @Test("a character that the charset lacks is an error, and nothing is sent")
+    func charset() async throws {
+        let (manager, stub) = try Self.echo()
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.post("notes", body: "茶", in: "text/plain; charset=iso-8859-1")
+        }
+        #expect(error?.code == .writing)
+        #expect(stub.requests.isEmpty)
+    }
+
+    struct Parcel: Encodable, Sendable { let weight: Double }
+
+    @Test("the sentences of bodies that are not written, as the page on errors has them")
+    func sentences() async throws {
+        let manifest = """
+            {
+              "manifestVersion": 1,
+              "hosts": {
+                "api.example.com": {
+                  "inherit": false,
+                  "plugins": [
+                    { "id": "host-json", "factory": "json", "match": { "types": ["@json"] } },
+                    { "id": "host-form", "factory": "form", "match": { "types": ["application/x-www-form-urlencoded"] } }
+                  ]
+                }
+              }
+            }
+            """
+        let (manager, stub) = try Self.echo()
+        let (ofHost, _) = try Self.echo(try SerializerRegistry([.text(manifest, name: "host")]))
+        let (refusing, _) = try Self.echo { _ in
+            StubReply(status: 415, fields: ["Accept-Post": "application/x-www-form-urlencoded"])
+        }
+        let light = Parcel(weight: 1)
+        let heavy = Parcel(weight: .infinity)
+        let calls: [(code: SessionError.Code, call: @Sendable () async throws -> Void)] = [
+            (.noWriter, { try await manager.post("a", body: light, in: "text/html") }),
+            (.noWriter, { try await ofHost.post("a", body: light, in: "application/cbor") }),
+            (.noWriter, { try await manager.post("a", body: light, headers: ["Content-Type": "nonsense"]) }),
+            (.writing, { try await manager.post("a", body: heavy) }),
+            (.writing, { try await manager.post("a", body: "茶", in: "text/plain; charset=iso-8859-1") }),
+            (
+                .writing,
+                {
+                    let (parcels, feed) = AsyncStream.makeStream(of: Parcel.self)
+                    feed.yield(heavy)
+                    feed.finish()
+                    try await manager.upload(.elements(parcels, in: .ndjson), to: "a")
+                }
+            ),
+            (.status, { try await refusing.post("a", body: light) }),
+        ]
+        var sentences = ""
+        for (code, call) in calls {
+            let error = await #expect(throws: SessionError.self) { try await call() }
+            #expect(error?.code == code)
+            sentences += "\(error?.reason ?? "no error")\n"
+        }
+        #expect(stub.requests.isEmpty)
+        #expect(try Markdown("Documentation/Errors.md").blocks(of: "text").last == sentences)
+    }
+
+    @Test("its Swift is compiled, and its manifests load without a warning")
+    func compiled() throws {
+        let page = try Markdown("Documentation/Requests.md")
+        #expect(page.blocks(of: "swift").count > 15)
+        try page.expectSwift(in: ["Tests/PatchbayTests/RequestExamples.swift"])
+        var factories = SerializerFactories.standard
+        try factories.register("tsv") { RequestExamples.TSV() }
+        #expect(page.blocks(of: "json").count == 3)
+        for block in page.blocks(of: "json") {
+            let registry = try SerializerRegistry([.text(block, name: "page")], factories: factories)
+            #expect(registry.notes.filter(\.isWarning) == [])
+        }
+    }
+
+    /// A manager over a server that answers with what it was sent, unless it is told otherwise.
+    private static func echo(
+        _ registry: SerializerRegistry = .standard,
+        _ reply: @escaping @Sendable (TransportRequest) -> StubReply = { request in
+            StubReply(
+                fields: request.head.fields["Content-Type"].map { ["Content-Type": $0] } ?? [:],
+                chunks: [request.body?.data ?? Data()])
+        }
+    ) throws -> (SessionManager, StubTransport) {
+        let stub = StubTransport(reply)
+        let base = try #require(URL(string: "https://api.example.com"))
+        return (SessionManager(baseURL: base, registry: registry, transport: stub), stub)
+    }
+
+    /// Method, path and media type, and the body as text in its charset.
+    private static func line(_ request: TransportRequest) -> String {
+        let type = request.head.fields["Content-Type"].flatMap { MediaType(parsing: $0) }
+        let body = request.body?.data ?? Data()
+        let isLatin = type?[parameter: "charset"] == "iso-8859-1"
+        let text = (isLatin ? String(data: body, encoding: .isoLatin1) : nil) ?? String(decoding: body, as: UTF8.self)
+        return "\(request.head.method) \(request.head.url.path()) \(type?.description ?? "no type") \(text)"
+    }
+}
