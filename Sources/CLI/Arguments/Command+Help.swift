@@ -9,7 +9,9 @@ extension Command.Name {
                 .factory, CommandOption("--host", takes: "HOST", help: "the table for this host"),
                 CommandOption(
                     "--html", takes: "FILE",
-                    help: "write one page that shows the table, and who takes a response and why (- standard output)"),
+                    help:
+                        "write one page that shows the table, and which entry takes a response or writes a body (- standard output)"
+                ),
             ]
         case .check: CheckArguments.options
         case .test: TestArguments.options
@@ -48,11 +50,11 @@ extension Command.Name {
         switch self {
         case .get: "sends a request, serializes the response, prints the value"
         case .decode: "serializes bytes at hand as if they were a response"
-        case .explain: "prints which entry would take a response, and why each one before it would not"
+        case .explain: "prints which entry would take a response, or write a body, and why each one before it would not"
         case .routes: "prints the table of entries in force, first match first"
         case .check: "validates and lints manifests, over the built-in table, a later one over the earlier ones"
         case .manifest: "prints the manifest in force, which is the whole table, as a file to start from"
-        case .diff: "prints what two tables answer differently, a response for each change"
+        case .diff: "prints what two tables answer differently, with a response or a request for each change"
         case .test: "asks the table about the cases of files, and says which are answered otherwise"
         case .initialise: "writes a manifest to begin with (default: ./Plugins.json) and the schema for an editor"
         case .schema: "prints the JSON Schema of manifests"

@@ -10,7 +10,7 @@ struct CaseFile {
 
     /// The cases of a file; `-` is standard input.
     /// - Throws: `CommandFailure` with a line for every fault.
-    static func read(_ path: String) throws(CommandFailure) -> [TableCase] {
+    static func read(_ path: String) throws(CommandFailure) -> [FileCase] {
         let bytes = try InputFile.read(path, limit: maximumBytes)
         guard bytes.count <= maximumBytes else {
             throw CommandFailure(.file, "\(path) has more than the \(maximumBytes) bytes that are read")
@@ -32,7 +32,7 @@ struct CaseFile {
 
     private mutating func report(_ pointer: String, _ what: String) { faults.append("\(path): \(pointer): \(what)") }
 
-    private mutating func cases(_ json: JSON) -> [TableCase] {
+    private mutating func cases(_ json: JSON) -> [FileCase] {
         check(json, at: "", keys: ["cases"])
         guard let list = json["cases"]?.array else {
             report("/cases", "expected a list of cases")
@@ -40,18 +40,50 @@ struct CaseFile {
         }
         var names: Set<String> = []
         return list.enumerated().compactMap { index, json in
-            guard let read = testCase(json, at: "/cases/\(index)") else { return nil }
+            guard let read = fileCase(json, at: "/cases/\(index)") else { return nil }
             if !names.insert(read.name).inserted { report("/cases/\(index)/name", "another case has this name") }
             return read
         }
     }
 
-    private mutating func testCase(_ json: JSON, at pointer: String) -> TableCase? {
-        let before = faults.count
+    private mutating func fileCase(_ json: JSON, at pointer: String) -> FileCase? {
         guard json.kind == .object else {
             report(pointer, "expected a case, an object")
             return nil
         }
+        if let write = json["write"] { return writingCase(json, write, at: pointer).map(FileCase.request) }
+        return testCase(json, at: pointer).map(FileCase.response)
+    }
+
+    private mutating func writingCase(_ json: JSON, _ write: JSON, at pointer: String) -> WritingCase? {
+        let before = faults.count
+        check(json, at: pointer, keys: WritingCase.keys)
+        for key in ["name", "entry"] where json[key] == nil { report(pointer, "a case needs the key \"\(key)\"") }
+        let name = string("name", of: json, at: pointer)
+        let contentType = string("contentType", of: json, at: pointer, orNull: true)
+        if let contentType, MediaType(parsing: contentType) == nil {
+            report("\(pointer)/contentType", "expected a media type")
+        }
+        let entry = string("entry", of: json, at: pointer, orNull: true)
+        let host = host(of: json, at: pointer)
+        let elements = json["elements"]
+        if let elements, elements.bool == nil { report("\(pointer)/elements", "expected true or false") }
+        let inElements = elements?.bool ?? false
+        if inElements, write.array == nil {
+            report("\(pointer)/write", "expected an array, whose elements are written")
+        }
+        let bytes = json["bytes"]
+        if let bytes, WrittenBody.bytes(bytes) == nil {
+            report("\(pointer)/bytes", "expected a string, or an object with the key \"base64\"")
+        }
+        guard faults.count == before, let name else { return nil }
+        return WritingCase(
+            name: name, host: host, write: write, inElements: inElements, contentType: contentType, entry: entry,
+            bytes: bytes)
+    }
+
+    private mutating func testCase(_ json: JSON, at pointer: String) -> TableCase? {
+        let before = faults.count
         check(json, at: pointer, keys: TableCase.keys)
         for key in ["name", "status", "contentType", "entry", "outcome"] where json[key] == nil {
             report(pointer, "a case needs the key \"\(key)\"")
@@ -61,8 +93,7 @@ struct CaseFile {
         let entry = string("entry", of: json, at: pointer, orNull: true)
         let makes = string("makes", of: json, at: pointer)
         let method = string("method", of: json, at: pointer) ?? "GET"
-        let host = string("host", of: json, at: pointer)
-        if let host, CanonicalHost(host) == nil { report("\(pointer)/host", "expected a host, with or without a port") }
+        let host = host(of: json, at: pointer)
         let status = number("status", of: json, at: pointer, in: 100...999)
         let limit = number("limit", of: json, at: pointer, in: 0...Int.max)
         var outcome: Decision.Outcome?
@@ -85,6 +116,12 @@ struct CaseFile {
             let hint = Spelling.nearest(to: key, in: keys).map { "; did you mean \"\($0)\"?" } ?? ""
             report("\(pointer)/\(JSONPointer.escaped(key))", "this key is not known here\(hint)")
         }
+    }
+
+    private mutating func host(of json: JSON, at pointer: String) -> String? {
+        let host = string("host", of: json, at: pointer)
+        if let host, CanonicalHost(host) == nil { report("\(pointer)/host", "expected a host, with or without a port") }
+        return host
     }
 
     private mutating func string(_ key: String, of json: JSON, at pointer: String, orNull: Bool = false) -> String? {

@@ -15,7 +15,7 @@ struct CaseReport {
     var text: String {
         var lines: [String] = []
         for result in failed {
-            lines.append("failed: \(result.testCase.name) (\(result.file)): \(result.faults.joined(separator: "; "))")
+            lines.append("failed: \(result.name) (\(result.file)): \(result.faults.joined(separator: "; "))")
             lines += result.lines.map { "  " + $0 }
         }
         lines.append("\(results.count - failed.count) passed, \(failed.count) failed; \(coverage.line)")
@@ -34,7 +34,7 @@ struct CaseReport {
             "cases": .array(
                 results.map { result in
                     [
-                        "file": JSON(result.file), "name": JSON(result.testCase.name), "passed": JSON(result.hasPassed),
+                        "file": JSON(result.file), "name": JSON(result.name), "passed": JSON(result.hasPassed),
                         "faults": .array(result.faults.map { JSON($0) }),
                         "decision": .array(result.hasPassed ? [] : result.lines.map { JSON($0) }),
                     ]
@@ -72,7 +72,7 @@ struct CaseReport {
     }
 
     private func element(_ result: CaseResult) -> Element {
-        element(result.testCase.name, result.file, result.faults, result.lines)
+        element(result.name, result.file, result.faults, result.lines)
     }
 
     private func element(_ name: String, _ file: String, _ faults: [String], _ lines: [String]) -> Element {
@@ -100,7 +100,8 @@ struct CaseReport {
     }
 }
 
-/// How much of a table some decisions have shown: entries that were chosen, host sections that applied, policies that had a say.
+/// How much of a table some cases have shown: entries that were chosen to read or to write, host sections that applied, and policies that
+/// had a say about a response.
 struct CaseCoverage {
     struct Part {
         let name: String
@@ -114,16 +115,20 @@ struct CaseCoverage {
 
     let parts: [Part]
 
-    init(_ decisions: [Decision], of registry: SerializerRegistry) {
+    init(_ results: [CaseResult], of registry: SerializerRegistry) {
+        let decisions = results.compactMap(\.decision)
+        let responses = results.filter { !$0.isOfRequest }.compactMap(\.decision)
+        let requests = results.filter(\.isOfRequest).compactMap(\.decision)
         func part(_ name: String, _ all: [String], _ shown: Set<String>) -> Part {
             Part(name: name, all: all, missing: all.filter { !shown.contains($0) })
         }
         let entries = registry.everyRoute.filter { $0.availability == .available }.map(\.id)
         let hosts = registry.effectiveManifest["hosts"]?.object?.map(\.key) ?? []
         parts = [
-            part("entries", entries, Set(decisions.compactMap { $0.answer.entry })),
+            part(
+                "entries", entries, Set(responses.compactMap { $0.answer.entry } + requests.compactMap(\.entry))),
             part("host sections", hosts, Set(decisions.compactMap(\.hostSection))),
-            part("policies", Self.policies, Set(decisions.flatMap(Self.shown))),
+            part("policies", Self.policies, Set(responses.flatMap(Self.shown))),
         ]
     }
 

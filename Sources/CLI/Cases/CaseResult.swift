@@ -4,16 +4,19 @@ import PatchbayTools
 /// What came of one case: the decision, and how it differs from what was expected.
 struct CaseResult {
     let file: String
-    let testCase: TableCase
+    let name: String
     /// Nil where the case wants what the table does not know.
     let decision: Decision?
+    /// Whether the case is about the body of a request.
+    let isOfRequest: Bool
     /// One sentence for each difference; none where the case has passed.
     let faults: [String]
 
     /// - Parameter capabilities: those of the table.
     init(_ testCase: TableCase, of file: String, _ registry: SerializerRegistry, _ capabilities: [Capability]) {
         self.file = file
-        self.testCase = testCase
+        name = testCase.name
+        isOfRequest = false
         guard let capability = Self.capability(testCase.makes, capabilities) else {
             decision = nil
             let known = capabilities.dropFirst().map(\.name).joined(separator: ", ")
@@ -25,13 +28,38 @@ struct CaseResult {
             producing: capability.wanted)
         self.decision = decision
         let found = decision.answer
-        func fault(_ what: String, _ expected: String, _ found: String) -> [String] {
-            expected == found ? [] : ["\(what): expected \(expected), found \(found)"]
-        }
         faults =
-            fault("entry", testCase.entry ?? "none", found.entry ?? "none")
-            + fault("outcome", testCase.outcome.rawValue, found.outcome.rawValue)
-            + fault("limit", testCase.limit.map { "\($0)" } ?? "\(found.limit)", "\(found.limit)")
+            Self.fault("entry", testCase.entry ?? "none", found.entry ?? "none")
+            + Self.fault("outcome", testCase.outcome.rawValue, found.outcome.rawValue)
+            + Self.fault("limit", testCase.limit.map { "\($0)" } ?? "\(found.limit)", "\(found.limit)")
+    }
+
+    init(_ testCase: WritingCase, of file: String, _ registry: SerializerRegistry) {
+        self.file = file
+        name = testCase.name
+        isOfRequest = true
+        // A file is read with types that can be parsed.
+        let written = WrittenBody(
+            testCase.write, inElements: testCase.inElements,
+            as: testCase.contentType.flatMap { MediaType(parsing: $0) }, host: testCase.host,
+            isWritten: testCase.bytes != nil, registry)
+        decision = written.decision
+        let entry = Self.fault("entry", testCase.entry ?? "none", written.lookup.writer?.entry ?? "none")
+        switch (testCase.bytes, written.bytes) {
+        case (let expected?, .success(let bytes)?):
+            let isSame = WrittenBody.bytes(expected) == bytes
+            faults =
+                entry
+                + (isSame
+                    ? []
+                    : ["bytes: expected \(expected.serialized()), found \(WrittenBody.json(bytes).serialized())"])
+        case (_, .failure(let failure)?): faults = entry + ["bytes: \(failure)"]
+        default: faults = entry
+        }
+    }
+
+    private static func fault(_ what: String, _ expected: String, _ found: String) -> [String] {
+        expected == found ? [] : ["\(what): expected \(expected), found \(found)"]
     }
 
     var hasPassed: Bool { faults.isEmpty }
@@ -54,6 +82,7 @@ extension Decision {
         let limit: Int
     }
 
+    /// That of a response.
     var answer: CaseAnswer {
         CaseAnswer(entry: outcome == .entry ? entryID : nil, outcome: outcome, limit: bodyLimit)
     }

@@ -6,26 +6,28 @@ enum WrittenCases {
     /// More than a person, or a program, has use for.
     private static let most = 50_000
 
-    static func of(_ registry: SerializerRegistry) throws(CommandFailure) -> [TableCase] {
+    static func of(_ registry: SerializerRegistry) throws(CommandFailure) -> [FileCase] {
         let classes: RegistryClasses
         do throws(ComparisonFailure) {
             classes = try RegistryClasses([registry])
         } catch {
             throw CommandFailure(.manifest, "the classes of this table cannot be written: \(error)")
         }
-        var cases: [TableCase] = []
+        var cases: [FileCase] = []
         var known: Set<RegistryClasses.Key> = []
         for host in classes.hosts {
             for (index, group) in classes.groups(of: host).enumerated() {
                 // What a host has in common with others is written once, and one case of every host.
                 guard known.insert(group.key).inserted || index == 0, let type = group.types.first else { continue }
-                cases += self.cases(registry, classes, host, type, group.statuses)
+                cases += self.cases(registry, classes, host, type, group.statuses).map(FileCase.response)
+                cases += writingCases(registry, classes.types.all[type], host).map(FileCase.request)
             }
+            cases.append(.request(writingCase(registry, nil, host)))
             let methods = registry.policy(for: host.witness).empty.methods
             if let type = classes.types.all.first(where: { $0.contentType.mediaType != nil }) {
                 for method in methods
                 where host.witness == nil || !registry.policy(for: nil).empty.methods.contains(method) {
-                    cases.append(testCase(registry, type, host, 200, method: method, .anything))
+                    cases.append(.response(testCase(registry, type, host, 200, method: method, .anything)))
                 }
             }
             guard cases.count <= most else {
@@ -56,6 +58,30 @@ enum WrittenCases {
             }
         }
         return cases
+    }
+
+    /// Those of one group of types that an entry writes: a whole value, and elements.
+    private static func writingCases(
+        _ registry: SerializerRegistry, _ type: TypeClasses.Class, _ host: HostClass
+    ) -> [WritingCase] {
+        guard type.contentType.mediaType != nil else { return [] }
+        return [false, true].map { writingCase(registry, type, host, inElements: $0) }.filter { $0.entry != nil }
+    }
+
+    /// - Parameter type: nil for the one that the policy says.
+    private static func writingCase(
+        _ registry: SerializerRegistry, _ type: TypeClasses.Class?, _ host: HostClass, inElements: Bool = false
+    ) -> WritingCase {
+        let place = host.witness.map { "\($0)" }
+        let value: JSON = inElements ? [[:]] : [:]
+        let written = WrittenBody(
+            value, inElements: inElements, as: type?.contentType.mediaType, host: place, isWritten: false, registry)
+        let title =
+            ["writing \(inElements ? "elements" : "an object")", type?.field ?? "the type of the policy"]
+            + [place ?? host.names.first ?? "any host"]
+        return WritingCase(
+            name: title.joined(separator: ", "), host: place, write: value, inElements: inElements,
+            contentType: type?.field, entry: written.lookup.writer?.entry)
     }
 
     private static func testCase(

@@ -7,6 +7,10 @@ struct ExplainCommand {
     let printer: Printer
 
     func run() throws(CommandFailure) -> ExitCode {
+        if let writing = arguments.writing {
+            return try ExplainWriting(question: writing, host: arguments.host, registry: registry, printer: printer)
+                .run()
+        }
         let decision = registry.explain(
             contentType: arguments.contentType, status: arguments.status, host: arguments.host, method: arguments.method
         )
@@ -47,10 +51,27 @@ struct ExplainArguments: Equatable, Sendable {
     var status = 200
     var host: String?
     var method = "GET"
+    /// The question about a request; nil for one about a response.
+    var writing: Writing?
+
+    struct Writing: Equatable, Sendable {
+        /// Nil for the one that the policy of the host says.
+        var type: MediaType?
+        /// Nil where only the entry is asked for.
+        var body: JSON?
+        var inElements: Bool
+    }
 
     static let options =
         DecodeArguments.response + [
             .factory, CommandOption("--method", takes: "METHOD", help: "the method of the request (default: GET)"),
+            CommandOption(
+                "--write",
+                help:
+                    "ask which entry writes the body of a request of this Content-Type (default: the policy's) to this host"
+            ),
+            CommandOption("--body", takes: "JSON", help: "with --write: a value; its bytes are printed, too"),
+            CommandOption("--elements", help: "with --write: elements one by one; --body is the array of them"),
         ]
 
     init(_ words: ScannedWords) throws(UsageError) {
@@ -59,5 +80,32 @@ struct ExplainArguments: Equatable, Sendable {
         status = try DecodeArguments.status(words)
         host = try DecodeArguments.host(words)
         method = try words.one("--method") ?? "GET"
+        if words.has("--write") {
+            writing = try Writing(words)
+        } else if let option = ["--body", "--elements"].first(where: words.has) {
+            throw UsageError("\(option) needs --write: responses have no body here")
+        }
+    }
+}
+
+extension ExplainArguments.Writing {
+    init(_ words: ScannedWords) throws(UsageError) {
+        if let option = ["--status", "--method"].first(where: words.has) {
+            throw UsageError("--write and \(option) are both given; the table writes alike for every method and status")
+        }
+        if let text = try words.one("--content-type") {
+            guard let type = MediaType(parsing: text) else {
+                throw UsageError("--content-type: '\(text)' is not a media type")
+            }
+            self.type = type
+        }
+        inElements = words.has("--elements")
+        guard let text = try words.one("--body") else { return }
+        do {
+            body = try JSON(parsing: text)
+        } catch {
+            throw UsageError("--body is not JSON: \(error)")
+        }
+        guard !inElements || body?.array != nil else { throw UsageError("--elements: --body is not an array") }
     }
 }

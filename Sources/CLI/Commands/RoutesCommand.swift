@@ -34,11 +34,11 @@ struct RoutesCommand {
     }
 
     private static func table(_ routes: [SerializerRegistry.Route]) -> String {
-        var table = TextTable("ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "ON FAILURE", "FROM")
+        var table = TextTable("ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "ON FAILURE", "FROM")
         for route in routes {
             table.add(
                 route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
-                route.output ?? "-", route.onFailure.rawValue, origin(of: route))
+                route.output ?? "-", route.writes?.rawValue ?? "-", route.onFailure.rawValue, origin(of: route))
         }
         return table.description
     }
@@ -66,6 +66,7 @@ struct RoutesCommand {
             "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
             "status": JSON(route.status.description), "wanted": route.wanted.map { JSON($0.rawValue) } ?? .null,
             "output": route.output.map { JSON($0) } ?? .null,
+            "writes": route.writes.map { JSON($0.rawValue) } ?? .null,
             "onFailure": JSON(route.onFailure.rawValue),
             "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
             "available": JSON(route.availability == .available), "remarks": .array(remarks(on: route).map { JSON($0) }),

@@ -9,7 +9,7 @@ struct TestCommand {
 
     func run() throws(CommandFailure) -> ExitCode {
         if let file = arguments.written { return try write(to: file) }
-        var cases: [(file: String, testCase: TableCase)] = []
+        var cases: [(file: String, testCase: FileCase)] = []
         var faults: [String] = []
         for file in arguments.files {
             do throws(CommandFailure) {
@@ -20,10 +20,14 @@ struct TestCommand {
         }
         guard faults.isEmpty else { throw CommandFailure(.file, faults.joined(separator: "\n")) }
         let capabilities = Capability.all(of: [registry])
-        let results = cases.map { CaseResult($0.testCase, of: $0.file, registry, capabilities) }
+        let results = cases.map { file, testCase in
+            switch testCase {
+            case .response(let response): CaseResult(response, of: file, registry, capabilities)
+            case .request(let request): CaseResult(request, of: file, registry)
+            }
+        }
         let report = CaseReport(
-            results: results, coverage: CaseCoverage(results.compactMap(\.decision), of: registry),
-            failUnder: arguments.failUnder)
+            results: results, coverage: CaseCoverage(results, of: registry), failUnder: arguments.failUnder)
         switch arguments.format {
         case .text: try printer.console.print(report.text)
         case .json: try printer.print(report.json)
@@ -60,7 +64,8 @@ struct TestArguments: Equatable, Sendable {
         CommandOption(
             "--write", takes: "FILE",
             help:
-                "write a file of cases, one for each class of responses that the table tells apart (- standard output)"),
+                "write a file of cases, one for each class of responses and bodies that the table tells apart (- standard output)"
+        ),
         CommandOption(
             "--fail-under", takes: "PERCENT",
             help: "end with 1 where the cases show less of the entries, the host sections or the policies"),

@@ -97,6 +97,19 @@ extension Report {
         entry = outcome == .entry ? decision.entryID : nil
     }
 
+    /// A body that an entry writes, or that none does.
+    init(_ written: WrittenBody) {
+        let decision = written.decision
+        self.init(decision)
+        status = nil
+        entry = decision.entry
+        guard let failure = written.failure else { return }
+        error = .object([
+            ("code", JSON(failure.code)), ("message", JSON(failure.sentence)), ("attempts", Self.attempts(tried)),
+            ("bodyFailure", .null),
+        ])
+    }
+
     init(_ reply: Reply<any Sendable>) {
         self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.decision.candidates)
         timeline = reply.timeline

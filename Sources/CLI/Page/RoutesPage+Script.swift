@@ -235,7 +235,8 @@ extension RoutesPage {
           const place = hostClass(host);
           const kind = typeClass(type);
           const table = data.tables[place];
-          const cell = data.groups[table.groups[table.classes[kind.index]]].find(
+          const group = table.classes[kind.index];
+          const cell = data.groups[table.groups[group]].find(
             ([runs]) => runs.some(([low, high]) => low <= status && status <= high));
           if (!cell) return null;
           const found = data.answers[cell[1]];
@@ -245,7 +246,7 @@ extension RoutesPage {
             .replaceAll("{status}", String(status));
           return {
             outcome: found.outcome, entry: found.entry, then: found.then, limit: found.limit, host: data.hosts[place].join(", "),
-            type: data.types.names[kind.index], place, lines: found.lines.map((line) => fill(data.lines[line])),
+            writers: data.writers[table.writers[group]], type: data.types.names[kind.index], place, lines: found.lines.map((line) => fill(data.lines[line])),
           };
         }
 
@@ -276,7 +277,9 @@ extension RoutesPage {
           heading.append(element("strong", winner), found.outcome === "entry" && found.then.length ? ", " + found.then.join(", ") : "");
           const facts = element("p", "Type class " + found.type + "; " + found.host + "; at most " +
             found.limit.toLocaleString("en") + " bytes.", "facts");
-          result.replaceChildren(heading, facts);
+          const [values, elements] = found.writers;
+          const written = values ? "In requests of this type whole values are written by " + values + "; elements by " + elements + "." : "";
+          result.replaceChildren(heading, facts, element("p", written, "facts"));
           const why = new Map(found.lines.map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]));
           body.replaceChildren(...data.tables[found.place].rows.map((cells) => {
             const row = document.createElement("tr");

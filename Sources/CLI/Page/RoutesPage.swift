@@ -1,9 +1,11 @@
-// The page of `patchbay routes --html`: the table of a registry, and a form that looks responses up in it without a server.
+// The page of `patchbay routes --html`: the table of a registry, and a form that looks responses and request bodies up in it without a
+// server.
 
 import Patchbay
 import PatchbayTools
 
-/// One page that holds a table and what it answers to every class of responses, and needs no network to show it.
+/// One page that holds a table, its answers about every class of responses, and the entries that write every class of bodies. It needs
+/// no network.
 struct RoutesPage {
     /// More than a browser shows with ease.
     private static let mostBytes = 64 << 20
@@ -39,7 +41,7 @@ struct RoutesPage {
             </head>
             <body>
             <main>
-            <h1>Who serializes a response: \(Self.escaped(name))</h1>
+            <h1>Who serializes a response, and who writes a body: \(Self.escaped(name))</h1>
             <p class="digest">Digest \(registry.digest), written by patchbay \(Program.version)</p>
             <form autocomplete="off" onsubmit="return false">
             <label>Content-Type <span class="hint">(nothing for a response without one)</span>
@@ -54,7 +56,7 @@ struct RoutesPage {
             <table>
             <caption>First match first, for a call that takes any value.</caption>
             <thead><tr><th scope="col">Entry</th><th scope="col">Factory</th><th scope="col">Types</th><th scope="col">Status</th>
-            <th scope="col">Makes</th><th scope="col">On failure</th><th scope="col">From</th><th scope="col">Why</th></tr></thead>
+            <th scope="col">Makes</th><th scope="col">Writes</th><th scope="col">On failure</th><th scope="col">From</th><th scope="col">Why</th></tr></thead>
             <tbody id="rows">
             \(rows.joined(separator: "\n"))
             </tbody>

@@ -7,6 +7,8 @@ struct RoutesPageData {
     private let classes: RegistryClasses
     private var lines = Interned<String>()
     private var answers = Interned<JSON>()
+    /// The entries that write whole values, and those that write elements, in words.
+    private var writers = Interned<JSON>()
     /// Runs of statuses with their answers, of each group.
     private var groups = Interned<JSON>()
     private var tables: [JSON] = []
@@ -19,6 +21,7 @@ struct RoutesPageData {
         for host in classes.hosts {
             var ofClass = [Int](repeating: 0, count: classes.types.all.count)
             var numbers: [Int] = []
+            var ofWriters: [Int] = []
             for (number, group) in classes.groups(of: host).enumerated() {
                 for type in group.types { ofClass[type] = number }
                 let cells = group.statuses.map { statuses -> JSON in
@@ -26,12 +29,16 @@ struct RoutesPageData {
                     return [.array(runs), JSON(answer(host, group.types.first ?? 0, statuses.witness))]
                 }
                 numbers.append(groups.index(of: .array(cells)))
-                size += cells.count * 8
+                ofWriters.append(writers.index(of: Self.list(written(host, group.types.first ?? 0))))
+                size += cells.count * 8 + 4
             }
             size += ofClass.count * 4
             guard size <= mostBytes else { throw ComparisonFailure("it would have more than \(mostBytes) bytes") }
             let rows = registry.routes(host: host.witness).map { JSON.array(Self.cells($0).map { JSON($0) }) }
-            tables.append(["rows": .array(rows), "classes": Self.list(ofClass), "groups": Self.list(numbers)])
+            tables.append([
+                "rows": .array(rows), "classes": Self.list(ofClass), "groups": Self.list(numbers),
+                "writers": Self.list(ofWriters),
+            ])
         }
     }
 
@@ -41,8 +48,16 @@ struct RoutesPageData {
     static func cells(_ route: SerializerRegistry.Route) -> [String] {
         [
             route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
-            route.output ?? "-", route.onFailure.rawValue, RoutesCommand.origin(of: route),
+            route.output ?? "-", route.writes?.rawValue ?? "-", route.onFailure.rawValue,
+            RoutesCommand.origin(of: route),
         ]
+    }
+
+    /// Empty where the class has no media type.
+    private func written(_ host: HostClass, _ type: Int) -> [String] {
+        WriterAnswer.Form.allCases.compactMap {
+            classes.writers(of: 0, host: host, type: type, $0)?.description()
+        }
     }
 
     /// What is answered about a class: the decision, and what comes where the first one declines or fails.
@@ -88,6 +103,7 @@ struct RoutesPageData {
             "aliases": registry.effectiveManifest["aliases"] ?? [:],
             "hosts": .array(classes.hosts.map { Self.list($0.names) }), "tables": .array(tables),
             "groups": .array(groups.values), "answers": .array(answers.values), "lines": Self.list(lines.values),
+            "writers": .array(writers.values),
         ]
     }
 }

@@ -31,14 +31,20 @@ struct EntryComparison {
 
     private let classes: RegistryClasses
     private let index: Int
+    /// Those of the host, for what is received.
+    private let outer: [RegistryClasses.Group]
     /// Results by what they depend on: hosts have most of their entries in common.
     private(set) var known: [RegistryClasses.Key: Result]
     private(set) var budget: Int
     private var seen: [Place: [Int: Statuses]] = [:]
 
-    init(_ classes: RegistryClasses, _ index: Int, known: [RegistryClasses.Key: Result], budget: Int) {
+    init(
+        _ classes: RegistryClasses, _ index: Int, _ groups: [RegistryClasses.Group],
+        known: [RegistryClasses.Key: Result], budget: Int
+    ) {
         self.classes = classes
         self.index = index
+        outer = groups
         self.known = known
         self.budget = budget
     }
@@ -74,7 +80,7 @@ struct EntryComparison {
     }
 
     private func groups(_ scope: Scope) -> [RegistryClasses.Group] {
-        guard !scope.path.isEmpty else { return classes.groups(of: host) }
+        guard !scope.path.isEmpty else { return outer }
         // What is inside a body always has a type.
         return classes.groups(of: host, from: starts(scope.path)).filter { $0.key.kind == .mediaType }
     }

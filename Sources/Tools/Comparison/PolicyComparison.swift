@@ -16,7 +16,7 @@ struct PolicyComparison {
     private var host: HostClass { classes.hosts[index] }
     private var policies: [SerializerRegistry.Policy] { host.sections.map(\.policy) }
 
-    var changes: [RegistryChange] { acceptable + empty + limits + accept }
+    var changes: [RegistryChange] { acceptable + empty + limits + requestContentType + accept }
 
     private var acceptable: [RegistryChange] {
         let sets = policies.map { Statuses($0.acceptableStatus) }
@@ -75,6 +75,13 @@ struct PolicyComparison {
         guard caps[0] != caps[1] else { return [] }
         let answers = caps.map { RegistryChange.Answered(words: "\(ByteCount($0))", json: JSON($0)) }
         return [change(.limits, answers[0], answers[1])]
+    }
+
+    private var requestContentType: [RegistryChange] {
+        let types = policies.map(\.requestContentType)
+        guard types[0] != types[1] else { return [] }
+        let answers = types.map { RegistryChange.Answered(words: "\($0)", json: JSON("\($0)")) }
+        return [change(.requestContentType, answers[0], answers[1])]
     }
 
     var accept: [RegistryChange] {

@@ -4,13 +4,13 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// What two registries answer differently, found by asking both about one response of every class.
+/// What two registries answer differently, found by asking both about one response and one request body of every class.
 ///
 /// Requests that override the look-up (`using:`, `excluding:`, acceptable statuses of their own) are not compared, nor what a
 /// serializer makes of its bytes.
 package struct RegistryComparison: Sendable {
     package let classes: RegistryClasses
-    /// Every change: first of entries, then of policies and Accept. Questions with equal answers are one change where they form
+    /// Every change: first of entries that read, then of those that write, of policies and Accept. Questions with equal answers are one change where they form
     /// a block.
     package let changes: [RegistryChange]
 
@@ -22,10 +22,12 @@ package struct RegistryComparison: Sendable {
         var budget = ComparisonFailure.mostAnswers
         var known: [RegistryClasses.Key: EntryComparison.Result] = [:]
         for host in classes.hosts.indices {
-            var entries = EntryComparison(classes, host, known: known, budget: budget)
+            let groups = classes.groups(of: classes.hosts[host])
+            var entries = EntryComparison(classes, host, groups, known: known, budget: budget)
             // Else it would be copied when the other one grows.
             known = [:]
             fold.add(try entries.changes())
+            fold.add(classes.writerChanges(host: host, groups))
             fold.add(PolicyComparison(classes, host).changes)
             (known, budget) = (entries.known, entries.budget)
         }
@@ -62,6 +64,7 @@ struct ChangeFold {
         let capabilities: [Int]
         let statuses: Statuses
         let methods: [String?]
+        let forms: [WriterAnswer.Form]
     }
 
     private(set) var changes: [RegistryChange] = []
@@ -73,7 +76,7 @@ struct ChangeFold {
             let key = Key(
                 aspect: change.aspect, inside: change.inside, before: change.before, after: change.after,
                 types: change.types, capabilities: change.capabilities, statuses: change.statuses,
-                methods: change.methods)
+                methods: change.methods, forms: change.forms)
             if let index = known[key] {
                 changes[index].hosts += change.hosts
             } else {
@@ -89,12 +92,16 @@ package struct RegistryChange: Sendable {
     package enum Aspect: String, Sendable, CaseIterable {
         /// The entries that are asked, in order, what they are told, and what comes behind them.
         case entries
+        /// The entries that are asked to write the body of a request, in order, and what they are told.
+        case writers
         /// Whether a status is acceptable.
         case acceptableStatus
         /// What no bytes are.
         case empty
         /// The cap of the policy.
         case limits
+        /// The media type of a body for which a request names none.
+        case requestContentType
         /// The Accept that a request sends.
         case accept
     }
@@ -119,5 +126,7 @@ package struct RegistryChange: Sendable {
     package let statuses: Statuses
     /// Methods; nil stands for those that no policy names.
     package let methods: [String?]
+    /// Of writers, how the bodies are made.
+    package var forms: [WriterAnswer.Form] = []
     package internal(set) var hosts: [Int]
 }

@@ -96,7 +96,7 @@ extension LayerLint {
             for item in items {
                 for (index, id) in (item.value.strings("hides") ?? []).enumerated()
                 where !takings.contains(Taking(taker: .entry(item.id), loser: id))
-                    && !takes(item, id, table, answers)
+                    && !takes(item, id, table, answers) && !takesWriting(item.id, id, table)
                 {
                     reportNothing(item.value, index, "the entry \(Quoted(item.id)) takes nothing from \(Quoted(id))")
                 }
@@ -128,6 +128,17 @@ extension LayerLint {
         return [id, item.id].lazy.flatMap { answers[$0] ?? [] }.contains { witness, taker in
             taker == item.id && witness.isCovered(by: coverage)
         }
+    }
+
+    /// Whether an entry is asked before another one to write a type that both write.
+    func takesWriting(_ id: String, _ loser: String, _ section: HostSection?) -> Bool {
+        guard let table = section?.table, let taker = table.entry(id), taker.writer != nil,
+            let other = table.entry(loser), other.writer != nil,
+            table.entries.first(where: { $0.id == id || $0.id == loser })?.id == id, id != loser
+        else { return false }
+        let (its, others) = (taker.coverage, other.coverage)
+        return Witness.mediaTypes(of: its).contains(where: others.coversType)
+            || Witness.mediaTypes(of: others).contains(where: its.coversType)
     }
 
     mutating func reportNothing(_ value: LayeredJSON, _ index: Int, _ message: String) {

@@ -151,6 +151,10 @@ struct LayerLint {
             let own = manifest.sections.first(where: { $0.pattern == pattern }), let origin = own.settings.origins.last
         else { return }
         let meant = Set((own.strings("without") ?? []) + (own.strings("hides") ?? []))
+        for entry in wildcard.table.entries
+        where entry.hostSection != nil && entry.writer != nil && section.table.entry(entry.id) == nil {
+            takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
+        }
         for entry in wildcard.table.entries where entry.hostSection != nil && entry.makesValues {
             for witness in Witness.all(of: entry.coverage, statuses: statuses)
             where registry.decision(about: witness, in: wildcard).entryID == entry.id {
@@ -226,7 +230,7 @@ extension SerializerRegistry {
 }
 
 extension RegistryEntry {
-    /// Whether it has the last word about a body.
+    /// Whether it has the last word about the body of a response. An entry that only writes has not.
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
     /// Whether taking a response from another entry may not be meant: not where this one asks for less than the other, which is what

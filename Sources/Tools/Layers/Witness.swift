@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// A response to an untyped call, only described, that an entry covers.
@@ -16,6 +17,11 @@ struct Witness {
         return types(of: coverage).flatMap { type, range in
             statuses.map { Witness(contentType: type, status: $0, range: range) }
         }
+    }
+
+    /// The media types among those that show what an entry covers.
+    static func mediaTypes(of coverage: Coverage) -> [MediaType] {
+        types(of: coverage).compactMap { type, _ in type.flatMap { MediaType(parsing: $0) } }
     }
 
     /// What is covered by its name comes first, because that is what a reader knows.

@@ -1,0 +1,49 @@
+import Patchbay
+
+/// One case of a test of a table: a value in the body of a request, the entry that is to write it, and the bytes.
+struct WritingCase: Equatable, Sendable {
+    var name: String
+    var host: String?
+    /// The value; an array where its elements are written one by one.
+    var write: JSON
+    var inElements = false
+    /// Nil for the one that the policy of the host says.
+    var contentType: String?
+    /// The entry that writes it; nil for none.
+    var entry: String?
+    /// A text, or `{"base64": …}`; nil where any will do, and then it is not written.
+    var bytes: JSON?
+
+    static let keys = ["name", "host", "write", "elements", "contentType", "entry", "bytes"]
+
+    var json: JSON {
+        var members: [(String, JSON)] = [("name", JSON(name))]
+        if let host { members.append(("host", JSON(host))) }
+        members.append(("write", write))
+        if inElements { members.append(("elements", true)) }
+        if let contentType { members.append(("contentType", JSON(contentType))) }
+        members.append(("entry", entry.map { JSON($0) } ?? .null))
+        if let bytes { members.append(("bytes", bytes)) }
+        return .object(members)
+    }
+}
+
+/// A case of a file.
+enum FileCase: Equatable, Sendable {
+    case response(TableCase)
+    case request(WritingCase)
+
+    var name: String {
+        switch self {
+        case .response(let response): response.name
+        case .request(let request): request.name
+        }
+    }
+
+    var json: JSON {
+        switch self {
+        case .response(let response): response.json
+        case .request(let request): request.json
+        }
+    }
+}

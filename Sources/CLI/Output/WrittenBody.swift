@@ -1,0 +1,56 @@
+import Patchbay
+import PatchbayPlatform
+
+/// A JSON value that the table is asked to write into the body of a request, and the bytes where it is written.
+struct WrittenBody {
+    let lookup: WriterLookup
+    /// Nil where it was not written: nobody writes it, or only the entry was asked for.
+    let bytes: Result<Data, WritingFailure>?
+
+    /// - Parameters:
+    ///   - inElements: whether the elements of the value, an array, are written one by one.
+    ///   - type: nil for the one that the policy of the host says.
+    ///   - isWritten: whether the bytes are asked for.
+    init(
+        _ value: JSON, inElements: Bool, as type: MediaType?, host: String?, isWritten: Bool,
+        _ registry: SerializerRegistry
+    ) {
+        let host = host.flatMap { CanonicalHost($0) }
+        let type = type ?? registry.policy(for: host).requestContentType
+        let lookup = registry.writer(of: inElements ? .elements(JSON.self) : .value(value), as: type, for: host)
+        self.lookup = lookup
+        bytes = (isWritten ? lookup.writer : nil).map { writer in
+            do {
+                guard inElements else { return .success(try writer.write(value, as: type)) }
+                let pieces = try (value.array ?? []).enumerated().map { position, element in
+                    try writer.elements?.writeElement(element, at: position, as: type) ?? Data()
+                }
+                return .success(Data(pieces.joined()))
+            } catch {
+                return .failure(lookup.failure(error))
+            }
+        }
+    }
+
+    var decision: Decision {
+        guard case .failure(let failure) = bytes else { return Decision(lookup) }
+        return Decision(lookup, failure: failure.cause)
+    }
+
+    /// Why there is no such body: the code of the error that a call would have, and a sentence.
+    var failure: (code: String, sentence: String)? {
+        if lookup.writer == nil { return ("noWriter", lookup.refusal) }
+        guard case .failure(let failure) = bytes else { return nil }
+        return ("writing", failure.description)
+    }
+
+    /// Bytes as JSON: text as it is, others as `{"base64": …}`.
+    static func json(_ bytes: Data) -> JSON {
+        String(validating: bytes, as: UTF8.self).map { JSON($0) } ?? PrintedValue(bytes).json
+    }
+
+    /// The bytes that such JSON stands for; nil where it is neither a text nor base64.
+    static func bytes(_ json: JSON) -> Data? {
+        json.string.map { Data($0.utf8) } ?? json["base64"]?.string.flatMap { Data(base64Encoded: $0) }
+    }
+}

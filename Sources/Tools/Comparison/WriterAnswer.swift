@@ -1,0 +1,134 @@
+package import PatchbayJSON
+import PatchbayRegistry
+
+/// The entries that a registry asks to write the body of a request, of one class of media types and hosts, in order.
+///
+/// The next entry is asked where the one before declines the value. Which values an entry declines is decided by its code.
+package struct WriterAnswer: Sendable {
+    /// How a body is made.
+    package enum Form: String, Sendable, Hashable, CaseIterable {
+        case value = "whole values"
+        /// One by one.
+        case elements
+    }
+
+    fileprivate struct Candidate: Sendable {
+        let entry: RegistryEntry
+        let writer: BoundWriter
+        let mayDecline: Bool
+    }
+
+    private let candidates: [Candidate]
+
+    init(_ entries: [RegistryEntry], _ form: Form) {
+        var candidates: [Candidate] = []
+        for entry in entries {
+            guard let writer = entry.writer, form == .value || writer.elements != nil else { continue }
+            let mayDecline = form == .value && writer.mayDecline
+            candidates.append(Candidate(entry: entry, writer: writer, mayDecline: mayDecline))
+            if !mayDecline { break }
+        }
+        self.candidates = candidates
+    }
+
+    /// Whether a value may be left that no entry takes.
+    private var isOpen: Bool { candidates.last?.mayDecline ?? true }
+
+    /// Whether every body of the class is written by the same entries, which were told the same.
+    func isSame(as other: WriterAnswer) -> Bool {
+        candidates.count == other.candidates.count && isOpen == other.isOpen
+            && zip(candidates, other.candidates).allSatisfy {
+                $0.entry.id == $1.entry.id && $0.differences(from: $1).isEmpty
+            }
+    }
+
+    /// `ndjson (may decline), then json`, with what differs from another answer.
+    package func description(besides other: WriterAnswer? = nil) -> String {
+        let parts = candidates.map { candidate in
+            let twin = other?.candidates.first { $0.entry.id == candidate.entry.id }
+            let notes =
+                (twin.map { candidate.differences(from: $0) } ?? []) + (candidate.mayDecline ? ["may decline"] : [])
+            return candidate.entry.id + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+        }
+        return (parts + (isOpen ? ["error noWriter"] : [])).joined(separator: ", then ")
+    }
+
+    package var json: JSON {
+        [
+            "entries": .array(
+                candidates.map {
+                    [
+                        "entry": JSON($0.entry.id), "factory": JSON($0.entry.factory), "options": $0.entry.options,
+                        "mayDecline": JSON($0.mayDecline),
+                    ]
+                }), "otherwise": isOpen ? "noWriter" : nil,
+        ]
+    }
+}
+
+extension WriterAnswer.Candidate {
+    fileprivate func differences(from other: Self) -> [String] {
+        var differences: [String] = []
+        if entry.factory != other.entry.factory { differences.append("factory \(entry.factory)") }
+        if entry.options != other.entry.options { differences.append("options \(entry.options.serialized())") }
+        if entry.isReplaced || other.entry.isReplaced {
+            let printed = String(reflecting: writer.serializer)
+            if printed != String(reflecting: other.writer.serializer) {
+                differences.append(entry.isReplaced ? "replaced by \(printed)" : "not replaced in code")
+            }
+        }
+        return differences
+    }
+}
+
+extension BoundWriter {
+    /// Whether code decides which whole values this writer takes.
+    fileprivate var mayDecline: Bool { elements != nil || !(serializer is any NeverDecliningSerializer) }
+}
+
+extension RegistryClasses {
+    /// A registry's answer about bodies of one class of media types; nil where the class has no media type.
+    package func writers(of side: Int, host: HostClass, type: Int, _ form: WriterAnswer.Form) -> WriterAnswer? {
+        let contentType = types.all[type].contentType
+        guard contentType.mediaType != nil else { return nil }
+        let table = host.sections[side].table
+        var positions = table.positions(covering: sides[side].compiled.matched(contentType))
+        var entries: [RegistryEntry] = []
+        while let position = positions.next() { entries.append(table.entries[position]) }
+        return WriterAnswer(entries, form)
+    }
+
+    /// Where two registries write bodies for one host with different entries.
+    func writerChanges(host index: Int, _ groups: [Group]) -> [RegistryChange] {
+        var found: [(pair: [RegistryChange.Answered], forms: [WriterAnswer.Form], types: [Int])] = []
+        for group in groups {
+            guard let type = group.types.first else { continue }
+            var ofGroup: [(pair: [RegistryChange.Answered], forms: [WriterAnswer.Form])] = []
+            for form in WriterAnswer.Form.allCases {
+                guard let before = writers(of: 0, host: hosts[index], type: type, form),
+                    let after = writers(of: 1, host: hosts[index], type: type, form), !before.isSame(as: after)
+                else { continue }
+                let pair = [(before, after), (after, before)].map {
+                    RegistryChange.Answered(words: $0.description(besides: $1), json: $0.json)
+                }
+                if let known = ofGroup.firstIndex(where: { $0.pair == pair }) {
+                    ofGroup[known].forms.append(form)
+                } else {
+                    ofGroup.append((pair, [form]))
+                }
+            }
+            for (pair, forms) in ofGroup {
+                if let known = found.firstIndex(where: { $0.pair == pair && $0.forms == forms }) {
+                    found[known].types += group.types
+                } else {
+                    found.append((pair, forms, group.types))
+                }
+            }
+        }
+        return found.map { pair, forms, types in
+            RegistryChange(
+                aspect: .writers, inside: [], before: pair[0], after: pair[1], types: types, capabilities: [],
+                statuses: Statuses(), methods: [], forms: forms, hosts: [index])
+        }
+    }
+}
