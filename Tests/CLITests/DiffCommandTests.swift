@@ -54,6 +54,8 @@ import Testing
                 "application/json, 200, any host, Decodable: was json (options {}; at most 67,108,864 bytes; on failure error), now"
                     + #" json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
                     + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
+                #"writing application/json, any host, whole values: was json (options {}), now json (options {"removeNulls":"none"})"#
+                    + " [application/json, text/json, +json]",
             ], code: 1),
         Row(
             name: "an entry that is for elements from now on", before: manifest(json()),
@@ -90,7 +92,28 @@ import Testing
                     + " [application/json, text/json, +json; any status; hosts example.com:8080, *.example.com]",
                 "application/json, 200, example.com:8080, Decodable: was json, now error noEntryProduces"
                     + " [application/json, text/json, +json; status 2XX; hosts example.com:8080, *.example.com; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
+                "writing application/json, example.com:8080, whole values: was json, now error noWriter"
+                    + " [application/json, text/json, +json; hosts example.com:8080, *.example.com]",
             ], code: 1),
+        Row(
+            name: "an entry that does not write any more", before: manifest(json()),
+            after: manifest(json(#", "writes": false"#)),
+            output: [
+                "writing application/json, any host, whole values: was json, now error noWriter [application/json, text/json, +json]"
+            ], code: 1),
+        Row(
+            name: "an order that only writing depends on",
+            before: manifest(
+                #"{ "id": "l", "factory": "ndjson", "match": { "types": ["a/b"] } }, { "id": "j", "factory": "json", "match": { "types": ["a/b"] }, "reads": false }"#
+            ),
+            after: manifest(
+                #"{ "id": "j", "factory": "json", "match": { "types": ["a/b"] }, "reads": false }, { "id": "l", "factory": "ndjson", "match": { "types": ["a/b"] } }"#
+            ),
+            output: ["writing a/b, any host, whole values: was l (may decline), then j, now j"], code: 1),
+        Row(
+            name: "the media type of bodies", before: manifest(json()),
+            after: manifest(json(), #""policy": { "accept": "none", "requestContentType": "a/b" }"#),
+            output: ["policy requestContentType, any host: was application/json, now a/b"], code: 1),
         Row(
             name: "code that decides",
             before: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json()),
@@ -158,6 +181,7 @@ import Testing
             "aspect": "entries",
             "witness": [
                 "contentType": "application/json", "status": 200, "method": nil, "host": nil, "call": "any value",
+                "writing": nil,
             ],
             "inside": [], "types": ["application/json", "text/json", "+json"], "statuses": "any", "methods": [],
             "hosts": ["any host"], "calls": ["any value"], "before": ["entries": [], "otherwise": "raw"],
@@ -172,6 +196,14 @@ import Testing
             ],
         ]
         #expect(document["changes"]?[0] == change)
+        let writing = document["changes"]?.array?.first { $0["aspect"] == "writers" }
+        #expect(writing?["witness"]?["writing"] == "whole values")
+        #expect(writing?["before"] == ["entries": [], "otherwise": "noWriter"])
+        #expect(
+            writing?["after"] == [
+                "entries": [["entry": "json", "factory": "json", "options": [:], "mayDecline": false]],
+                "otherwise": nil,
+            ])
         let same = try await Binary.run(["diff", "a.json", "a.json", "--format", "json"], in: folder.path)
         #expect(same.code == 0)
         #expect(try JSON(parsing: same.output) == ["before": "a.json", "after": "a.json", "same": true, "changes": []])

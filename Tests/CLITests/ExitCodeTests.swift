@@ -10,7 +10,8 @@ import Testing
         (.totalTimeout, .transport), (.redirectRefused, .transport), (.tooManyRedirects, .transport),
         (.status, .status), (.cancelled, .interrupted), (.bodyTooLarge, .serialization), (.noReader, .serialization),
         (.unknownEntry, .serialization), (.missingContentType, .serialization), (.invalidContentType, .serialization),
-        (.emptyBody, .serialization), (.serialization, .serialization), (.file, .file),
+        (.emptyBody, .serialization), (.serialization, .serialization), (.noWriter, .serialization),
+        (.writing, .serialization), (.file, .file),
         (SessionError.Code(rawValue: "unheard of"), .serialization),
     ])
     func `an error ends with its code`(_ code: SessionError.Code, _ exitCode: ExitCode) {

@@ -176,6 +176,7 @@ import Testing
             } ?? SerializerRegistry.standard.with(.migration)
         var agreed = 0
         var open = 0
+        var written = 0
         for (question, page) in zip(questions, found) {
             let name = "\(question.type ?? "none") | \(question.status) | \(question.host)"
             guard question.host.isEmpty || CanonicalHost(question.host) != nil else {
@@ -195,11 +196,22 @@ import Testing
             #expect(page["outcome"]?.string == decision.outcome.rawValue, "\(name): \(page) \(decision)")
             #expect(page["entry"]?.string == decision.entryID, "\(name): \(page) \(decision)")
             #expect(page["limit"]?.int == decision.bodyLimit, "\(name)")
+            agreed += 1
             let lines = (page["lines"]?.array ?? []).compactMap(\.string)
             #expect(lines.joined(separator: "\n") == decision.description, "\(name)")
-            agreed += 1
+            guard let type = question.type.flatMap({ MediaType(parsing: $0) }), question.type?.contains(",") == false,
+                let writers = page["writers"]?.array?.compactMap(\.string), writers.count == 2
+            else { continue }
+            let host = question.host.isEmpty ? nil : CanonicalHost(question.host)
+            let elements = registry.writer(of: .elements(JSON.self), as: type, for: host).writer?.entry
+            #expect(writers[1] == elements ?? "error noWriter", "\(name)")
+            guard !writers[0].contains("may decline") else { continue }
+            let value = registry.writer(of: .value([:] as JSON), as: type, for: host).writer?.entry
+            #expect(writers[0] == value ?? "error noWriter", "\(name)")
+            written += 1
         }
-        print("page and program: \(agreed) questions alike, \(open) that code decides")
+        print("page and program: \(agreed) questions alike, \(open) that code decides, \(written) bodies")
+        #expect(written > 1000)
         #expect(agreed > 4000)
     }
 }

@@ -106,6 +106,47 @@ import Testing
                 "cases.json: /cases/3/name: another case has this name",
             ], code: 7),
         Row(
+            name: "bodies that are written, and one that no entry writes",
+            cases: cases(
+                #"{ "name": "w", "write": { "a": 1 }, "entry": "json", "bytes": "{\"a\":1}", "x-note": 1 }"#,
+                #"{ "name": "b", "write": [1], "contentType": "text/json", "entry": "json", "bytes": { "base64": "WzFd" } }"#,
+                #"{ "name": "n", "host": "h.example", "write": {}, "contentType": null, "entry": null }"#,
+                #"{ "name": "e", "write": [1], "elements": true, "entry": null }"#),
+            output: ["4 passed, 0 failed; entries 1 of 2 (50 %), host sections 1 of 1 (100 %), policies 0 of 5 (0 %)"],
+            code: 0),
+        Row(
+            name: "a body that is written otherwise",
+            cases: cases(#"{ "name": "w", "write": [1], "entry": "text", "bytes": "[2]" }"#),
+            output: [
+                #"failed: w (cases.json): entry: expected text, found json; bytes: expected "[2]", found "[1]""#,
+                "  json: chosen: writes application/json", "0 passed, 1 failed" + coverage,
+            ], code: 1),
+        Row(
+            name: "a body that no entry writes",
+            cases: cases(#"{ "name": "w", "write": 1, "contentType": "a/b", "entry": "json" }"#),
+            output: [
+                "failed: w (cases.json): entry: expected json, found none",
+                "  json: declined: a/b is outside @json", "  text: declined: a/b is outside text/*",
+                "  error: noWriter",
+                "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
+            ], code: 1),
+        Row(
+            name: "every fault of a case that writes",
+            cases: cases(
+                #"{ "status": 200, "write": 1, "host": "a b", "elements": 1, "contentType": "x", "bytes": 2 }"#,
+                #"{ "name": "e", "write": {}, "elements": true, "entry": null, "bytes": { "base64": "?" } }"#),
+            errors: [
+                "patchbay: cases.json: /cases/0/status: this key is not known here",
+                #"cases.json: /cases/0: a case needs the key "name""#,
+                #"cases.json: /cases/0: a case needs the key "entry""#,
+                "cases.json: /cases/0/contentType: expected a media type",
+                "cases.json: /cases/0/host: expected a host, with or without a port",
+                "cases.json: /cases/0/elements: expected true or false",
+                #"cases.json: /cases/0/bytes: expected a string, or an object with the key "base64""#,
+                "cases.json: /cases/1/write: expected an array, whose elements are written",
+                #"cases.json: /cases/1/bytes: expected a string, or an object with the key "base64""#,
+            ], code: 7),
+        Row(
             name: "no JSON", cases: "{",
             errors: ["patchbay: cases.json: line 1, column 2: expected a key before the end of the text"],
             code: 7),

@@ -108,6 +108,21 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "test", "a", "--fail-under", "all", says: "--fail-under: 'all' is not a percentage; write 0 to 100"),
         UsageSentence("explain", "--raw", says: "unknown option --raw"),
+        UsageSentence("explain", "--body", "{}", says: "--body needs --write: responses have no body here"),
+        UsageSentence("explain", "--elements", says: "--elements needs --write: responses have no body here"),
+        UsageSentence(
+            "explain", "--write", "--status", "200",
+            says: "--write and --status are both given; the table writes alike for every method and status"),
+        UsageSentence(
+            "explain", "--write", "--method", "PUT",
+            says: "--write and --method are both given; the table writes alike for every method and status"),
+        UsageSentence(
+            "explain", "--write", "--content-type", "json", says: "--content-type: 'json' is not a media type"),
+        UsageSentence(
+            "explain", "--write", "--body", "{a}",
+            says: "--body is not JSON: line 1, column 2: expected a key in double quotes"),
+        UsageSentence(
+            "explain", "--write", "--elements", "--body", "{}", says: "--elements: --body is not an array"),
         UsageSentence(
             "decode", "f", "--status", "99", says: "--status: '99' is not a status code; write a number from 100 to 999"
         ),

@@ -14,7 +14,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case transport = 4
     /// A status that is not acceptable.
     case status = 5
-    /// Over a limit, no entry, or a serializer that failed.
+    /// Over a limit, no entry that reads or writes, or a serializer that failed.
     case serialization = 6
     case file = 7
     case interrupted = 130

@@ -105,13 +105,13 @@ struct GetCommand: Sendable {
     }
 
     private func report(_ error: SessionError) throws(CommandFailure) -> ExitCode {
-        printer.explain(error.decision)
+        printer.explain(error.failedDecision)
         let body = error.value == nil || isRaw ? error.completeBody : nil
         var report = Report(error)
         if let body { report.show(body) }
         try printer.print(report, body ?? error.value)
         printer.console.complain(error.description)
-        let failed = (error.decision?.candidates ?? []).filter { $0.verdict == .failed }
+        let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
         // One that failed is in the sentence already.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }

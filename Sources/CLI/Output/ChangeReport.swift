@@ -25,11 +25,11 @@ struct ChangeReport {
                 "status": status.map { JSON($0) } ?? .null,
                 "method": change.methods.first.map { JSON($0 ?? "GET") } ?? .null,
                 "host": host?.witness.map { JSON("\($0)") } ?? .null,
-                "call": calls.first.map { JSON($0) } ?? .null, "writing": forms.first.map { JSON($0) } ?? .null,
+                "call": calls.first.map { JSON($0) } ?? .null,
+                "writing": change.form.map { JSON($0.rawValue) } ?? .null,
             ],
             "inside": Self.list(change.inside), "types": Self.list(types), "statuses": JSON("\(change.statuses)"),
             "methods": Self.list(methods), "hosts": Self.list(hosts), "calls": Self.list(calls),
-            "writing": Self.list(forms),
             "before": change.before.json, "after": change.after.json,
         ]
     }
@@ -43,7 +43,7 @@ struct ChangeReport {
         let status = status.map { ["\($0)"] } ?? []
         return switch change.aspect {
         case .entries: [type] + status + [place] + calls.prefix(1)
-        case .writers: ["writing \(type)", place] + forms.prefix(1)
+        case .writers: ["writing \(type)", place, change.form?.rawValue ?? ""]
         case .acceptableStatus: ["policy acceptableStatus"] + status + [place]
         case .empty: ["policy empty"] + methods.prefix(1) + status + [place]
         case .limits: ["policy limits", place]
@@ -65,7 +65,6 @@ struct ChangeReport {
 
     private var types: [String] { change.types.map { classes.types.all[$0].name } }
     private var calls: [String] { change.capabilities.map { classes.capabilities[$0].name } }
-    private var forms: [String] { change.forms.map(\.rawValue) }
     private var methods: [String] { change.methods.map { $0 ?? "any other method" } }
 
     private var hosts: [String] {
@@ -90,7 +89,6 @@ struct ChangeReport {
             parts.append("hosts \(Self.shown(hosts))")
         }
         if calls.count > 1 { parts.append("calls \(Self.shown(calls))") }
-        if forms.count > 1 { parts.append(Self.shown(forms)) }
         return parts
     }
 

@@ -131,8 +131,8 @@ extension Report {
 
     /// A call that gave no value; what is known of its response, and of an error status the decoded body.
     init(_ error: SessionError) {
-        self.init(head: error.head, outcome: .error, tried: error.decision?.candidates ?? [])
-        entry = error.decision?.entry
+        self.init(head: error.head, outcome: .error, tried: error.failedDecision?.candidates ?? [])
+        entry = error.failedDecision?.entry
         if let value = error.value { show(value) }
         self.error = .object([
             ("code", JSON(error.code.rawValue)), ("message", JSON(error.description)),
@@ -181,4 +181,9 @@ extension Report {
                 ["entry": JSON($0.entry), "error": JSON("\($0.entry): \($0.reason)")]
             })
     }
+}
+
+extension SessionError {
+    /// The decision that the error is about: of the body of the request where that was not written, else of the response.
+    var failedDecision: Decision? { [.noWriter, .writing].contains(code) ? written : decision }
 }

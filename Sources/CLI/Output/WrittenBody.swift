@@ -21,7 +21,7 @@ struct WrittenBody {
         self.lookup = lookup
         bytes = (isWritten ? lookup.writer : nil).map { writer in
             do {
-                guard inElements else { return .success(try writer.write(value, as: type)) }
+                guard inElements else { return .success(try lookup.write(value)) }
                 let pieces = try (value.array ?? []).enumerated().map { position, element in
                     try writer.elements?.writeElement(element, at: position, as: type) ?? Data()
                 }

@@ -41,7 +41,7 @@ struct RoutesPage {
             </head>
             <body>
             <main>
-            <h1>Who serializes a response, and who writes a body: \(Self.escaped(name))</h1>
+            <h1>Which entry reads a response or writes a body: \(Self.escaped(name))</h1>
             <p class="digest">Digest \(registry.digest), written by patchbay \(Program.version)</p>
             <form autocomplete="off" onsubmit="return false">
             <label>Content-Type <span class="hint">(nothing for a response without one)</span>

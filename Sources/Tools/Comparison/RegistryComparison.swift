@@ -64,7 +64,7 @@ struct ChangeFold {
         let capabilities: [Int]
         let statuses: Statuses
         let methods: [String?]
-        let forms: [WriterAnswer.Form]
+        let form: WriterAnswer.Form?
     }
 
     private(set) var changes: [RegistryChange] = []
@@ -76,7 +76,7 @@ struct ChangeFold {
             let key = Key(
                 aspect: change.aspect, inside: change.inside, before: change.before, after: change.after,
                 types: change.types, capabilities: change.capabilities, statuses: change.statuses,
-                methods: change.methods, forms: change.forms)
+                methods: change.methods, form: change.form)
             if let index = known[key] {
                 changes[index].hosts += change.hosts
             } else {
@@ -126,7 +126,7 @@ package struct RegistryChange: Sendable {
     package let statuses: Statuses
     /// Methods; nil stands for those that no policy names.
     package let methods: [String?]
-    /// Of writers, how the bodies are made.
-    package var forms: [WriterAnswer.Form] = []
+    /// How the bodies are made; nil where the aspect does not depend on it.
+    package var form: WriterAnswer.Form?
     package internal(set) var hosts: [Int]
 }

@@ -98,37 +98,29 @@ extension RegistryClasses {
         return WriterAnswer(entries, form)
     }
 
-    /// Where two registries write bodies for one host with different entries.
+    /// The classes of bodies that two registries write with different entries, of one host.
     func writerChanges(host index: Int, _ groups: [Group]) -> [RegistryChange] {
-        var found: [(pair: [RegistryChange.Answered], forms: [WriterAnswer.Form], types: [Int])] = []
-        for group in groups {
-            guard let type = group.types.first else { continue }
-            var ofGroup: [(pair: [RegistryChange.Answered], forms: [WriterAnswer.Form])] = []
-            for form in WriterAnswer.Form.allCases {
-                guard let before = writers(of: 0, host: hosts[index], type: type, form),
+        WriterAnswer.Form.allCases.flatMap { form in
+            var found: [(pair: [RegistryChange.Answered], types: [Int])] = []
+            for group in groups {
+                guard let type = group.types.first,
+                    let before = writers(of: 0, host: hosts[index], type: type, form),
                     let after = writers(of: 1, host: hosts[index], type: type, form), !before.isSame(as: after)
                 else { continue }
                 let pair = [(before, after), (after, before)].map {
                     RegistryChange.Answered(words: $0.description(besides: $1), json: $0.json)
                 }
-                if let known = ofGroup.firstIndex(where: { $0.pair == pair }) {
-                    ofGroup[known].forms.append(form)
-                } else {
-                    ofGroup.append((pair, [form]))
-                }
-            }
-            for (pair, forms) in ofGroup {
-                if let known = found.firstIndex(where: { $0.pair == pair && $0.forms == forms }) {
+                if let known = found.firstIndex(where: { $0.pair == pair }) {
                     found[known].types += group.types
                 } else {
-                    found.append((pair, forms, group.types))
+                    found.append((pair, group.types))
                 }
             }
-        }
-        return found.map { pair, forms, types in
-            RegistryChange(
-                aspect: .writers, inside: [], before: pair[0], after: pair[1], types: types, capabilities: [],
-                statuses: Statuses(), methods: [], forms: forms, hosts: [index])
+            return found.map { pair, types in
+                RegistryChange(
+                    aspect: .writers, inside: [], before: pair[0], after: pair[1], types: types, capabilities: [],
+                    statuses: Statuses(), methods: [], form: form, hosts: [index])
+            }
         }
     }
 }

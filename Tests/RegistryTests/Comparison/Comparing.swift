@@ -15,9 +15,9 @@ extension JSONListFixture: NeverDecliningSerializer {}
 extension WordsFixture: NeverDecliningSerializer {}
 
 extension SerializerRegistry {
-    /// The registry of one manifest, with the fixtures, those that yield, and an envelope, which unwraps.
+    /// The registry of one manifest, with the fixtures, those that yield, those that write, and an envelope, which unwraps.
     static func compared(_ manifest: String) throws -> SerializerRegistry {
-        try SerializerRegistry(sources: [.text(manifest, name: "m.json")], factories: .yielding())
+        try SerializerRegistry(sources: [.text(manifest, name: "m.json")], factories: .writing())
     }
 }
 
@@ -26,7 +26,7 @@ extension RegistryComparison {
         self = try RegistryComparison(SerializerRegistry.compared(before), .compared(after))
     }
 
-    /// One line a change: aspect, types, statuses, hosts, calls, answers.
+    /// One line a change: aspect, types, statuses, hosts, calls, how a body is made, answers.
     var lines: [String] {
         changes.map { change in
             let types = change.types.map { classes.types.all[$0].name }
@@ -34,7 +34,9 @@ extension RegistryComparison {
             let calls = change.capabilities.map { classes.capabilities[$0].name }
             let inside = change.inside.isEmpty ? [] : ["inside \(change.inside.joined(separator: " "))"]
             let methods = change.methods.map { $0 ?? "*" }
-            let parts = [types, inside, methods, change.statuses.isEmpty ? [] : ["\(change.statuses)"], hosts, calls]
+            let form = change.form.map { [$0.rawValue] } ?? []
+            let statuses = change.statuses.isEmpty ? [] : ["\(change.statuses)"]
+            let parts = [types, inside, methods, statuses, hosts, calls, form]
                 .filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
             return "\(change.aspect): \(parts.joined(separator: "; ")): \(change.before.words) -> \(change.after.words)"
         }

@@ -318,6 +318,8 @@ extension RegistryComparison {
             guard change.inside.isEmpty != isInside, let host, change.hosts.contains(host) else { return false }
             switch change.aspect {
             case .limits: return true
+            // These are no answers about a response.
+            case .writers, .requestContentType: return false
             case .accept: return change.capabilities.contains(capability)
             case .acceptableStatus: return change.statuses.contains(status)
             case .empty:

@@ -17,7 +17,8 @@ struct ComparisonTests {
           "plugins": [
             { "id": "json", "factory": "json", "match": { "types": ["@json"], "status": ["2XX"] }, "options": { "depth": 1 } },
             { "id": "chain", "factory": "broken", "match": { "types": ["a/b"] }, "onFailure": "next" },
-            { "id": "text", "factory": "text", "match": { "types": ["text/*", "a/b"] }, "limits": { "maxBodyBytes": 100 } }
+            { "id": "text", "factory": "text", "match": { "types": ["text/*", "a/b"] }, "limits": { "maxBodyBytes": 100 } },
+            { "id": "both", "factory": "both", "match": { "types": ["v/v"] } }
           ],
           "hosts": {
             "one.example": { "plugins": [
@@ -57,6 +58,9 @@ struct ComparisonTests {
             [.acceptableStatus]),
         Edit("policy accept", #""accept": "derived""#, #""accept": "none""#, [.accept]),
         Edit("policy accept", #""accept": "derived""#, #""accept": "all""#, [.accept]),
+        Edit(
+            "policy requestContentType", #""accept": "derived""#,
+            #""accept": "derived", "requestContentType": "application/x-www-form-urlencoded""#, [.requestContentType]),
         Edit("policy limits maxBodyBytes", "1000", "1001", [.limits]),
         Edit("policy empty methods", #"["HEAD"]"#, #"["HEAD", "PUT"]"#, [.empty]),
         Edit("policy empty status", #"["204"]"#, #"["204", "205"]"#, [.empty]),
@@ -73,12 +77,14 @@ struct ComparisonTests {
         Edit("plugins options", #""depth": 1"#, #""depth": 2"#, [.entries]),
         Edit("plugins limits maxBodyBytes", #""maxBodyBytes": 100 }"#, #""maxBodyBytes": 101 }"#, [.entries]),
         Edit("plugins onFailure", #""onFailure": "next""#, #""onFailure": "raw""#, [.entries]),
+        Edit("plugins reads", #""id": "both""#, #""id": "both", "reads": false"#, [.entries, .accept]),
+        Edit("plugins writes", #""id": "both""#, #""id": "both", "writes": false"#, [.writers]),
         Edit("plugins enabled", #""id": "chain""#, #""id": "chain", "enabled": false"#, [.entries, .accept]),
         // An entry whose factory is there is no other for being optional, and a version is not a matter of answers.
         Edit("plugins optional", #""id": "chain""#, #""id": "chain", "optional": true"#, []),
         Edit("hosts plugins", #"["x/y"]"#, #"["x/z"]"#, [.entries, .accept]),
         Edit("hosts use", #""use": ["json"]"#, #""use": ["text"]"#, [.entries, .accept]),
-        Edit("hosts inherit", #""inherit": false"#, #""inherit": true"#, [.entries, .accept]),
+        Edit("hosts inherit", #""inherit": false"#, #""inherit": true"#, [.entries, .writers, .accept]),
         Edit("hosts policy", #""noMatch": "error" } }"#, #""noMatch": "raw" } }"#, [.entries, .accept]),
         Edit("plugins place", #""id": "text""#, #""id": "text", "place": "first""#, [.entries, .accept]),
         Edit("plugins hides", #""id": "text""#, #""id": "text", "hides": ["json"]"#, []),

@@ -402,6 +402,38 @@ struct LayerLintTests {
             ])
     }
 
+    /// Entries that write, over one that reads JSON and one that reads and writes; `*.cdn.example` has an entry that only writes.
+    @Test(
+        "entries that only write are not judged by responses",
+        arguments: [
+            Case("one in front that means it", plugins(entry("s", #""v/*""#, "sure", #""hides": ["both"]"#))),
+            Case("one in front", plugins(entry("s", #""v/*""#, "sure"))),
+            Case(
+                "one in front of a reader alone", plugins(entry("s", #""@json""#, "sure", #""hides": ["json"]"#)),
+                warns: #"/plugins/0/hides/0: the entry "s" takes nothing from "json""#),
+            Case(
+                "one behind that says it takes",
+                plugins(entry("s", #""v/v""#, "sure", #""place": "last", "hides": ["both"]"#)),
+                warns: #"/plugins/0/hides/0: the entry "s" takes nothing from "both""#),
+            Case("one behind", plugins(entry("s", #""v/v""#, "sure", #""place": "last""#))),
+            Case("one that only writes from now on", plugins(#"{ "id": "both", "reads": false }"#)),
+            Case("a section without it", #""hosts": { "x.cdn.example": {} }"#),
+            Case("a section that means it", #""hosts": { "x.cdn.example": { "hides": ["w"] } }"#),
+            Case(
+                "a section that has it",
+                #""hosts": { "x.cdn.example": { "extends": "*.cdn.example", "hides": ["w"] } }"#,
+                warns: #"/hosts/x.cdn.example/hides/0: the section does without nothing that "w" gave"#),
+        ])
+    func writers(_ test: Case) throws {
+        let base = PlaceTests.manifest(
+            Self.plugins(Self.entry("json", #""@json""#), Self.entry("both", #""v/v""#, "both")),
+            #""hosts": { "*.cdn.example": { \#(Self.plugins(Self.entry("w", #""a/b""#, "sure"))) } }"#)
+        let sources = [("base.json", base), ("over.json", PlaceTests.manifest(test.overlay))]
+        let registry = try SerializerRegistry(
+            sources: sources.map { ManifestSource.text($0.1, name: $0.0) }, factories: .writing())
+        #expect(registry.lint().map(\.text) == test.warnings.map { "over.json: \($0)" })
+    }
+
     @Test("an id in `hides` that there is not is an error")
     func unknown() throws {
         for (overlay, line) in [
