@@ -53,7 +53,7 @@ struct ReferenceProbe: Sendable {
     static func writes(_ value: some Encodable & Sendable, in type: MediaType, _ answer: String) -> ReferenceProbe {
         ReferenceProbe(question: "writes \(type)", answer: answer) { registry in
             let writer = try #require(registry.writer(of: .value(value), as: type, for: nil).writer)
-            guard let bytes = try? writer.write(value, as: type) else { return "failure" }
+            guard let bytes = try? writer.serializer.write(value, as: type) else { return "failure" }
             return String(decoding: bytes, as: UTF8.self)
         }
     }
