@@ -95,7 +95,7 @@ import Testing
         let rows: [(RequestContent, SessionError.Code, String)] = [
             (
                 .value(User(), in: "image/png"), .noWriter,
-                "no entry writes User as image/png; of 6 entries none is for this type"
+                "no entry writes User as image/png; none of the 6 entries covers this type"
             ),
             (
                 .value(User(), in: .ndjson), .noWriter,

@@ -25,12 +25,12 @@ package final class WriterLookup: Sendable {
     package let type: MediaType
     /// The type of what is to be written: the value itself is not kept.
     private let subject: any Sendable.Type
+    private let isForElements: Bool
     private let excluding: Set<String>
     /// Who writes it; nil where nobody does.
     package let writer: BoundWriter?
     /// Why entries that write such a type declined the value, by their ids.
     private let declined: [String: String]
-    private let isForElements: Bool
 
     init(
         _ registry: SerializerRegistry, _ section: HostSection, _ subject: Subject, _ type: MediaType,
@@ -47,7 +47,7 @@ package final class WriterLookup: Sendable {
             case .elements: if candidate.elements != nil { writer = candidate }
             case .value(let value):
                 if let reason = candidate.serializer.declineReason(writing: value, as: type) {
-                    declined[entry.id] = reason
+                    declined[entry.id] = Printed(reason, limit: 200).text
                 } else {
                     writer = candidate
                 }
@@ -79,23 +79,28 @@ package final class WriterLookup: Sendable {
         guard entry.coverage.coversType(mediaType) else {
             return entry.coverage.typeGap(.mediaType(type), seenAs: mediaType)
         }
-        guard let writer = entry.writer else { return "it only reads responses" }
-        if isForElements, writer.elements == nil { return "it writes whole values, not elements one by one" }
-        return declined[entry.id] ?? "it comes behind the entry that writes"
+        if entry.writer == nil {
+            return entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false of it"
+        }
+        return declined[entry.id] ?? "it writes whole values, not elements one by one"
     }
 
-    /// Why nobody writes it: one sentence, with those that came closest.
+    /// Why nobody writes it: one sentence, with the entries that cover the type.
     package var refusal: String {
         let mediaType = registry.compiled.matched(type)
         let rows = candidates
         let covering = Set(section.table.entries.filter { $0.coverage.coversType(mediaType) }.map(\.id))
         let close = rows.filter { covering.contains($0.entry) }.map { "\($0.entry) (\($0.reason))" }
         let asked =
-            close.isEmpty
-            ? "of \(rows.count) entries none is for this type" : "asked: \(QuotedList(close, quoted: false))"
-        let host = section.name.map { " for the host \($0)" } ?? ""
-        let subject = isForElements ? "elements of the type \(subject)" : "\(subject)"
-        return "no entry writes \(subject) as \(ShownType(type))\(host); \(asked)"
+            switch (close.isEmpty, rows.count) {
+            case (false, _): "asked: \(QuotedList(close, quoted: false))"
+            case (true, 0): "there are no entries"
+            case (true, 1): "the only entry, \(rows[0].entry), does not cover this type"
+            case (true, let count): "none of the \(count) entries covers this type"
+            }
+        let subject = (isForElements ? "elements of the type " : "") + Printed("\(subject)", limit: 100).text
+        let hosts = section.pattern.map { " for the \($0.isWildcard ? "hosts" : "host") \($0)" } ?? ""
+        return "no entry writes \(subject) as \(ShownType(type))\(hosts); \(asked)"
     }
 
     /// Why the entry could not write it.

@@ -36,6 +36,10 @@ public struct HostPattern: Sendable, Hashable {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)
     }
 
+    private init(name: String, isWildcard: Bool, port: Int?) {
+        (self.name, self.isWildcard, self.port) = (name, isWildcard, port)
+    }
+
     /// Whether the pattern is for the host; a pattern without a port is for all of them.
     package func matches(_ host: CanonicalHost) -> Bool {
         guard port == nil || port == host.effectivePort else { return false }
@@ -55,11 +59,24 @@ public struct HostPattern: Sendable, Hashable {
     /// Of values that have patterns the one that would apply to the hosts of this pattern if it were not there: that of the narrowest
     /// other one.
     package func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
-        guard let host = CanonicalHost(example) else { return nil }
         let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
-            .filter { $0.pattern != self && $0.pattern.matches(host) }
+            .filter { $0.pattern != self && $0.pattern.covers(self) }
         return others.max { $0.pattern.specificity < $1.pattern.specificity }?.value
     }
+
+    /// The hosts that both patterns match; nil where there is none.
+    func intersection(_ other: HostPattern) -> HostPattern? {
+        guard port == nil || other.port == nil || port == other.port else { return nil }
+        func isWithin(_ inner: HostPattern, _ outer: HostPattern) -> Bool {
+            guard outer.isWildcard else { return !inner.isWildcard && inner.name == outer.name }
+            return inner.name.hasSuffix("." + outer.name) || inner.isWildcard && inner.name == outer.name
+        }
+        guard let narrower = isWithin(self, other) ? self : isWithin(other, self) ? other : nil else { return nil }
+        return HostPattern(name: narrower.name, isWildcard: narrower.isWildcard, port: port ?? other.port)
+    }
+
+    /// Whether the pattern matches every host that the other one matches.
+    func covers(_ other: HostPattern) -> Bool { intersection(other) == other }
 
     /// A host, with its port, that the pattern matches.
     package var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }

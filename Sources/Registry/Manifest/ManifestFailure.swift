@@ -86,6 +86,6 @@ extension ManifestFailure.Issue {
         case invalidAlias, aliasChain, aliasedType, duplicateFactory, unknownFactory, unknownEntry
         case unknownHost, conflictingKeys, circularPlaces, unknownOption, invalidOption, factoryFailed
         case hiddenEntry, unusedFactory, declaredFactory, unavailableEntry, ineffectiveOrder, takenResponse
-        case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing
+        case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing, unwritableContentType
     }
 }

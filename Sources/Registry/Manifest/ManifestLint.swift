@@ -1,4 +1,4 @@
-/// Finds entries that an earlier one hides, so that they never serialize anything.
+/// Finds entries that earlier ones hide: each side that they have, so that they never read a response nor write a request.
 ///
 /// Within one list of one file that is an error. Across files, or of a global entry by a host section, it is what overlays and
 /// host sections are for: a note. So it is where the earlier entry says that it is meant.
@@ -15,31 +15,65 @@ struct ManifestLint {
     mutating func check(_ list: [RegistryBuilder.Built], before following: [RegistryBuilder.Built] = []) {
         var earlier = ShadowedEntries()
         for built in list {
-            if let hider = earlier.hider(of: built.entry) { report(built, hiddenBy: hider) }
+            if let hiders = earlier.hiders(of: built.entry) {
+                report(built, hiddenBy: hiders)
+            } else if built.isMeantToWrite, let writer = built.entry.writer {
+                checkWriting(built, writer, behind: earlier)
+            }
             earlier.add(built)
         }
         guard !list.isEmpty else { return }
         for built in following {
-            if let hider = earlier.hider(of: built.entry) {
-                let host = hider.entry.hostSection.map { " for the host \(Quoted($0))" } ?? ""
-                note(built, "is hidden\(host) by \(name(hider))")
-            }
+            if let hiders = earlier.hiders(of: built.entry) { note(built, hiddenBy: hiders) }
         }
     }
 
-    private mutating func report(_ built: RegistryBuilder.Built, hiddenBy hider: RegistryBuilder.Built) {
-        let layers = Set((built.origins + hider.origins).map(\.layer))
-        guard layers.count == 1, let layer = layers.first, let origin = built.origins.first,
-            !hider.hides.contains(built.entry.id)
-        else {
-            if !hider.hides.contains(built.entry.id) { unsaid[hider.entry.id, default: []].append(built.entry.id) }
-            return note(built, "is hidden by \(name(hider))")
+    /// An entry that is meant to write has a note where an earlier one is asked about all that it writes.
+    private mutating func checkWriting(
+        _ built: RegistryBuilder.Built, _ writer: BoundWriter, behind earlier: ShadowedEntries
+    ) {
+        if let hider = earlier.hider(of: writer, built.entry) {
+            note(built, "is never asked to write: \(name(hider)) comes first and covers all its types")
+        } else if let other = earlier.writer(before: writer, built.entry) {
+            note(
+                built,
+                "writes only what \(Quoted(other.entry.id)) declines: \(name(other)) comes first and covers all its types"
+            )
         }
+    }
+
+    private mutating func report(_ built: RegistryBuilder.Built, hiddenBy hiders: [RegistryBuilder.Built]) {
+        let silent = hiders.filter { !$0.hides.contains(built.entry.id) }
+        let layers = Set((built.origins + hiders.flatMap(\.origins)).map(\.layer))
+        guard layers.count == 1, let layer = layers.first, let origin = built.origins.first, !silent.isEmpty else {
+            for hider in silent { unsaid[hider.entry.id, default: []].append(built.entry.id) }
+            return note(built, hiddenBy: hiders)
+        }
+        let names = hiders.map(name)
+        let reason =
+            if names.count > 1 {
+                "is never reached: \(names[0]) comes first and covers all that it reads, and \(names[1]) all that it writes"
+            } else if built.entry.serializer == nil {
+                "is never asked to write: \(names[0]) comes first and covers all its types"
+            } else {
+                "is never reached: \(names[0]) comes first and covers all of it"
+            }
         issues.append(
-            self.layers[layer].issue(
-                .hiddenEntry, origin.pointer,
-                "the entry \(Quoted(built.entry.id)) is never reached: \(name(hider)) comes first and covers all of it")
-        )
+            self.layers[layer].issue(.hiddenEntry, origin.pointer, "the entry \(Quoted(built.entry.id)) \(reason)"))
+    }
+
+    private mutating func note(_ built: RegistryBuilder.Built, hiddenBy hiders: [RegistryBuilder.Built]) {
+        let host =
+            hiders.lazy.compactMap(\.entry.hostSection).first
+            .map { built.entry.hostSection == nil ? " for the host \(Quoted($0))" : "" } ?? ""
+        let names = hiders.map(name)
+        if names.count > 1 {
+            note(built, "is hidden\(host) by \(names[0]), which reads, and by \(names[1]), which writes")
+        } else if built.entry.serializer == nil {
+            note(built, "is never asked to write\(host): it is hidden by \(names[0])")
+        } else {
+            note(built, "is hidden\(host) by \(names[0])")
+        }
     }
 
     private mutating func note(_ built: RegistryBuilder.Built, _ what: String) {

@@ -175,10 +175,11 @@ extension ManifestReader {
 
     private mutating func mediaType(_ key: String, of members: Members) -> MediaType? {
         guard let text = string(key, of: members) else { return nil }
-        if !text.contains("*"), let type = MediaType(parsing: text) { return type }
+        // The parser of patterns also refuses what that of received types drops in silence.
+        if case .exact? = try? MediaRange(text).kind, let type = MediaType(parsing: text) { return type }
         report(
             .invalidValue, at: members.pointer(to: key),
-            "\(Quoted(text)) is no media type, such as \"application/x-www-form-urlencoded\"")
+            "\(Quoted(text)) is not one media type, such as \"application/json\" or \"text/csv;charset=utf-8\"")
         return nil
     }
 

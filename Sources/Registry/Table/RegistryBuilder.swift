@@ -7,6 +7,8 @@ struct RegistryBuilder {
         let origins: [LayeredJSON.Origin]
         /// The ids of those that it is meant to hide.
         let hides: [String]
+        /// Whether the manifest says `"writes": true`.
+        let isMeantToWrite: Bool
     }
 
     struct Part {
@@ -94,7 +96,42 @@ struct RegistryBuilder {
             recipe: recipe, sections: sections, entries: all.mapValues { replacing.applied(to: $0, host: nil) },
             aliases: aliases, effectiveManifest: json.whole,
             digest: RegistryDigest(json.digested, recipe.replacements.filter { all[$0.id] != nil }),
-            notes: notes)
+            notes: notes + unwritableTypes(in: sections))
+    }
+
+    /// Notes on the sections in which no entry writes the media type that a body has where neither the call nor the request says one.
+    private func unwritableTypes(in sections: HostSections) -> [ManifestFailure.Issue] {
+        let key = "requestContentType"
+        var notes: [ManifestFailure.Issue] = []
+        if manifest.policy.json[key]?.string != nil, let message = unwritableType(in: sections.general) {
+            notes.append(recipe.layers.issue(.unwritableContentType, manifest.policy, "/\(key)", message))
+        }
+        for (said, section) in zip(manifest.sections, sections.all.dropFirst()) {
+            guard let message = unwritableType(in: section) else { continue }
+            let path = "/policy/\(key)"
+            let isOwn = said.settings.json.pointer(path)?.string != nil
+            notes.append(
+                recipe.layers.issue(.unwritableContentType, said.settings, isOwn ? path : "", message))
+        }
+        return notes
+    }
+
+    /// Why a value without a media type cannot be sent to the hosts of a section; nil where it can.
+    private func unwritableType(in section: HostSection) -> String? {
+        let type = section.policy.requestContentType
+        let matched = aliases.matched(type)
+        let covering = section.table.entries.filter {
+            $0.availability != .switchedOff && $0.coverage.coversType(matched)
+        }
+        guard !covering.contains(where: { $0.writer != nil }) else { return nil }
+        let hosts = section.name.map { " for the host \(Quoted($0))" } ?? ""
+        let silenced = covering.first { $0.serializer?.serializer is any RequestSerializer }
+        let remedy =
+            silenced.map { "without \"writes\": false the entry \(Quoted($0.id)) writes it" }
+            ?? "add an entry that \"writes\" it"
+        return
+            "no entry writes \(Quoted(type.description))\(hosts): a value that is sent there without \"in:\" fails with noWriter; "
+            + "\(remedy), or say another \"requestContentType\""
     }
 
     // MARK: Entries
@@ -113,7 +150,7 @@ struct RegistryBuilder {
         var availability = SerializerRegistry.Route.Availability.switchedOff
         var serializer: (any Serializer)?
         if entry.isEnabled {
-            let inCode = recipe.serializerInCode(of: item.id)
+            let inCode = recipe.serializersInCode(of: item.id).first
             if factory == RegistryRecipe.factoryInCode, let inCode {
                 serializer = inCode
                 availability = .available
@@ -158,29 +195,35 @@ struct RegistryBuilder {
                 writer: serializer.flatMap(sides.writer).map { BoundWriter($0, entry: item.id) }, sides: sides,
                 availability: availability, hostSection: section, file: recipe.layers[origin.layer].source.name,
                 pointer: origin.pointer),
-            origins: item.value.origins, hides: item.value.strings("hides") ?? [])
+            origins: item.value.origins, hides: item.value.strings("hides") ?? [],
+            isMeantToWrite: entry.writes == true)
     }
 
-    /// Whether the serializer has the sides that the manifest asks of it, and one at least.
+    /// Whether the serializer, and those that code put in its place, have the sides that the manifest asks of them, and one at least.
     private mutating func checkSides(
         of serializer: any Serializer, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> Bool {
-        let reads = serializer is any ResponseSerializer
-        let writes = serializer is any RequestSerializer
+        let all = [serializer] + recipe.replacements.filter { $0.id == item.id }.map(\.serializer)
+        let reads = all.contains { $0 is any ResponseSerializer }
+        let writes = all.contains { $0 is any RequestSerializer }
         let name = "the serializer of the entry \(Quoted(item.id))"
         if !reads, !writes {
-            report(
-                .factoryFailed, item.value, "/factory", "\(name) neither reads responses nor writes requests")
+            report(.factoryFailed, item.value, "/factory", "\(name) neither reads responses nor writes requests")
         } else if entry.reads == true, !reads {
-            report(.invalidValue, item.value, "/reads", "\(name) only writes")
+            report(.invalidValue, item.value, "/reads", "\(name) cannot read responses, it only writes requests")
         } else if entry.writes == true, !writes {
-            report(.invalidValue, item.value, "/writes", "\(name) only reads")
+            report(.invalidValue, item.value, "/writes", "\(name) cannot write requests, it only reads responses")
         } else if !(reads && entry.reads != false), !(writes && entry.writes != false) {
-            let key = entry.reads == false ? "reads" : "writes"
+            let reason =
+                reads && writes
+                ? "\"reads\" and \"writes\" are both false"
+                : reads
+                    ? "its serializer only reads, and \"reads\" is false"
+                    : "its serializer only writes, and \"writes\" is false"
             report(
-                .conflictingKeys, item.value, "/\(key)",
-                "\(name) only \(reads && writes ? "reads and writes" : reads ? "reads" : "writes"), so that nothing is left of it; "
-                    + "\"enabled\": false switches an entry off")
+                .conflictingKeys, item.value, reads ? "/reads" : "/writes",
+                "the entry \(Quoted(item.id)) neither reads nor writes: \(reason); \"enabled\": false switches an entry off"
+            )
         } else {
             return true
         }

@@ -48,10 +48,12 @@ package final class RegistryEntry: Sendable {
 
     /// The same entry, with the sides that the serializer has, and that the manifest leaves to it, in place of its own.
     func replaced(by serializer: any Serializer) -> RegistryEntry {
-        RegistryEntry(
+        let (reader, writer) = (sides.reader(serializer), sides.writer(serializer))
+        guard reader != nil || writer != nil else { return self }
+        return RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
-            onFailure: onFailure, serializer: sides.reader(serializer).map(bound) ?? self.serializer,
-            writer: sides.writer(serializer).map { BoundWriter($0, entry: id) } ?? writer, sides: sides,
+            onFailure: onFailure, serializer: reader.map(bound) ?? self.serializer,
+            writer: writer.map { BoundWriter($0, entry: id) } ?? self.writer, sides: sides,
             availability: .available, hostSection: hostSection, file: file, pointer: pointer, isReplaced: true)
     }
 
@@ -125,8 +127,13 @@ package struct Coverage: Sendable {
     /// things: neither stands in the way of the other.
     package func covers(_ other: Coverage) -> Bool {
         guard isForElements == other.isForElements, status.covers(other.status) else { return false }
+        return ranges == nil || other.ranges != nil && coversTypes(of: other)
+    }
+
+    /// The same of the bodies of requests, which always have a type, and no status.
+    func coversTypes(of other: Coverage) -> Bool {
         guard let ranges else { return true }
-        guard let others = other.ranges else { return false }
+        guard let others = other.ranges else { return ranges.contains { $0.kind == .any && $0.parameters.isEmpty } }
         return ranges.covers(others)
     }
 

@@ -5,7 +5,7 @@ package struct RegistryRecipe: Sendable {
     /// A serializer that code put in the place of an entry's own.
     struct Replacement: Sendable {
         let id: String
-        /// The host section it holds for; nil for every host that has none of its own.
+        /// The hosts that it holds for; nil for every host. Of several for one host the narrowest holds.
         let host: HostPattern?
         let serializer: any Serializer
     }
@@ -31,9 +31,10 @@ package struct RegistryRecipe: Sendable {
 
     init(factories: SerializerFactories) { self.factories = factories }
 
-    /// The serializer that code gave for an entry, for every host that has none of its own.
-    func serializerInCode(of id: String) -> (any Serializer)? {
-        replacements.last { $0.id == id && $0.host == nil }?.serializer
+    /// The serializers that code gave for an entry, for every host that has none of its own. One that both reads and writes is the first,
+    /// and those after it have one of its sides.
+    func serializersInCode(of id: String) -> [any Serializer] {
+        replacements.filter { $0.id == id && $0.host == nil }.map(\.serializer)
     }
 
     /// Puts a serializer in the place of an entry's own, and of those that were put there before and whose sides it has.
@@ -110,27 +111,42 @@ package struct RegistryRecipe: Sendable {
 
 /// Puts serializers of code in the place of those that factories made.
 struct SerializerReplacement {
+    /// The narrowest last.
     private let replacements: [RegistryRecipe.Replacement]
 
-    init(_ replacements: [RegistryRecipe.Replacement]) { self.replacements = replacements }
-
-    /// The sections with the replacements in place. A host that has no section gets one, equal to what held for it before.
-    func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
-        var parts = parts
-        for pattern in Set(replacements.compactMap(\.host)) where !parts.contains(where: { $0.pattern == pattern }) {
-            let before = pattern.narrowestOther(parts, \.pattern) ?? general
-            parts.append(.init(pattern: pattern, policy: before.policy, entries: before.entries))
+    init(_ replacements: [RegistryRecipe.Replacement]) {
+        let hosts = Set(replacements.compactMap(\.host)).sorted {
+            ($0.specificity, $0.canonical) < ($1.specificity, $1.canonical)
         }
-        return HostSections(general: section(general), parts.map(section))
+        self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }
+    }
+
+    /// The sections with the replacements in place, those of the manifests first and in their order. Hosts for which another set of
+    /// replacements holds get a section of their own, otherwise equal to what held for them before.
+    func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
+        let said = parts.compactMap(\.pattern)
+        var patterns = said
+        // A section and a replacement may each match a host that neither pattern has alone: `a.example` and `*.example:8080`. With the
+        // common hosts of every two patterns, all that hold for a host cover the narrowest that matches it.
+        for host in replacements.compactMap(\.host) {
+            for pattern in [host] + patterns.compactMap({ $0.intersection(host) }) where !patterns.contains(pattern) {
+                patterns.append(pattern)
+            }
+        }
+        let more = patterns.dropFirst(said.count).map { pattern in
+            let before = pattern.narrowestOther(parts, \.pattern) ?? general
+            return RegistryBuilder.Part(pattern: pattern, policy: before.policy, entries: before.entries)
+        }
+        return HostSections(general: section(general), (parts + more).map(section))
     }
 
     func applied(to entry: RegistryEntry, host: HostPattern?) -> RegistryEntry {
         guard entry.availability != .switchedOff else { return entry }
-        let ours = replacements.filter { $0.id == entry.id }
-        // Those of the host last: where one has a side, it counts.
-        let general = ours.filter { $0.host == nil }
-        let own = host == nil ? [] : ours.filter { $0.host == host }
-        return (general + own).reduce(entry) { $0.replaced(by: $1.serializer) }
+        return replacements.filter { replacement in
+            guard replacement.id == entry.id else { return false }
+            guard let pattern = replacement.host else { return true }
+            return host.map(pattern.covers) ?? false
+        }.reduce(entry) { $0.replaced(by: $1.serializer) }
     }
 
     private func section(_ part: RegistryBuilder.Part) -> HostSection {

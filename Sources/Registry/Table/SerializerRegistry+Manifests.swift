@@ -146,11 +146,13 @@ extension SerializerRegistry {
 
     /// This registry with another serializer for an entry, whose match, limits and failure rule stay.
     ///
-    /// A serializer that only reads leaves the writing of requests to the one before, and one that only writes the reading.
+    /// A serializer that only reads responses leaves the writing of requests to the serializer before it, and one that only writes leaves
+    /// the reading. What the manifest takes away by `"reads": false` or `"writes": false` stays away.
     ///
     /// - Parameters:
     ///   - id: the id of the entry.
-    ///   - host: a host pattern, for whose hosts alone this holds; nil for all that have no replacement of their own.
+    ///   - host: a host pattern, for whose hosts alone this holds, whatever section they have; nil for every host. Of several replacements
+    ///     for a host, the reader and the writer of the narrowest patterns hold.
     /// - Throws: `ManifestFailure` if there is no entry of that id, or if the pattern is invalid.
     public func replacing(
         _ id: String, with serializer: some Serializer, host: String? = nil

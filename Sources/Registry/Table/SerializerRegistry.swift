@@ -68,8 +68,8 @@ public struct SerializerRegistry: Sendable {
     /// brought. They are for telling registries apart, not for security.
     public var digest: String { compiled.digest }
 
-    /// Notes of the loading: entries that hide others, factories without an entry, optional entries whose factory is missing, and lists
-    /// in an order that has no effect. Errors.md lists their codes.
+    /// Notes of the loading: entries that hide others, factories without an entry, optional entries whose factory is missing, lists in an
+    /// order that has no effect, and hosts for which no entry writes their `requestContentType`. Errors.md lists their codes.
     public var notes: [ManifestFailure.Issue] { compiled.notes }
 }
 
@@ -117,7 +117,12 @@ package final class CompiledRegistry: Sendable {
     }
 
     /// The same of a body that is sent.
-    func matched(_ type: MediaType) -> MediaType { aliases[type.essence].map(type.withEssence) ?? type }
+    func matched(_ type: MediaType) -> MediaType { aliases.matched(type) }
+}
+
+extension [String: MediaType] {
+    /// The media type that matching sees, where these are the aliases.
+    func matched(_ type: MediaType) -> MediaType { self[type.essence].map(type.withEssence) ?? type }
 }
 
 /// A short name for the content of a registry, made of its canonical text.

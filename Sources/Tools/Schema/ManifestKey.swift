@@ -115,19 +115,28 @@ extension ManifestPattern {
     }()
 
     package static let mediaRange: ManifestPattern = {
-        let type = "\(plusless)\(starless)*"
         let suffix = #"\+\#(plusless)+"#
         let groups = MediaTypeGroup.allCases.map { anyCase($0.rawValue) }.joined(separator: "|")
-        let range = #"(?:@(?:\#(groups))|\#(suffix)|\*/\*|\#(type)/(?:\*(?:\#(suffix))?|\#(starless)+))"#
+        return media(
+            "mediaRange", #"(?:@(?:\#(groups))|\#(suffix)|\*/\*|\#(type)/(?:\*(?:\#(suffix))?|\#(starless)+))"#,
+            "type/subtype, type/*, */*, +suffix, type/*+suffix or a group such as @json, each with or without ;name=value"
+        )
+    }()
+
+    /// The media type of a body.
+    package static let mediaType = media(
+        "mediaType", "\(type)/\(starless)+", "type/subtype, with or without ;name=value")
+
+    /// - Parameter range: what stands before the parameters, as an expression.
+    private static func media(_ name: String, _ range: String, _ rule: String) -> ManifestPattern {
         // Tab, space to tilde and U+0080 to U+00FF, the quotation mark and the backslash behind a backslash.
         let quoted = #""(?:[\t !#-\x5B\x5D-~\u0080-\u00FF]|\\[\t -~\u0080-\u00FF])*""#
         let parameter = #"[*\#(tokenBytes)]+=(?:[*\#(tokenBytes)]+|\#(quoted))"#
         return ManifestPattern(
-            "mediaRange",
+            name,
             #"(?=[\s\S]{1,\#(PatternFailure.maximumLength)}$)[ \t]*\#(range)(?:[ \t]*;[ \t]*\#(parameter))*[ \t]*"#,
-            "type/subtype, type/*, */*, +suffix, type/*+suffix or a group such as @json, each with or without ;name=value"
-        )
-    }()
+            rule)
+    }
 
     /// A media type as `aliases` write it.
     package static let essence = ManifestPattern(
@@ -160,6 +169,7 @@ extension ManifestPattern {
     private static let tokenBytes = "A-Za-z0-9!#$%&'+.^_`|~-"
     private static let lowerTokenBytes = "a-z0-9!#$%&'+.^_`|~-"
     private static let starless = "[\(tokenBytes)]"
+    private static let type = "\(plusless)\(starless)*"
     private static let plusless = "[A-Za-z0-9!#$%&'.^_`|~-]"
 
     private static func anyCase(_ word: String) -> String {

@@ -60,6 +60,11 @@ extension ManifestObject {
                 default: JSON(SerializerRegistry.Policy().accept.rawValue),
                 "The Accept of requests that set none: the types of the entries that come first, of all entries, or none."
             ),
+            ManifestKey(
+                "requestContentType", .pattern(.mediaType),
+                default: JSON(SerializerRegistry.Policy().requestContentType.description),
+                "The media type in which a value is sent where neither `in:` of the call nor the Content-Type of the request says one."
+            ),
         ])
 
     /// `"empty"` of a policy.
@@ -97,17 +102,27 @@ extension ManifestObject {
                 need: .everyObject),
             ManifestKey(
                 "factory", .factory, "The name of the factory that makes the serializer.", need: .someManifest),
-            ManifestKey("match", .object(match), "The responses that the entry covers; without it, all."),
+            ManifestKey(
+                "match", .object(match),
+                "The responses, and bodies of requests, that the entry covers; without it, all."),
             ManifestKey("options", .options, default: [:], "What the factory reads."),
             ManifestKey("limits", .object(entryLimits), "What no body for this entry may pass."),
             ManifestKey(
                 "onFailure", .words(FailureRule.allCases.map(\.rawValue)), default: JSON(FailureRule.error.rawValue),
-                "What follows when the serializer fails or the body outgrows the entry's limit: an error, the next entry that covers the response, or the raw bytes."
+                "What follows when the serializer cannot read a response or the body outgrows the entry's limit: an error, the next entry that covers the response, or the raw bytes."
             ),
             ManifestKey(
                 "optional", .bool, default: false,
                 "Whether the entry always declines, instead of being an error, where its factory is not in the build."),
             ManifestKey("enabled", .bool, default: true, "Whether the entry is asked at all."),
+            ManifestKey(
+                "reads", .bool,
+                "Whether the entry reads responses; without it, where its serializer can. True for a serializer that cannot is an error."
+            ),
+            ManifestKey(
+                "writes", .bool,
+                "Whether the entry writes the bodies of requests; without it, where its serializer can. True for a serializer that cannot is an error."
+            ),
             ManifestKey(
                 "place", .words(["first", "last"], or: .object(place)),
                 "Where in its list the entry goes, be it new or there already.", removable: false),
@@ -131,14 +146,14 @@ extension ManifestObject {
         [
             ManifestKey(
                 "types", .list(.pattern(.mediaRange), atLeast: 1),
-                "Media ranges, one of which has to cover the response; without them every response is covered, one without a type too."
+                "Media ranges, one of which has to cover the response, or the body of a request; without them all are covered, a response without a type too."
             ),
             ManifestKey(
                 "status", .list(.pattern(.status), atLeast: 1),
-                "Statuses, one of which has to be that of the response; without them any is."),
+                "Statuses, one of which has to be that of the response; without them any is. Requests have none."),
             ManifestKey(
                 "wanted", .words(ManifestEntry.Wanted.allCases.map(\.rawValue)),
-                "What a call has to want: `elements`, one by one or as an array; without it the entry is asked whatever is wanted."
+                "What a call has to want of the response: `elements`, one by one or as an array; without it the entry is asked whatever is wanted."
             ),
         ])
 

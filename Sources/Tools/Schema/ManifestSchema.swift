@@ -32,7 +32,9 @@ package struct ManifestSchema {
     // MARK: Definitions
 
     private static let objects: [ManifestObject] = [.policy, .empty, .limits, .entry, .match, .entryLimits, .section]
-    private static let patterns: [ManifestPattern] = [.id, .fallback, .status, .mediaRange, .essence, .wildcard]
+    private static let patterns: [ManifestPattern] = [
+        .id, .fallback, .status, .mediaRange, .mediaType, .essence, .wildcard,
+    ]
 
     /// What others refer to. None names its type, so that a reference can allow null beside it.
     private var definitions: [(String, JSON)] {

@@ -172,7 +172,8 @@ extension SessionErrorRow {
     private static let unwritten = [
         unwritten(
             "a type that no entry is for", .noWriter,
-            "no entry writes Array<Int> as image/png; of 6 entries none is for this type", .value([1], in: "image/png")),
+            "no entry writes Array<Int> as image/png; none of the 6 entries covers this type",
+            .value([1], in: "image/png")),
         unwritten(
             "a type that is only read", .noWriter,
             "no entry writes Array<Int> as text/words; asked: words (it only reads responses)",

@@ -77,6 +77,13 @@ import Testing
         String(repeating: "c", count: 64), String(repeating: "d.", count: 60),
     ]
 
+    private static let mediaPieces = [
+        "text", "TEXT", "a", "/", "/", "/b", "*", "*/*", "/*", "+", "+json", "@json", "@Audio-Or-Video", "@", ";",
+        ";q=1", ";charset=", "=", "\"", "\"a;b\"", "\\", "\\\"", " ", "\t", ",", "é", "Ā", "\u{7F}", "\u{301}", "(",
+        "^",
+        "-",
+    ]
+
     static let languages = [
         Language(
             pattern: .status, takes: { (try? StatusRange($0)) != nil },
@@ -94,12 +101,19 @@ import Testing
                     return error.reason.hasSuffix("twice") ? nil : false
                 }
             },
-            pieces: [
-                "text", "TEXT", "a", "/", "/", "/b", "*", "*/*", "/*", "+", "+json", "@json", "@Audio-Or-Video", "@",
-                ";", ";q=1",
-                ";charset=", "=", "\"", "\"a;b\"", "\\", "\\\"", " ", "\t", ",", "é", "Ā", "\u{7F}", "\u{301}", "(",
-                "^", "-",
-            ]),
+            pieces: mediaPieces),
+        Language(
+            pattern: .mediaType,
+            takes: { text in
+                let manifest = ["manifestVersion": 1, "policy": ["requestContentType": JSON(text)]] as JSON
+                let source = ManifestSource.text(manifest.serialized(), name: "m")
+                if (try? SerializerRegistry(sources: [source], factories: SerializerFactories())) != nil { return true }
+                do throws(PatternFailure) { _ = try MediaRange(text) } catch {
+                    return error.reason.hasSuffix("twice") ? nil : false
+                }
+                return false
+            },
+            pieces: mediaPieces + ["a/b", "a/b", "text/csv", "x/y+z", ";a=b"]),
         Language(
             pattern: .essence,
             takes: { text in !text.contains("*") && MediaType(parsing: text).map { $0.essence == text } ?? false },

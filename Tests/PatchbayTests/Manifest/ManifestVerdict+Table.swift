@@ -63,6 +63,16 @@ extension ManifestVerdict {
         .with(#""policy": { "limits": { "maxBodyBytes": null }, "accept": "none" }"#),
         .with(#""policy": { "accept": "derived" }"#), .with(#""policy": { "accept": "all" }"#),
         .with(#""policy": { "accept": "never" }"#, .bad("/policy/accept")),
+        .with(#""policy": { "requestContentType": "text/csv; charset=utf-8" }"#),
+        .with(#""policy": { "requestContentType": null }"#),
+        .with(#""policy": { "requestContentType": "json" }"#, .bad("/policy/requestContentType")),
+        .with(#""policy": { "requestContentType": "application/*" }"#, .bad("/policy/requestContentType")),
+        .with(#""policy": { "requestContentType": "@json" }"#, .bad("/policy/requestContentType")),
+        .with(#""policy": { "requestContentType": "a/b;charset" }"#, .bad("/policy/requestContentType")),
+        .with(#""policy": { "requestContentType": ["a/b"] }"#, .bad("/policy/requestContentType")),
+        .with(
+            #""hosts": { "a.example": { "policy": { "requestContentType": "" } } }"#,
+            .bad("/hosts/a.example/policy/requestContentType")),
     ]
 
     static let entries: [ManifestVerdict] = [
@@ -70,6 +80,9 @@ extension ManifestVerdict {
         .entry(#""optional": true, "enabled": false, "onFailure": "raw", "limits": { "maxBodyBytes": 1 }"#),
         .entry(#""optional": 1"#, .bad("/plugins/0/optional")),
         .entry(#""enabled": "yes""#, .bad("/plugins/0/enabled")),
+        .entry(#""reads": true, "writes": true"#), .entry(#""reads": null, "writes": false"#),
+        .entry(#""reads": false"#), .entry(#""reads": "no""#, .bad("/plugins/0/reads")),
+        .entry(#""writes": 0"#, .bad("/plugins/0/writes")),
         .entry(#""onFailure": "nxt""#, .bad("/plugins/0/onFailure")), .entry(#""mach": {}"#, .bad("/plugins/0/mach")),
         .entry(#""limits": { "maxBodySize": 1 }"#, .bad("/plugins/0/limits/maxBodySize")),
         .entry(#""options": []"#, .bad("/plugins/0/options")),
@@ -245,6 +258,9 @@ extension ManifestVerdict {
             #""plugins": [{ "id": "a", "factory": "text", "match": { "types": ["text/*"] } }, { "id": "b", "factory": "text", "match": { "types": ["text/csv"] } }]"#,
             .unknown(.hiddenEntry)),
         .entry(#""match": { "types": ["a/b;q=1;Q=2"] }"#, .unknown(.duplicateParameter)),
+        .with(#""plugins": [{ "id": "a", "factory": "text", "writes": true }]"#, .unknown(.sides)),
+        .with(#""plugins": [{ "id": "a", "factory": "text", "reads": false }]"#, .unknown(.sides)),
+        .entry(#""reads": false, "writes": false"#, .unknown(.sides)),
         .with(#""hosts": { "[::1::]": {} }"#, .unknown(.address)),
         .entry(#""match": { "types": ["a/b;q=\"\#(String(repeating: "é", count: 125))\""] }"#, .unknown(.bytes)),
         ManifestVerdict(

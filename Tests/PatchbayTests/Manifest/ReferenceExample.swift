@@ -31,6 +31,13 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             .takes("text/html", "text"),
             .takes("text/csv", "csv")),
         ReferenceExample(
+            "Who writes a request", 0, .writer(nil, host: "legacy.example.com", "form"),
+            .writer("application/json", host: "legacy.example.com", "json"), .writer(nil, "json"),
+            .policy(host: "legacy.example.com", "application/x-www-form-urlencoded") { "\($0.requestContentType)" }),
+        ReferenceExample(
+            "Who writes a request", 1, .takes("text/html", "page-json"), .writer("text/html", "error"),
+            .writer("application/vnd.acme", "acme-json"), .takes("application/vnd.acme", "raw")),
+        ReferenceExample(
             "Layers", 0,
             .order("csv xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"),
             .reads("application/json", "[null]", "[]"), .reads("application/json", #"{"a":null}"#, "{}"),

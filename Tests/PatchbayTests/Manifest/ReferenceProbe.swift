@@ -39,6 +39,16 @@ struct ReferenceProbe: Sendable {
         reads(type, Array(body.utf8), host: host, answer)
     }
 
+    /// Who writes an object into the body of a request: the id of an entry, or `error`.
+    ///
+    /// - Parameter type: the media type that the call says; nil where it says none.
+    static func writer(_ type: MediaType?, host: String? = nil, _ answer: String) -> ReferenceProbe {
+        ReferenceProbe(question: "writing \(type?.description ?? "") \(host ?? "")", answer: answer) { registry in
+            let decision = registry.explain(writing: ["a": 1], in: type, host: host)
+            return decision.entry ?? decision.outcome.rawValue
+        }
+    }
+
     /// What a typed call makes of a body.
     static func decodes<Value: Decodable & Sendable>(
         _ type: String, status: Int = 200, _ body: String, as value: Value.Type, _ answer: String

@@ -71,7 +71,8 @@ struct ReferenceTable {
     private static let one = [
         "id": "an id", "fallback": "`\"raw\"`, `\"error\"` or an id", "status": "a status",
         "mediaRange": "a media range",
-        "essence": "a media type", "host": "a host pattern", "wildcard": "a host pattern that begins with `*.`",
+        "mediaType": "a media type", "essence": "a media type", "host": "a host pattern",
+        "wildcard": "a host pattern that begins with `*.`",
     ]
 
     private static func many(_ value: ManifestValue) -> String {

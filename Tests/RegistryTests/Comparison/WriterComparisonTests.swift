@@ -33,8 +33,8 @@ struct WriterComparisonTests {
     static let rows = [
         Row(
             name: "a reordering that changes the writer alone",
-            before: manifest(entry("b", "both"), entry("s", "sure")),
-            after: manifest(entry("s", "sure"), entry("b", "both")),
+            before: manifest(entry("b", "both", #""hides": ["s"]"#), entry("s", "sure")),
+            after: manifest(entry("s", "sure"), entry("b", "both", #""hides": ["s"]"#)),
             lines: ["writers: a/b; any host; whole values: b -> s"]),
         Row(
             name: "a reordering that changes the reader alone",
@@ -42,8 +42,9 @@ struct WriterComparisonTests {
             after: manifest(entry("b", "both"), entry("t", "text")), lines: [], isAlone: false),
         Row(
             name: "a reordering behind a writer that declines nothing",
-            before: manifest(entry("s", "sure"), entry("p", "picky-writer"), entry("r", "rows")),
-            after: manifest(entry("s", "sure"), entry("r", "rows"), entry("p", "picky-writer")), lines: []),
+            before: manifest(entry("s", "sure", #""hides": ["p"]"#), entry("p", "picky-writer"), entry("r", "rows")),
+            after: manifest(entry("s", "sure", #""hides": ["p"]"#), entry("r", "rows"), entry("p", "picky-writer")),
+            lines: []),
         Row(
             name: "an entry that may decline",
             before: manifest(entry("p", "picky-writer"), entry("s", "sure")), after: manifest(entry("s", "sure")),

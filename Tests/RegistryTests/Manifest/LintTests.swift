@@ -79,7 +79,10 @@ struct LintTests {
                     #expect(failure.issues.map(\.kind) == [.hiddenEntry])
                     #expect(failure.issues.first?.pointer == (isHost ? "/hosts/a.b" : "") + "/plugins/\(position)")
                 } else {
-                    #expect(try result.get().notes.allSatisfy { $0.kind == .unusedFactory })
+                    #expect(
+                        try result.get().notes.allSatisfy {
+                            [.unusedFactory, .unwritableContentType].contains($0.kind)
+                        })
                 }
             }
         }
@@ -129,7 +132,9 @@ struct LintTests {
             ]
                 + ["brittle", "broken", "cancelled", "context", "count", "json", "picky", "refusing"].map {
                     "factories: no entry uses the factory \"\($0)\""
-                })
+                } + [
+                    #"Plugins.json: /hosts/a.b: no entry writes "application/json" for the host "a.b": a value that is sent there without "in:" fails with noWriter; add an entry that "writes" it, or say another "requestContentType""#
+                ])
         #expect(
             registry.routes(host: nil).map(\.availability) == [
                 .unavailable("factory image is not in this build"), .switchedOff,

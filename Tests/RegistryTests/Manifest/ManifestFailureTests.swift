@@ -74,7 +74,7 @@ struct ManifestFailureTests {
         Case(
             .unknownKey, entries(#"{"id":"a","factory":"json","mach":{}}"#),
             "Plugins.json: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
-                + "limits, onFailure, optional, enabled and 2 more; did you mean \"match\"? (line 2)"),
+                + "limits, onFailure, optional, enabled and 4 more; did you mean \"match\"? (line 2)"),
         Case(
             .unknownKey, members(#""policy": { "limits": { "maxBodySize": 1 } }"#),
             "Plugins.json: /policy/limits/maxBodySize: the key \"maxBodySize\" is not known here; known are maxBodyBytes; "
@@ -239,10 +239,10 @@ struct ManifestFailureTests {
     /// Codes whose sentences need a file, or code, and so are pinned by tests of their own.
     static let elsewhere: Set<Code> = [.unreadableFile, .duplicateFactory]
 
-    /// Codes of notes, which fail nothing: `LintTests` and `LayerLintTests` pin them.
+    /// Codes of notes, which fail nothing: `LintTests`, `LayerLintTests` and `SidesTests` pin them.
     static let notes: Set<Code> = [
         .unusedFactory, .declaredFactory, .unavailableEntry, .ineffectiveOrder, .takenResponse, .unreachedEntry,
-        .narrowedEntry, .droppedEntry, .hidesNothing,
+        .narrowedEntry, .droppedEntry, .hidesNothing, .unwritableContentType,
     ]
 
     @Test("no code is without a case")
