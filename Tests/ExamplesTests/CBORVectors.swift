@@ -197,8 +197,9 @@ extension Data {
     var hex: String { map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined() }
 }
 
-extension CBORValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
-    ExpressibleByDictionaryLiteral
+extension CBORValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByUnicodeScalarLiteral,
+    @retroactive ExpressibleByExtendedGraphemeClusterLiteral, @retroactive ExpressibleByStringLiteral,
+    @retroactive ExpressibleByArrayLiteral, @retroactive ExpressibleByDictionaryLiteral
 {
     init(integerLiteral value: Int64) { self = .integer(value) }
     init(stringLiteral value: String) { self = .text(value) }
