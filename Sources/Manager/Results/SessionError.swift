@@ -133,7 +133,7 @@ extension SessionError.Code {
 
     /// The request breaks a rule and was not sent.
     public static let invalidRequest = Self(rawValue: "invalidRequest")
-    /// An interceptor threw instead of giving a request to send; `cause` is its error.
+    /// An interceptor threw instead of giving a request to send, or of signing it; `cause` is its error.
     public static let adaptation = Self(rawValue: "adaptation")
     /// An `AuthenticationInterceptor` has no credential.
     public static let missingCredential = Self(rawValue: "missingCredential")

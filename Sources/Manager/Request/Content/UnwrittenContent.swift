@@ -25,6 +25,8 @@ final class UnwrittenContent: Sendable {
     var contentType: String? {
         if let type { return type.description }
         return switch kind {
+        // With a space, as most clients write it.
+        case .given(.text): "text/plain; charset=utf-8"
         case .given(let value): value.type.description
         case .form(let form): form.typeField
         case .value, .elements: nil
@@ -46,7 +48,7 @@ struct WrittenContent: Sendable {
     fileprivate let content: UnwrittenContent
     fileprivate let terms: Terms
     /// The value of Content-Type.
-    let contentType: String
+    var contentType: String { terms.contentType }
     /// Makes the body of a try; that of a value is the same bytes each time.
     let makeBody: @Sendable () throws -> RequestBody
     /// Who wrote it; nil where no entry was asked.
@@ -56,8 +58,7 @@ struct WrittenContent: Sendable {
     fileprivate struct Terms: Hashable {
         /// The pattern of the section of the host; nil for a host without one.
         let section: String?
-        /// The value of Content-Type that was given; nil where the policy of the section says it.
-        let contentType: String?
+        let contentType: String
         let excluding: Set<String>
     }
 }
@@ -71,47 +72,53 @@ extension UnwrittenContent {
         _ field: String?, for host: CanonicalHost, by registry: SerializerRegistry, excluding: Set<String>,
         _ last: WrittenContent? = nil
     ) throws(SessionError) -> WrittenContent {
-        let contentType = type?.description ?? field ?? contentType
+        let section = registry.section(for: host)
+        let given = type?.description ?? field ?? contentType
         let terms = WrittenContent.Terms(
-            section: registry.section(for: host).name, contentType: contentType, excluding: excluding)
+            section: section.name, contentType: given ?? section.policy.requestContentType.description,
+            excluding: excluding)
         if let last, last.content === self, last.terms == terms { return last }
+        func lookup(_ subject: WriterLookup.Subject) throws(SessionError) -> WriterLookup {
+            let type = try mediaType(given) ?? section.policy.requestContentType
+            let lookup = registry.writer(of: subject, as: type, for: host, excluding: excluding)
+            guard lookup.writer != nil else { throw SessionError(noWriter: lookup) }
+            return lookup
+        }
+        func written(
+            _ lookup: WriterLookup? = nil, _ makeBody: @escaping @Sendable () throws -> RequestBody
+        ) -> WrittenContent {
+            WrittenContent(content: self, terms: terms, makeBody: makeBody, lookup: lookup)
+        }
         switch kind {
         case .given(let value):
             let data: Data
             do throws(TextEncoder.Refusal) {
-                data = try self.data(of: value, contentType)
+                data = try self.data(of: value, given)
             } catch {
                 throw SessionError(.writing, "the request was not sent: \(error.description)")
             }
-            return written(contentType ?? "", terms) { .data(data) }
-        case .form(let form):
-            var written = form
-            try written.writeParts { part, field throws(SessionError) in
+            return written { .data(data) }
+        case .form(var form):
+            try form.writeParts { part, field throws(SessionError) in
                 try part.written(field, for: host, by: registry, excluding: excluding)
             }
-            return self.written(contentType ?? "", terms) { [written] in .source(try written.makeSource()) }
+            return written { [form] in .source(try form.makeSource()) }
         case .value(let value):
-            let lookup = try lookup(.value(value), contentType, for: host, by: registry, excluding)
+            let lookup = try lookup(.value(value))
             let data: Data
             do {
                 data = try lookup.write(value)
+            } catch is CancellationError {
+                throw SessionError(Timeouts.End.cancelled)
             } catch {
                 throw SessionError(writing: error, lookup)
             }
-            return written(contentType ?? lookup.type.description, terms, lookup) { .data(data) }
+            return written(lookup) { .data(data) }
         case .elements(let type, let make):
-            let lookup = try lookup(.elements(type), contentType, for: host, by: registry, excluding)
+            let lookup = try lookup(.elements(type))
             guard let writer = lookup.writer?.elements else { throw SessionError(noWriter: lookup) }
-            return written(contentType ?? lookup.type.description, terms, lookup) { make(lookup, writer) }
+            return written(lookup) { make(lookup, writer) }
         }
-    }
-
-    private func written(
-        _ contentType: String, _ terms: WrittenContent.Terms, _ lookup: WriterLookup? = nil,
-        _ makeBody: @escaping @Sendable () throws -> RequestBody
-    ) -> WrittenContent {
-        WrittenContent(
-            content: self, terms: terms, contentType: contentType, makeBody: makeBody, lookup: lookup)
     }
 
     /// The body where no entry has to be asked: for a description, and for a form that is written to a file.
@@ -126,25 +133,17 @@ extension UnwrittenContent {
         }
     }
 
-    /// Who writes it.
-    private func lookup(
-        _ subject: WriterLookup.Subject, _ contentType: String?, for host: CanonicalHost,
-        by registry: SerializerRegistry, _ excluding: Set<String>
-    ) throws(SessionError) -> WriterLookup {
-        var type = type
-        if type == nil, let contentType {
-            type = MediaType(parsing: contentType)
-            guard type != nil else {
-                throw SessionError(
-                    .noWriter,
-                    "the request was not sent: its Content-Type is no media type, so that no entry can be asked to write the body"
-                )
-            }
+    /// The media type to be written in; nil where neither the sender nor a field of the request says it.
+    private func mediaType(_ given: String?) throws(SessionError) -> MediaType? {
+        if let type { return type }
+        guard let given else { return nil }
+        guard let type = MediaType(parsing: given) else {
+            throw SessionError(
+                .noWriter,
+                "the request was not sent: its Content-Type is no media type, so that no entry can be asked to write the body"
+            )
         }
-        let lookup = registry.writer(
-            of: subject, as: type ?? registry.policy(for: host).requestContentType, for: host, excluding: excluding)
-        guard lookup.writer != nil else { throw SessionError(noWriter: lookup) }
-        return lookup
+        return type
     }
 
     private func data(of value: BodyValue, _ contentType: String?) throws(TextEncoder.Refusal) -> Data {
