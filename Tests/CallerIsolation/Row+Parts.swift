@@ -16,6 +16,17 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await Unnamed().adapt(SessionRequest("x"))
         },
+        Row("RequestInterceptor.sign(_:body:)") { here, ending in
+            let interceptor: any RequestInterceptor = Named(ending: ending)
+            var head = RequestHead(method: "GET", url: URL(filePath: "/"))
+            defer { here.preconditionIsolated() }
+            try await interceptor.sign(&head, body: nil)
+        },
+        Row("RequestInterceptor.sign(_:body:)", throwsFailure: false) { here, _ in
+            var head = RequestHead(method: "GET", url: URL(filePath: "/"))
+            defer { here.preconditionIsolated() }
+            try await Unnamed().sign(&head, body: nil)
+        },
         Row("RequestInterceptor.retry(_:after:)", throwsFailure: false) { here, ending in
             let interceptor: any RequestInterceptor = Named(ending: ending)
             let error = try await Ending.observed().error
@@ -166,6 +177,11 @@ private struct Named: RequestInterceptor {
         await Task.yield()
         try ending.check()
         return request
+    }
+
+    func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
+        await Task.yield()
+        try ending.check()
     }
 
     func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {

@@ -306,20 +306,25 @@ struct CurlSequenceBodyTests {
         #expect(sent.last == [], "the last chunk was sent")
     }
 
-    @Test("a sequence that fails fails the call, and no last chunk is sent", arguments: [0, 1, 300])
-    func failure(_ count: Int) async throws {
-        let rest = Shared<[UInt8]?>(nil)
-        let over = OneShot()
-        let server = try RawServer(readsBodies: false) { _ in
+    /// Answers at once, and keeps what comes of the body until its connection ends.
+    private static func reading(_ rest: Shared<[UInt8]?>, until over: OneShot) throws -> RawServer {
+        try RawServer(readsBodies: false) { _ in
             RawReply([
                 .converse { peer in
-                    peer.send(Self.chunked)
+                    peer.send(chunked)
                     let bytes = peer.readToEnd()
                     rest.withLock { $0 = bytes }
                     over.fire()
                 }, .close,
             ])
         }
+    }
+
+    @Test("a sequence that fails fails the call, and no last chunk is sent", arguments: [0, 1, 300])
+    func failure(_ count: Int) async throws {
+        let rest = Shared<[UInt8]?>(nil)
+        let over = OneShot()
+        let server = try Self.reading(rest, until: over)
         let numbers = Numbers(size: 7, count: count, fails: true)
         let error = await #expect(throws: SessionError.self) {
             let request = SessionRequest("a", method: "POST", content: .stream(numbers))
@@ -327,6 +332,38 @@ struct CurlSequenceBodyTests {
         }
         #expect(error?.code == .unreadableContent)
         #expect(error?.cause is Numbers.Broken)
+        await over.fired()
+        let bytes = try #require(rest.withLock { $0 })
+        #expect(!String(decoding: bytes, as: UTF8.self).hasSuffix("0\r\n\r\n"))
+    }
+
+    /// Writes each element as its position, and fails at the third one behind the first.
+    private struct Rows: ElementWritingSerializer {
+        struct Fault: Error {}
+
+        func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+            if position == 3 { throw Fault() }
+            return Data("row \(position)\n".utf8)
+        }
+    }
+
+    @Test("an element that cannot be written cuts the body: the server never sees the last chunk")
+    func unwritten() async throws {
+        let rest = Shared<[UInt8]?>(nil)
+        let over = OneShot()
+        let server = try Self.reading(rest, until: over)
+        let manager = SessionManager(
+            baseURL: server.url(), registry: try .standard.adding("rows", Rows(), types: ["x/rows"]),
+            transport: CurlTransport())
+        let (elements, feed) = AsyncStream.makeStream(of: Int.self)
+        for element in 0..<10 { feed.yield(element) }
+        feed.finish()
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.upload(.elements(elements, in: "x/rows"), to: "a")
+        }
+        #expect(error?.code == .writing)
+        #expect(error?.cause is Rows.Fault)
+        #expect(error?.written?.entry == "rows")
         await over.fired()
         let bytes = try #require(rest.withLock { $0 })
         #expect(!String(decoding: bytes, as: UTF8.self).hasSuffix("0\r\n\r\n"))

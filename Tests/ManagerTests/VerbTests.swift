@@ -108,7 +108,7 @@ import Testing
             ),
             (
                 .value([1], in: .form), .writing,
-                "the entry form could not write application/x-www-form-urlencoded: a form needs an object with named members"
+                "the entry form could not write application/x-www-form-urlencoded: form: a form needs an object with named members"
             ),
             (
                 .value([Double.nan]), .writing,

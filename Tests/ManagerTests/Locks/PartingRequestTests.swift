@@ -13,6 +13,7 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
     case validator, modifier, requestSerializer, responseSerializer, interceptor, redirects
     case uploadProgress, downloadProgress, trailers
     case madeContent, contentSource, contentSequence, contentBytes, formSource
+    case bodyValue, bodyElements, bodyPart, signer
     case value, valueOfATask, validatorError, serializerError, contentError, interceptorError
 
     /// Sends a request that has the object there, and keeps nothing of it.
@@ -62,6 +63,16 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
             var form = MultipartFormData()
             form.append(length: nil, name: "a") { Source(parting) }
             request.content = .multipart(form)
+        case .bodyValue: request.content = .value(Written(parting: parting))
+        case .bodyElements:
+            request.content = .elements(
+                Anew { AsyncStream { _ = ($0.yield(Written(parting: parting)), $0.finish()) } }, in: .ndjson,
+                isRepeatable: true)
+        case .bodyPart:
+            var form = MultipartFormData()
+            form.append(.value(Written(parting: parting)), headers: [:])
+            request.content = .multipart(form)
+        case .signer: request.interceptors = [Signing(parting: parting)]
         case .value: request.using = .serializer(Reading(parting: parting, gives: true))
         case .valueOfATask:
             request.using = .serializer(Reading(parting: parting, gives: true))
@@ -80,6 +91,20 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
     struct Writing: ParameterSerializer {
         let parting: Parting
         func serialize(_ parameters: Parameters?, into request: inout SessionRequest) { parting.isCalled() }
+    }
+
+    struct Written: Encodable, Sendable {
+        let parting: Parting
+        func encode(to encoder: any Encoder) throws {
+            parting.isCalled()
+            var container = encoder.singleValueContainer()
+            try container.encode("abc")
+        }
+    }
+
+    struct Signing: RequestInterceptor {
+        let parting: Parting
+        func sign(_ head: inout RequestHead, body: RequestBody?) async throws { parting.isCalled() }
     }
 
     struct Made: Sendable {
@@ -174,7 +199,8 @@ struct PartingRequestTests {
         var configuration = SessionConfiguration()
         configuration.observers = [observer]
         configuration.maximumWaitingEvents = 1
-        let (manager, _) = try stubManager(configuration: configuration) { request in
+        let registry = try TestRegistry.make(TestRegistry.formats)
+        let (manager, _) = try stubManager(registry, configuration: configuration) { request in
             request.head.url.path() == "/moved" ? .redirect(307, to: "/a") : .json("1")
         }
         let bystander = manager.task(SessionRequest("a")).task
