@@ -1,23 +1,20 @@
+package import PatchbayJSON
 package import PatchbayPlatform
 
 /// Encodes a text in the charset of the media type that it is sent in.
 package enum TextEncoder {
-    /// Why a text cannot be sent: one clause, without anything out of the text.
-    package struct Refusal: Error, SafeToPrint {
-        package let description: String
-    }
-
     /// - Parameter type: nil, and a type without a charset, is UTF-8.
-    package static func encode(_ text: String, in type: MediaType?) throws(Refusal) -> Data {
+    /// - Throws: `FormatFailure` where the charset lacks a character, or where none is known of that name; it holds nothing of the text.
+    package static func encode(_ text: String, in type: MediaType?) throws(FormatFailure) -> Data {
         guard let label = type?[parameter: "charset"] else { return Data(text.utf8) }
         guard let data = try encode(text, label: label) else {
-            throw Refusal(description: "the text has a character that the charset \(Quoted(label)) lacks")
+            throw FormatFailure("text", .encoding, "the text has a character that the charset \(Quoted(label)) lacks")
         }
         return data
     }
 
     /// Nil where the charset lacks a character.
-    private static func encode(_ text: String, label: String) throws(Refusal) -> Data? {
+    private static func encode(_ text: String, label: String) throws(FormatFailure) -> Data? {
         switch label.lowercased() {
         case "utf-8", "utf8": return Data(text.utf8)
         case "us-ascii", "ascii": return text.data(using: .ascii)
@@ -28,8 +25,9 @@ package enum TextEncoder {
         case "utf-16be": return text.data(using: .utf16BigEndian)
         default:
             guard let encoding = TextEncodingName(label: label), let index = EncodingIndex.singleByte(encoding) else {
-                throw Refusal(
-                    description: "a text cannot be written in the charset \(Quoted(label)); it can be sent as Data")
+                throw FormatFailure(
+                    "text", .unsupported,
+                    "a text cannot be written in the charset \(Quoted(label)); it can be sent as Data")
             }
             return encode(text, index)
         }

@@ -29,12 +29,11 @@ extension Encodable {
     /// Hands over each element of a value that encodes as an array, as it is and with its position.
     /// - Throws: what the closure throws, an `EncodingError` with the position in front of its coding path; `EncodingError` for a value that
     ///   is no array; what the value throws.
-    package func forEachElement(_ take: (_ element: any Encodable, _ position: Int) throws -> Void) throws {
-        try withoutActuallyEscaping(take) { take in
-            let encoder = ElementEncoder(take)
-            try encoder.encode(self)
-            try encoder.finish(self)
-        }
+    /// - Parameter take: may be held by a value that keeps its encoder.
+    package func forEachElement(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) throws {
+        let encoder = ElementEncoder(take)
+        try encoder.encode(self)
+        try encoder.finish(self)
     }
 }
 

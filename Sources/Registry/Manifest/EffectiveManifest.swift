@@ -41,11 +41,17 @@ package struct EffectiveManifest: Sendable {
         sections.sort { $0.pattern.canonical < $1.pattern.canonical }
     }
 
+    /// The section that a section extends; nil where there is none.
+    func section(extendedBy section: Section) -> Section? {
+        guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(pattern: name),
+            pattern != section.pattern
+        else { return nil }
+        return sections.first { $0.pattern == pattern }
+    }
+
     /// What a section extends: the entries of another one, without those that it leaves out.
     func extended(by section: Section) -> [Entry] {
-        guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(pattern: name),
-            pattern != section.pattern, let other = sections.first(where: { $0.pattern == pattern })
-        else { return [] }
+        guard let other = self.section(extendedBy: section) else { return [] }
         let without = Set(section.strings("without") ?? [])
         return other.entries.filter { !without.contains($0.id) }
     }

@@ -54,7 +54,15 @@ struct RegistryBuilder {
         let layers = recipe.layers
         aliases = layers.value(\.aliases, of: manifest.aliases, over: [:])
         let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
-        policies = manifest.sections.map { layers.value(\.policies, of: $0.settings, at: "/policy", over: policy) }
+        policies = manifest.sections.map { section in
+            var general = policy
+            // Of the policy of the section that it extends this alone holds: it goes with the entries.
+            if let other = manifest.section(extendedBy: section) {
+                let extended = layers.value(\.policies, of: other.settings, at: "/policy", over: policy)
+                general.requestContentType = extended.requestContentType
+            }
+            return layers.value(\.policies, of: section.settings, at: "/policy", over: general)
+        }
         largestBody = policies.map(\.maximumBodyBytes).reduce(policy.maximumBodyBytes, max)
         self.policy = policy
     }

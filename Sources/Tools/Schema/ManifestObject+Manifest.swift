@@ -180,7 +180,7 @@ extension ManifestObject {
                 removable: false),
             ManifestKey(
                 "extends", .pattern(.wildcard),
-                "The wildcard section whose own entries are asked after those of this one, and before the global list; nothing else of it holds here."
+                "The wildcard section whose own entries are asked after those of this one, and before the global list. Its `requestContentType` holds here, too, where this section says none; nothing else of it does."
             ),
             ManifestKey("without", ids, "Entries that are left out of those that `extends` brings."),
             ManifestKey(

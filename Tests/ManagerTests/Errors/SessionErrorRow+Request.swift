@@ -193,11 +193,11 @@ extension SessionErrorRow {
             cause: "EncodingError", .value([Double.infinity])),
         unwritten(
             "a text that its charset cannot hold", .writing,
-            #"the text has a character that the charset "us-ascii" lacks"#,
+            #"the text has a character that the charset "us-ascii" lacks"#, cause: "FormatFailure",
             .value("\u{E9}", in: "text/plain;charset=us-ascii")),
         unwritten(
             "a charset that is not known", .writing,
-            #"a text cannot be written in the charset "x-own"; it can be sent as Data"#,
+            #"a text cannot be written in the charset "x-own"; it can be sent as Data"#, cause: "FormatFailure",
             .value("a", in: "text/plain;charset=x-own")),
     ]
 

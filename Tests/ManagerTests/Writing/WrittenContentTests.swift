@@ -51,7 +51,7 @@ import Testing
         let rows: [(RequestContent, SessionError.Code, String)] = [
             (
                 .value([1], in: "x/none"), .noWriter,
-                "no entry writes Array<Int> as x/none; of 2 entries none is for this type"
+                "no entry writes Array<Int> as x/none; none of the 2 entries covers this type"
             ),
             (
                 .value([Double.nan], in: .json), .writing,

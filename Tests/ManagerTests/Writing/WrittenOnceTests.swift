@@ -168,8 +168,10 @@ import Testing
                     return request
                 }, retry: { _, error in error.code == .status ? .retry : .doNotRetry })
         ]
+        let asked = Shared<Set<String>>([])
         let (manager, stub) = try stubManager(registries[0], configuration: configuration) { request in
-            if gate.hasFired { return .json("{}") }
+            let isFirst = asked.withLock { $0.insert(request.head.url.lastPathComponent).inserted }
+            guard isFirst else { return .json("{}") }
             await gate.fired()
             return .json("{}", status: 503)
         }

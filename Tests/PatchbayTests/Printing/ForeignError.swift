@@ -148,7 +148,7 @@ struct ForeignError: Sendable, CustomTestStringConvertible {
         ForeignError(
             "EncodingError",
             EncodingError.invalidValue("hunter2", .init(codingPath: [], debugDescription: "bad: hunter2")),
-            "EncodingError.invalidValue"),
+            "a value of the type String cannot be written"),
         ForeignError("POSIXError", POSIXError(.ENOSPC), "No space left on device"),
         ForeignError(
             "NSError of POSIX", NSError(domain: NSPOSIXErrorDomain, code: 2, userInfo: information("a")),

@@ -87,7 +87,8 @@ extension PrintedSample {
             PrintedSample(
                 "SerializerRegistry.Policy", policy,
                 "noMatch: json; missingContentType: raw; invalidContentType: raw; acceptableStatus: 2XX; "
-                    + "empty: HEAD or 204, 205, 304, otherwise empty; at most 67,108,864 bytes; accept: derived"),
+                    + "empty: HEAD or 204, 205, 304, otherwise empty; at most 67,108,864 bytes; accept: derived; "
+                    + "requestContentType: application/json"),
             PrintedSample("SerializerRegistry.Policy.Fallback", policy.noMatch, "json"),
             PrintedSample(
                 "SerializerRegistry.Policy.EmptyBody", policy.empty, "HEAD or 204, 205, 304, otherwise empty"),

@@ -73,6 +73,7 @@ import Testing
         "TransportFailure": "the words of a transport, which hold no URL, header field or body",
         "ComparisonFailure": "a manifest, which its own author reads",
         "MessageFraming.Ambiguity": "the names of fields",
+        "WritingFailure": "a media type, and the reason of another error as it is fit for a sentence",
     ]
 
     private static func samples() async throws -> [PrintedSample] {

@@ -1,3 +1,4 @@
+import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -92,10 +93,10 @@ extension UnwrittenContent {
         switch kind {
         case .given(let value):
             let data: Data
-            do throws(TextEncoder.Refusal) {
+            do throws(FormatFailure) {
                 data = try self.data(of: value, given)
             } catch {
-                throw SessionError(.writing, "the request was not sent: \(error.description)")
+                throw SessionError(.writing, "the request was not sent: \(error.reason)", cause: error)
             }
             return written { .data(data) }
         case .form(var form):
@@ -146,7 +147,7 @@ extension UnwrittenContent {
         return type
     }
 
-    private func data(of value: BodyValue, _ contentType: String?) throws(TextEncoder.Refusal) -> Data {
+    private func data(of value: BodyValue, _ contentType: String?) throws(FormatFailure) -> Data {
         switch value {
         case .bytes(let data): data
         case .text(let text): try TextEncoder.encode(text, in: contentType.flatMap { MediaType(parsing: $0) })
