@@ -153,8 +153,10 @@ import Testing
         ),
     ]
 
-    @Test("an element in a nested container is an error, and never left out", arguments: nested)
-    func nestedContainer(_ name: String, _ value: Custom) {
+    // By name: the test library encodes arguments itself, which ends the process for a value of two forms.
+    @Test("an element in a nested container is an error, and never left out", arguments: nested.map(\.0))
+    func nestedContainer(_ name: String) throws {
+        let value = try #require(Self.nested.first { $0.0 == name }).1
         #expect(Numbered().declineReason(writing: value, as: .ndjson) == nil)
         #expect(throws: EncodingError.self) { try Numbered().write(value, as: .ndjson) }
     }
