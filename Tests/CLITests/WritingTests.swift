@@ -73,7 +73,7 @@ import Testing
             words: ["--host", "forms.example", "--body", "[1]"],
             output: [
                 "the body in application/x-www-form-urlencoded: error",
-                "form: failed: a form needs an object with named members",
+                "form: failed: form: a form needs an object with named members",
             ],
             errors: [
                 "patchbay: the entry form could not write application/x-www-form-urlencoded: ",

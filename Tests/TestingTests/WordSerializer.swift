@@ -71,7 +71,7 @@ struct WordSerializer: DecodingSerializer, RequestSerializer {
 
     func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
         switch (value as? Word, flaw) {
-        case (_?, .declinesGood): "no"
+        case (let word?, .declinesGood): word.text.allSatisfy(\.isLetter) ? "no" : nil
         case (let word?, .declinesBad): word.text.allSatisfy(\.isLetter) ? nil : "no"
         case (_?, _), (nil, .takesOthers): nil
         case (nil, .changesItsReason): "it writes words, call \(counted())"

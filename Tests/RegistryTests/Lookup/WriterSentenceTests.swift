@@ -49,7 +49,7 @@ struct WriterSentenceTests {
             entries: [
                 entry("off", "both", nil, #""writes": false"#), entry("reader", "read", nil),
                 entry("choosy", "choosy", "application/*"), entry("out", "write", nil),
-                entry("gone", "missing", "*/*", #""optional": true"#), entry("other", "write", "a/b"),
+                entry("gone", "missing", "*/*", #""optional": true"#), entry("other", "choosy", "a/b"),
             ].joined(separator: ","), excluding: ["out"],
             sentence:
                 "no entry writes Int as application/json; asked: off (the manifest says \"writes\": false of it), "
