@@ -90,3 +90,14 @@ extension CBORValue: Hashable {
         }
     }
 }
+
+extension CBORValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    init(integerLiteral value: Int64) { self = .integer(value) }
+    init(stringLiteral value: String) { self = .text(value) }
+    init(arrayLiteral items: CBORValue...) { self = .array(items) }
+    init(dictionaryLiteral members: (CBORValue, CBORValue)...) {
+        self = .map(Dictionary(members) { _, last in last })
+    }
+}

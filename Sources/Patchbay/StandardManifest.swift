@@ -20,7 +20,9 @@ enum StandardManifest {
           },
           "aliases": {
             "image/pjpeg": "image/jpeg",
-            "image/jpg": "image/jpeg"
+            "image/jpg": "image/jpeg",
+            "application/ndjson": "application/x-ndjson",
+            "application/x-jsonlines": "application/jsonl"
           },
           "plugins": [
             {
@@ -77,7 +79,8 @@ enum StandardManifest {
               "id": "javascript-json",
               "factory": "json",
               "match": { "types": ["text/javascript"] },
-              "onFailure": "next"
+              "onFailure": "next",
+              "writes": false
             },
             {
               "id": "text",

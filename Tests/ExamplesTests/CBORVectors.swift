@@ -196,15 +196,3 @@ extension Data {
 
     var hex: String { map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined() }
 }
-
-extension CBORValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByUnicodeScalarLiteral,
-    @retroactive ExpressibleByExtendedGraphemeClusterLiteral, @retroactive ExpressibleByStringLiteral,
-    @retroactive ExpressibleByArrayLiteral, @retroactive ExpressibleByDictionaryLiteral
-{
-    init(integerLiteral value: Int64) { self = .integer(value) }
-    init(stringLiteral value: String) { self = .text(value) }
-    init(arrayLiteral items: CBORValue...) { self = .array(items) }
-    init(dictionaryLiteral members: (CBORValue, CBORValue)...) {
-        self = .map(Dictionary(members) { _, last in last })
-    }
-}

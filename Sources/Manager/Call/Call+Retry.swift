@@ -31,7 +31,7 @@ final class Tries {
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
-        signers = interceptors.filter { !($0 is any NeverSigningInterceptor) }
+        signers = interceptors.isEmpty ? [] : interceptors.filter { !($0 is any NeverSigningInterceptor) }
         retries = [Int](repeating: 0, count: interceptors.count)
         // Until the request of the first try has its own.
         call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)

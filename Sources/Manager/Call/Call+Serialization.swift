@@ -125,7 +125,7 @@ extension Call {
                     serialized.outcome, by: serialized.entry, after: serialized.attempts)))
         return Reply(
             serialized, response.decision, response.body, response.trailers, timeline(response, since: start),
-            response.writer)
+            response.terms.writer)
     }
 
     /// The error of a try with the times of its response, if there was one.

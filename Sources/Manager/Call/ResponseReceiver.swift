@@ -15,16 +15,12 @@ final class ReceivedResponse: Sendable {
     let timings: ExchangeTimings
     let redirects: Int
     let terms: ResponseTerms
-    /// Who wrote the body of the request; nil where no entry was asked.
-    let writer: WriterLookup?
     let trailers: HeaderFields
 
     init(
         _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields, _ failure: SessionError?,
-        _ headTime: Duration, _ bodyTime: Duration, _ timings: ExchangeTimings, redirects: Int, _ terms: ResponseTerms,
-        _ writer: WriterLookup?
+        _ headTime: Duration, _ bodyTime: Duration, _ timings: ExchangeTimings, redirects: Int, _ terms: ResponseTerms
     ) {
-        self.writer = writer
         (self.decision, self.body, self.trailers, self.failure) = (decision, body, trailers, failure)
         (self.headTime, self.bodyTime, self.timings) = (headTime, bodyTime, timings)
         (self.redirects, self.terms) = (redirects, terms)
@@ -273,7 +269,7 @@ final class ResponseReceiver: ConnectionWaiting {
         }
         return ReceivedResponse(
             decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings, redirects: redirects,
-            outgoing.terms, outgoing.writer)
+            outgoing.terms)
     }
 }
 

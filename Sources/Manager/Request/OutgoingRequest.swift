@@ -21,7 +21,7 @@ extension SessionRequest {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
         // Before the content is made, which may be possible once only.
-        let terms = try terms(of: manager, registry)
+        let override = try lookupOverride(registry)
         written = try content?.unwritten?.written(
             fields["Content-Type"], for: resolved.host, by: registry, excluding: excluding, written)
         if let written { fields["Content-Type"] = written.contentType }
@@ -37,7 +37,10 @@ extension SessionRequest {
         }
         return OutgoingRequest(
             method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
-            cookies: usesCookies ? manager.configuration.cookies : nil, terms: terms, writer: written?.lookup,
+            cookies: usesCookies ? manager.configuration.cookies : nil,
+            terms: ResponseTerms(
+                override: override, redirects: redirects ?? manager.configuration.redirects,
+                maximumBodyBytes: maximumBodyBytes, validators: checks, writer: written?.lookup),
             credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
                 ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)
@@ -76,23 +79,16 @@ extension SessionRequest {
         try RequestCheck.check(fields)
         return fields
     }
-
-    private func terms(
-        of manager: SessionManager, _ registry: SerializerRegistry
-    ) throws(SessionError) -> ResponseTerms {
-        ResponseTerms(
-            override: try lookupOverride(registry),
-            redirects: redirects ?? manager.configuration.redirects,
-            maximumBodyBytes: maximumBodyBytes, validators: checks)
-    }
 }
 
-/// What a request says of its response.
+/// What a request says of its response, and of its body.
 struct ResponseTerms: Sendable {
     let override: LookupOverride
     let redirects: RedirectHandler
     let maximumBodyBytes: Int?
     let validators: [ResponseCheck]
+    /// Who wrote the body; nil where no entry was asked.
+    let writer: WriterLookup?
 }
 
 /// A checked request, one hop at a time: what is sent, but for the Accept field that each host derives anew.
@@ -107,8 +103,6 @@ struct OutgoingRequest {
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
     let cookies: CookieJar?
     let terms: ResponseTerms
-    /// Who wrote the body; nil where no entry was asked.
-    let writer: WriterLookup?
     /// The names of the fields that are dropped when a redirect leaves the origin.
     let credentialFields: [String]
     /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.

@@ -111,7 +111,7 @@ import Testing
         #expect(
             error?.reason
                 == "the request was not sent: no entry writes elements of the type String as x/none; none of the 3 entries covers "
-                    + "this type")
+                + "this type")
         request.excluding = ["rows"]
         request.content = .elements(Self.stream(["a"]), in: "x/rows")
         let excluded = await #expect(throws: SessionError.self) { try await manager.send(request) }
