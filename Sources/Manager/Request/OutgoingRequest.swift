@@ -22,8 +22,14 @@ extension SessionRequest {
         }
         // Before the content is made, which may be possible once only.
         let override = try lookupOverride(registry)
-        written = try content?.unwritten?.written(
-            fields["Content-Type"], for: resolved.host, by: registry, excluding: excluding, written)
+        do throws(SessionError) {
+            written = try content?.unwritten?.written(
+                fields["Content-Type"], for: resolved.host, by: registry, excluding: excluding, written)
+        } catch {
+            var head = RequestHead(method: method, url: resolved.url, fields: fields)
+            head.maskedPathSegments = manager.base.maskedPathSegments
+            throw error.with(head)
+        }
         if let written { fields["Content-Type"] = written.contentType }
         let body: RequestBody?
         do {

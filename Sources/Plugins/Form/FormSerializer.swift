@@ -30,6 +30,7 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
 
     /// - Throws: `FormatFailure` for a value that is no object, and for one that is nested too deep; `EncodingError`; what the value throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        try type.requireUTF8("form")
         if let fields = value as? any FormWritable {
             let escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
             return Data(escape.text(of: fields.formPairs).utf8)

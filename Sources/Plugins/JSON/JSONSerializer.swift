@@ -83,6 +83,7 @@ public struct JSONSerializer:
     /// Writes the value as one JSON text.
     /// - Throws: `EncodingError` with the coding path, as for a number that is not finite; what the value throws.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        try type.requireUTF8("json")
         var bytes: [UInt8] = []
         try write(value, into: &bytes)
         return Data(bytes)

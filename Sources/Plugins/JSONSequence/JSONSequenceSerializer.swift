@@ -13,6 +13,9 @@ package struct JSONSequenceSerializer:
     package var maximumTextBytes = 16 << 20
     package var json = JSONSerializer()
 
+    /// No texts are no bytes.
+    package var acceptsEmptyBody: Bool { true }
+
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
         let json = json
         return JSONSequenceParser(self, maximumElementBytes) { text in try json.value(text) }
@@ -27,6 +30,7 @@ package struct JSONSequenceSerializer:
 
     /// The element between a record separator and an LF (RFC 7464, section 2.2).
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        try type.requireUTF8("json-seq")
         var text = [Self.recordSeparator]
         try json.write(value, into: &text)
         text.append(UInt8(ascii: "\n"))

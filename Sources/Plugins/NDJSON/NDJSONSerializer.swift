@@ -23,6 +23,9 @@ package struct NDJSONSerializer:
         self.json = json
     }
 
+    /// No lines are no bytes.
+    package var acceptsEmptyBody: Bool { true }
+
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
         NDJSONParser(self, maximumElementBytes) { value, _ in value }
     }
@@ -36,6 +39,7 @@ package struct NDJSONSerializer:
 
     /// The element as a line of its own, with an LF behind it.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        try type.requireUTF8("ndjson")
         var line: [UInt8] = []
         try json.write(value, into: &line)
         line.append(UInt8(ascii: "\n"))

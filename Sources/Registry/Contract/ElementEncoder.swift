@@ -37,6 +37,18 @@ extension Encodable {
     }
 }
 
+extension EncodingError {
+    /// The error of an element, with the position of the element in front of its coding path.
+    package func inElement(_ position: Int) -> EncodingError {
+        guard case .invalidValue(let value, let context) = self else { return self }
+        return .invalidValue(
+            value,
+            Context(
+                codingPath: [PathKey.index(position)] + context.codingPath,
+                debugDescription: context.debugDescription, underlyingError: context.underlyingError))
+    }
+}
+
 /// Takes the elements of a value that encodes as an array, each as the type that it has.
 private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
     /// Ends the encoding where only the first element was of interest.
@@ -95,12 +107,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         if let refusal { throw failure(element, refusal) }
         do {
             try take(element, count)
-        } catch EncodingError.invalidValue(let value, let context) {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: [PathKey.index(count)] + context.codingPath,
-                    debugDescription: context.debugDescription, underlyingError: context.underlyingError))
+        } catch let error as EncodingError {
+            throw error.inElement(count)
         }
         count += 1
     }

@@ -41,7 +41,11 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "Layers", 0,
             .order("csv xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"),
             .reads("application/json", "[null]", "[]"), .reads("application/json", #"{"a":null}"#, "{}"),
-            ReferenceProbe(question: "aliases", answer: #"{"image/pjpeg":"image/jpeg"}"#) { registry in
+            ReferenceProbe(
+                question: "aliases",
+                answer:
+                    #"{"image/pjpeg":"image/jpeg","application/ndjson":"application/x-ndjson","application/x-jsonlines":"application/jsonl"}"#
+            ) { registry in
                 registry.effectiveManifest["aliases"]?.description ?? ""
             }),
         ReferenceExample("The top level", 0, .changesNothing),

@@ -35,6 +35,8 @@ extension RequestContent {
                             }
                             do {
                                 return try writer.writeElement(element, at: place, as: lookup.type)
+                            } catch let error as EncodingError {
+                                throw lookup.failure(error.inElement(place))
                             } catch {
                                 throw lookup.failure(error)
                             }
