@@ -30,16 +30,14 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
 
     /// - Throws: `FormatFailure` for a value that is no object, and for one that is nested too deep; `EncodingError`; what the value throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
-        if let fields = value as? any FormWritable {
-            let escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
-            return Data(escape.text(of: fields.formPairs).utf8)
-        }
+        let writer = FormWriter(rules)
+        if let fields = value as? any FormWritable { return Data(writer.escape.text(of: fields.formPairs).utf8) }
         let parameters = try Parameters(encodingMarked: value)
         guard case .object = parameters else {
             throw FormatFailure("form", .unsupported, "a form needs an object with named members")
         }
         do {
-            return Data(try FormWriter(rules).text(of: parameters).utf8)
+            return Data(try writer.text(of: parameters).utf8)
         } catch let failure as ParametersFailure {
             throw FormatFailure("form", .depth, failure.reason)
         }
