@@ -158,7 +158,7 @@ struct RegistryBuilder {
         var availability = SerializerRegistry.Route.Availability.switchedOff
         var serializer: (any Serializer)?
         if entry.isEnabled {
-            let inCode = recipe.serializersInCode(of: item.id).first
+            let inCode = recipe.serializerInCode(of: item.id)
             if factory == RegistryRecipe.factoryInCode, let inCode {
                 serializer = inCode
                 availability = .available

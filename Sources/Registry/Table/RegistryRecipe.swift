@@ -31,10 +31,9 @@ package struct RegistryRecipe: Sendable {
 
     init(factories: SerializerFactories) { self.factories = factories }
 
-    /// The serializers that code gave for an entry, for every host that has none of its own. One that both reads and writes is the first,
-    /// and those after it have one of its sides.
-    func serializersInCode(of id: String) -> [any Serializer] {
-        replacements.filter { $0.id == id && $0.host == nil }.map(\.serializer)
+    /// The serializer that code gave for an entry, for all hosts; the first, where a later one replaced one of its sides.
+    func serializerInCode(of id: String) -> (any Serializer)? {
+        replacements.first { $0.id == id && $0.host == nil }?.serializer
     }
 
     /// Puts a serializer in the place of an entry's own, and of those that were put there before and whose sides it has.
