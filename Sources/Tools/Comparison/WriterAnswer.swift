@@ -14,7 +14,6 @@ package struct WriterAnswer: Sendable {
 
     fileprivate struct Candidate: Sendable {
         let entry: RegistryEntry
-        let writer: BoundWriter
         let mayDecline: Bool
     }
 
@@ -25,7 +24,7 @@ package struct WriterAnswer: Sendable {
         for entry in entries {
             guard let writer = entry.writer, form == .value || writer.elements != nil else { continue }
             let mayDecline = form == .value && writer.mayDecline
-            candidates.append(Candidate(entry: entry, writer: writer, mayDecline: mayDecline))
+            candidates.append(Candidate(entry: entry, mayDecline: mayDecline))
             if !mayDecline { break }
         }
         self.candidates = candidates
@@ -71,14 +70,13 @@ extension WriterAnswer.Candidate {
         var differences: [String] = []
         if entry.factory != other.entry.factory { differences.append("factory \(entry.factory)") }
         if entry.options != other.entry.options { differences.append("options \(entry.options.serialized())") }
-        if entry.isReplaced || other.entry.isReplaced {
-            let printed = String(reflecting: writer.serializer)
-            if printed != String(reflecting: other.writer.serializer) {
-                differences.append(entry.isReplaced ? "replaced by \(printed)" : "not replaced in code")
-            }
+        if entry.isReplaced || other.entry.isReplaced, printed != other.printed {
+            differences.append(entry.isReplaced ? "replaced by \(printed)" : "not replaced in code")
         }
         return differences
     }
+
+    private var printed: String { entry.writer.map { String(reflecting: $0.serializer) } ?? "" }
 }
 
 extension BoundWriter {
