@@ -16,19 +16,13 @@ extension RequestContent {
     public static func elements<Elements: AsyncSequence & Sendable>(
         _ elements: Elements, in type: MediaType = .ndjson, isRepeatable: Bool = false
     ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        let make: @Sendable () throws -> Elements
-        if isRepeatable {
-            make = { elements }
-        } else {
-            let once = SinglePass(elements)
-            make = { try once.take() }
-        }
+        let pass = elements.pass(isRepeatable: isRepeatable)
         let unwritten = UnwrittenContent(
             .elements(Elements.Element.self) { lookup, writer in
                 .source(
                     SequenceSource(isRepeatable: isRepeatable) {
                         let position = Guarded(0)
-                        return try make().map { element in
+                        return try pass().map { element in
                             let place = position.withLock { next in
                                 defer { next += 1 }
                                 return next
@@ -55,11 +49,6 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: RequestBodySource 
     /// - Parameter make: called at the first read, and again at the first one after each `rewind`, where there may be one.
     init(length: Int64? = nil, isRepeatable: Bool = true, _ make: @escaping @Sendable () throws -> Chunks) {
         (self.length, self.make, self.isRepeatable) = (length, make, isRepeatable)
-    }
-
-    /// - Parameter chunks: taken at the first read. After that there is no way back.
-    init(length: Int64?, _ chunks: SinglePass<Chunks>) {
-        (self.length, make, isRepeatable) = (length, { try chunks.take() }, false)
     }
 
     deinit { abandon() }
@@ -97,6 +86,15 @@ final class SinglePass<Elements: Sendable>: Sendable {
     func take() throws(ContentFailure) -> Elements {
         guard let elements = elements.withLock({ $0.take() }) else { throw .alreadySent }
         return elements
+    }
+}
+
+extension AsyncSequence where Self: Sendable {
+    /// Gives the sequence for each pass, or for the first one only.
+    func pass(isRepeatable: Bool) -> @Sendable () throws -> Self {
+        guard !isRepeatable else { return { self } }
+        let once = SinglePass(self)
+        return { try once.take() }
     }
 }
 

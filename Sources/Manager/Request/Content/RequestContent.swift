@@ -130,19 +130,10 @@ extension RequestContent {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, type: MediaType = .octetStream, length: Int64? = nil, isRepeatable: Bool = false
     ) -> RequestContent where Chunks.Element == Data {
-        stream(type.description, length: length, chunks, isRepeatable)
-    }
-
-    static func stream<Chunks: AsyncSequence & Sendable>(
-        _ contentType: String, length: Int64? = nil, _ chunks: Chunks, _ isRepeatable: Bool
-    ) -> RequestContent where Chunks.Element == Data {
-        guard !isRepeatable else {
-            return RequestContent(contentType, isStreamed: true) {
-                .source(SequenceSource(length: length) { chunks })
-            }
+        let pass = chunks.pass(isRepeatable: isRepeatable)
+        return RequestContent(type.description, isStreamed: true) {
+            .source(SequenceSource(length: length, isRepeatable: isRepeatable, pass))
         }
-        let chunks = SinglePass(chunks)
-        return RequestContent(contentType, isStreamed: true) { .source(SequenceSource(length: length, chunks)) }
     }
 }
 
