@@ -88,8 +88,7 @@ public func checkConformance<Value: Encodable & Equatable & Sendable>(
     refusing refused: [any Encodable & Sendable] = [], declining declined: [any Encodable & Sendable] = []
 ) async throws(ConformanceFailure) {
     let findings = Findings()
-    let check = WritingCheck(
-        serializer, type, findings, WrittenReader<Value>.all(of: serializer, type))
+    let check = WritingCheck<Value>(serializer, type, findings)
     for (index, value) in values.enumerated() { await check.check(value, "the value \(index + 1)") }
     for (index, value) in refused.enumerated() { check.check(refused: value, "the refused value \(index + 1)") }
     for (index, value) in declined.enumerated() { check.check(declined: value, "the declined value \(index + 1)") }
