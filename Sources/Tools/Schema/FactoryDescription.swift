@@ -52,7 +52,7 @@ extension ManifestObject {
                 "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
             ManifestKey(
                 "columns", .list(.text(), atLeast: 1, isSet: true),
-                "The columns of a table in a request, in their order; without it those of its rows."),
+                "The columns of a table in a request, in order; without it, the columns of its rows."),
         ])
 
     static let formOptions = ManifestObject(
@@ -62,10 +62,10 @@ extension ManifestObject {
                 "maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form in a response may have."),
             ManifestKey(
                 "arrays", .words(FormOptions.arrays.map(\.key)), default: "noBrackets",
-                "How an element of the array `a` is named: `a[]`, `a` or `a[0]`."),
+                "The name of an element of the array `a`: `a[]`, `a` or `a[0]`."),
             ManifestKey(
                 "bools", .words(FormOptions.bools.map(\.key)), default: "literal",
-                "What true and false are written as: `1` and `0`, or `true` and `false`."),
+                "The text of true and false: `1` and `0`, or `true` and `false`."),
             ManifestKey(
                 "dates", .words(FormOptions.dates.map(\.key)), default: "iso8601",
                 "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
@@ -79,16 +79,16 @@ extension ManifestObject {
             ),
             ManifestKey(
                 "members", .words(FormOptions.members.map(\.key)), default: "brackets",
-                "How the member `b` of the object `a` is named: `a[b]` or `a.b`."),
+                "The name of the member `b` of the object `a`: `a[b]` or `a.b`."),
             ManifestKey(
                 "nulls", .words(FormOptions.nulls.map(\.key)), default: "dropped",
-                "What becomes of null, and of an optional that is nil: `name`, `name=`, `name=null`, or nothing."),
+                "The field of a null, and of an optional that is nil: `name`, `name=`, `name=null`, or none."),
             ManifestKey(
                 "spaces", .words(FormOptions.spaces.map(\.key)), default: "plus",
-                "What a space is written as: `%20` or `+`."),
+                "The escape of a space: `%20` or `+`."),
             ManifestKey(
                 "order", .words(FormOptions.order.map(\.key)), default: "given",
-                "In which order the fields are written: as the value encodes them; members by name in every object, or in the outermost; or finished fields by their text."
+                "The order of the fields: as the value encodes them; sorted by member name in every object, or in the outermost only; or sorted by the text of the finished field."
             ),
         ])
 
