@@ -61,7 +61,7 @@ extension SessionError {
     /// The source of a request's content threw.
     init(unreadableContent error: any Error) {
         if let failure = error as? WritingFailure {
-            self.init(.writing, "the content ended before its end: \(failure.description)", cause: failure.cause) {
+            self.init(.writing, "the body was cut off: \(failure.description)", cause: failure.cause) {
                 $0.writingFailure = failure.cause
             }
             return
@@ -134,7 +134,7 @@ extension SessionError {
         guard code == .status, let head, head.status == 415, let type = head.request.fields["Content-Type"] else {
             return
         }
-        let shown = MediaType(parsing: type).map { "\(ShownType($0))" } ?? "a Content-Type that is no media type"
+        let shown = MediaType(parsing: type).map { "\(ShownType($0))" } ?? "a Content-Type that is not a media type"
         let writer = facts.writer?.writer.map { ", which the entry \($0.entry) wrote" } ?? ""
         facts.reason += "; the body was sent as \(shown)\(writer)"
         for name in ["Accept-Post", "Accept-Patch"] {

@@ -20,10 +20,10 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         if let columns, hasHeader(type) { append(columns, to: &bytes) }
         for row in rows {
             guard self.columns != nil || (row.names == nil) == (columns == nil) else {
-                throw row.failure("its fields have no names, and those of other rows have")
+                throw row.failure("its fields have no names, but other rows have named fields")
             }
             guard columns != nil || row.fields.count == rows[0].fields.count else {
-                throw row.failure("its fields are not as many as those of the first row")
+                throw row.failure("it has another number of fields than the first row")
             }
             append(try row.fields(in: columns), to: &bytes)
         }
@@ -39,7 +39,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         try type.requireUTF8("csv")
         let row = try CSVRecord(value, at: position)
         guard columns != nil || row.names == nil || row.isRow else {
-            throw row.failure("the option columns has to name the columns of values that are written one by one")
+            throw row.failure("elements with named fields need the option columns")
         }
         let columns = columns ?? row.names
         var bytes: [UInt8] = []
@@ -104,7 +104,7 @@ private struct CSVRecord {
             case .object(let members):
                 names = members.map(\.name)
                 fields = try members.map { try Self.text(of: $0.value, "the field \(Quoted($0.name))", position) }
-            default: throw Self.failure("a row is an array of fields, or has fields by name", at: position)
+            default: throw Self.failure("a row must be an array of fields or have named fields", at: position)
             }
         }
         guard !(names ?? fields).isEmpty else { throw Self.failure("it has no fields", at: position) }
@@ -117,13 +117,13 @@ private struct CSVRecord {
         if names == columns { return fields + Array(repeating: "", count: columns.count - fields.count) }
         guard let names else {
             guard fields.count == columns.count else {
-                throw failure("its fields have no names, and are not as many as the columns")
+                throw failure("its fields have no names, and there are more or fewer of them than columns")
             }
             return fields
         }
         var values: [String: String] = [:]
         for (index, name) in names.enumerated() {
-            guard values[name] == nil else { throw failure("two of its fields have one name") }
+            guard values[name] == nil else { throw failure("two of its fields have the same name") }
             values[name] = index < fields.count ? fields[index] : ""
         }
         let placed = columns.map { values.removeValue(forKey: $0) ?? "" }

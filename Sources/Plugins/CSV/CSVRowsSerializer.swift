@@ -118,7 +118,7 @@ struct CSVRowsFactory: SerializerFactory {
             throw OptionFailure("charset", "is \"\(charset)\", which is no charset known here")
         }
         if let columns = options.columns, columns.isEmpty || Set(columns).count < columns.count {
-            throw OptionFailure("columns", "must be one name or more, and none of them twice")
+            throw OptionFailure("columns", "must have at least one name, and no name twice")
         }
         return CSVRowsSerializer(
             delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset,

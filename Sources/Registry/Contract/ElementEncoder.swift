@@ -8,7 +8,7 @@ extension ElementWritingSerializer {
     /// as an array: `write` then throws its error.
     public func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
         guard !ElementEncoder.encodesAsArray(value) else { return nil }
-        return "it writes arrays, element by element, and \(Swift.type(of: value)) is none"
+        return "it only writes arrays, and \(Swift.type(of: value)) is not an array"
     }
 
     /// Writes each element of a value that encodes as an array, in order.
@@ -113,8 +113,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
     }
 
-    private static let noArray = "Only an array has elements to write one by one."
-    static let nested = "An element that is written by itself has to be encoded as a value, not in a nested container."
+    private static let noArray = "Only an array can be written element by element."
+    static let nested = "An element must be encoded as a value, not in a nested container."
 }
 
 private struct ElementContainer: UnkeyedEncodingContainer {

@@ -80,7 +80,7 @@ package final class WriterLookup: Sendable {
             return entry.coverage.typeGap(.mediaType(type), seenAs: mediaType)
         }
         if entry.writer == nil {
-            return entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false of it"
+            return entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false"
         }
         return declined[entry.id] ?? "it writes whole values, not elements one by one"
     }

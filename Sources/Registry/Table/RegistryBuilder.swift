@@ -135,11 +135,11 @@ struct RegistryBuilder {
         let hosts = section.name.map { " for the host \(Quoted($0))" } ?? ""
         let silenced = covering.first { $0.serializer?.serializer is any RequestSerializer }
         let remedy =
-            silenced.map { "without \"writes\": false the entry \(Quoted($0.id)) writes it" }
-            ?? "add an entry that \"writes\" it"
+            silenced.map { "remove \"writes\": false from the entry \(Quoted($0.id))" }
+            ?? "add an entry that writes it"
         return
             "no entry writes \(Quoted(type.description))\(hosts): a value that is sent there without \"in:\" fails with noWriter; "
-            + "\(remedy), or say another \"requestContentType\""
+            + "\(remedy), or set another \"requestContentType\""
     }
 
     // MARK: Entries

@@ -63,7 +63,7 @@ import Testing
         let rows: [(RequestContent, String)] = [
             (
                 .elements(Self.stream([1, Double.nan]), in: .ndjson),
-                "POST origin.test/a: the content ended before its end: the entry ndjson could not write application/x-ndjson: "
+                "POST origin.test/a: the body was cut off: the entry ndjson could not write application/x-ndjson: "
                     + "a value of the type Double cannot be written"
             ),
             (

@@ -79,7 +79,7 @@ import Testing
         #expect(error.cause is Rows.Fault)
         #expect(
             error.description
-                == "POST origin.test/a: the content ended before its end: the entry rows could not write x/rows: "
+                == "POST origin.test/a: the body was cut off: the entry rows could not write x/rows: "
                 + "its serializer threw Fault")
         #expect(error.written?.candidates.map(\.description) == ["rows: failed: Fault"])
         #expect(rows.count.withLock { $0 } == 4)
@@ -111,7 +111,7 @@ import Testing
         #expect(
             error?.reason
                 == "the request was not sent: no entry writes elements of the type String as x/none; none of the 3 entries covers "
-                    + "this type")
+                + "this type")
         request.excluding = ["rows"]
         request.content = .elements(Self.stream(["a"]), in: "x/rows")
         let excluded = await #expect(throws: SessionError.self) { try await manager.send(request) }

@@ -141,7 +141,7 @@ extension UnwrittenContent {
         guard let type = MediaType(parsing: given) else {
             throw SessionError(
                 .noWriter,
-                "the request was not sent: its Content-Type is no media type, so that no entry can be asked to write the body"
+                "the request was not sent: its Content-Type is not a media type, so no entry can write the body"
             )
         }
         return type
