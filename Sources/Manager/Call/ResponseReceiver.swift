@@ -15,7 +15,7 @@ final class ReceivedResponse: Sendable {
     let timings: ExchangeTimings
     let redirects: Int
     let terms: ResponseTerms
-    /// Who wrote the body of the request; nil where no entry was asked.
+    /// The look-up of the writer of the request's body; nil if no entry was asked.
     let writer: WriterLookup?
     let trailers: HeaderFields
 

@@ -6,7 +6,7 @@ extension SessionRequest {
     /// - Parameters:
     ///   - registry: whose entries and factories it may name.
     ///   - credentials: what interceptors have put on it.
-    ///   - written: its content as the try before wrote it; the content of this one afterwards.
+    ///   - written: in: the content that the last attempt wrote; out: that of this attempt.
     func outgoing(
         of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil,
         _ written: inout WrittenContent?
@@ -43,7 +43,7 @@ extension SessionRequest {
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
-    /// The content, coded, and what comes behind it, read where that may block.
+    /// The content, coded, and its trailers, read on a thread that may block.
     private func readBody(
         _ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor, _ fields: inout HeaderFields
     ) throws -> RequestBody? {
@@ -101,13 +101,13 @@ struct OutgoingRequest {
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
-    /// All fields as interceptors signed them, Accept among them; nil where nobody signed.
+    /// All fields after signing, Accept among them; nil if no interceptor signed.
     var signedFields: HeaderFields?
     var body: RequestBody?
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
     let cookies: CookieJar?
     let terms: ResponseTerms
-    /// Who wrote the body; nil where no entry was asked.
+    /// The look-up of the writer of the body; nil if no entry was asked.
     let writer: WriterLookup?
     /// The names of the fields that are dropped when a redirect leaves the origin.
     let credentialFields: [String]

@@ -127,8 +127,8 @@ extension SessionError {
         }
     }
 
-    /// Where the server does not take the media type of the body (415): which type was sent, who wrote it, and which types the server
-    /// takes by `Accept-Post` or `Accept-Patch` (RFC 5789, section 3.1; LDP, section 7.1).
+    /// Adds to the sentence of a status 415 the media type that was sent, the entry that wrote the body, and the types in the server's
+    /// `Accept-Post` (LDP, section 7.1) and `Accept-Patch` (RFC 5789, section 3.1).
     mutating func nameUnsupportedType() {
         // A redirect to a GET has taken the body and its type away.
         guard code == .status, let head, head.status == 415, let type = head.request.fields["Content-Type"] else {
