@@ -14,7 +14,7 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
         self.rule = rule
     }
 
-    /// A word that is none of those that the option may be.
+    /// A word that the option does not have.
     init(_ key: String, _ word: String, noneOf words: [String]) {
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""

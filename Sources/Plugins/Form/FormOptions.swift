@@ -29,7 +29,7 @@ package struct FormOptions: Decodable, Sendable {
 
     /// 1 to 1,000,000; the default is 10,000.
     let maxFields: Int?
-    /// The standard rules, with those of the options in their place.
+    /// The standard rules, changed by the options.
     private(set) var rules = FormSerializer.standardRules
 
     package init(from decoder: any Decoder) throws {

@@ -56,7 +56,7 @@ struct RegistryBuilder {
         let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
         policies = manifest.sections.map { section in
             var general = policy
-            // Of the policy of the section that it extends this alone holds: it goes with the entries.
+            // The only key of an extended section's policy that applies here: it belongs to the entries.
             if let other = manifest.section(extendedBy: section) {
                 let extended = layers.value(\.policies, of: other.settings, at: "/policy", over: policy)
                 general.requestContentType = extended.requestContentType
@@ -107,7 +107,7 @@ struct RegistryBuilder {
             notes: notes + unwritableTypes(in: sections))
     }
 
-    /// Notes on the sections in which no entry writes the media type that a body has where neither the call nor the request says one.
+    /// A note for each section in which no entry writes `requestContentType`.
     private func unwritableTypes(in sections: HostSections) -> [ManifestFailure.Issue] {
         let key = "requestContentType"
         var notes: [ManifestFailure.Issue] = []
@@ -124,7 +124,7 @@ struct RegistryBuilder {
         return notes
     }
 
-    /// Why a value without a media type cannot be sent to the hosts of a section; nil where it can.
+    /// The reason why no value can be sent to the hosts of a section without a media type; nil if one can.
     private func unwritableType(in section: HostSection) -> String? {
         let type = section.policy.requestContentType
         let matched = aliases.matched(type)
@@ -207,7 +207,7 @@ struct RegistryBuilder {
             isMeantToWrite: entry.writes == true)
     }
 
-    /// Whether the serializer, and those that code put in its place, have the sides that the manifest asks of them, and one at least.
+    /// Whether the serializer, with those that replace it in code, can read and write as the manifest says, and does at least one.
     private mutating func checkSides(
         of serializer: any Serializer, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> Bool {
