@@ -55,9 +55,9 @@ struct ExplainArguments: Equatable, Sendable {
     var writing: Writing?
 
     struct Writing: Equatable, Sendable {
-        /// Nil for the one that the policy of the host says.
+        /// Nil for `requestContentType` of the host's policy.
         var type: MediaType?
-        /// Nil where only the entry is asked for.
+        /// Nil asks for the entry only.
         var body: JSON?
         var inElements: Bool
     }
