@@ -18,7 +18,7 @@ extension JSON: CustomStringConvertible {
     /// Appends the same text, as UTF-8.
     package func serialize(into bytes: inout [UInt8], pretty: Bool = false, sortedKeys: Bool = false) {
         var writer = TapeWriter(tape: tape, pretty: pretty, sortedKeys: sortedKeys)
-        // Not a copy of what is there.
+        // Swapped, to append without copying the bytes.
         swap(&writer.output, &bytes)
         writer.write(index)
         swap(&writer.output, &bytes)
@@ -112,7 +112,7 @@ struct TapeWriter {
 
     private mutating func string(_ index: Int) { Self.append(tape.bytes(at: index), to: &output) }
 
-    /// Writes a string with its quotation marks.
+    /// Appends a string with its quotation marks.
     static func append(_ text: String, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { append($0, to: &output) }

@@ -2,7 +2,7 @@ package import PatchbayPlatform
 
 package struct FormWriter {
     let rules: FormRules
-    private let escape: FormEscape
+    package let escape: FormEscape
 
     package init(_ rules: FormRules) {
         self.rules = rules
@@ -138,11 +138,6 @@ package struct FormEscape {
     let spaces: FormRules.SpaceRule
     var allowed = ASCIISet.unreserved
 
-    package init(spaces: FormRules.SpaceRule, allowed: ASCIISet = .unreserved) {
-        self.spaces = spaces
-        self.allowed = allowed
-    }
-
     func callAsFunction(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -165,9 +160,6 @@ package struct FormEscape {
 
     /// What a query is escaped with.
     package static let query = FormEscape(spaces: .percentEncoded)
-
-    /// WHATWG URL, section 5.2, the urlencoded serializer.
-    package static let urlencoded = FormEscape(spaces: .plus, allowed: .urlencoded)
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 }

@@ -14,6 +14,13 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
         self.rule = rule
     }
 
+    /// A word that the option does not have.
+    init(_ key: String, _ word: String, noneOf words: [String]) {
+        let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
+        self.init(key, "must be one of \(list)\(guess)")
+    }
+
     package var description: String { "the option \(key) \(rule)" }
 
     /// The value, if it is within the range.
@@ -40,10 +47,8 @@ struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sen
     init(from decoder: any Decoder) throws {
         let word = try decoder.singleValueContainer().decode(String.self)
         guard let value = Value(rawValue: word) else {
-            let words = Value.allCases.map(\.rawValue)
-            let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
-            let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
-            throw OptionFailure(decoder.codingPath.last?.stringValue ?? "", "must be one of \(list)\(guess)")
+            throw OptionFailure(
+                decoder.codingPath.last?.stringValue ?? "", word, noneOf: Value.allCases.map(\.rawValue))
         }
         self.value = value
     }

@@ -3,15 +3,18 @@ import PatchbayRegistry
 
 /// One run over the values of one type that a serializer writes.
 struct WritingCheck<Value: Encodable & Equatable & Sendable>: Sendable {
+    /// One way to read the value out of the bytes; nil for a value of another type.
+    typealias Reader = @Sendable (Data) throws -> Value?
+
     private let serializer: any RequestSerializer
     private let type: MediaType
     private let findings: Findings
-    private let readers: [WrittenReader<Value>]
+    private let readers: [Reader]
 
-    init(
-        _ serializer: some RequestSerializer, _ type: MediaType, _ findings: Findings, _ readers: [WrittenReader<Value>]
-    ) {
-        (self.serializer, self.type, self.findings, self.readers) = (serializer, type, findings, readers)
+    /// - Parameter more: ways to read the value besides those for a whole body.
+    init(_ serializer: some RequestSerializer, _ type: MediaType, _ findings: Findings, _ more: [Reader] = []) {
+        (self.serializer, self.type, self.findings) = (serializer, type, findings)
+        readers = Self.readers(of: serializer, type) + more
         if readers.isEmpty, serializer is any ResponseSerializer {
             findings.add("it reads responses, and none as \(Value.self): nothing was read back")
         }
@@ -35,7 +38,7 @@ struct WritingCheck<Value: Encodable & Equatable & Sendable>: Sendable {
         guard agreed else { return findings.add("\(name): written by tasks at the same time, and to different bytes") }
         for reader in readers {
             do {
-                guard let back = try reader.read(bytes), back == value else {
+                guard let back = try reader(bytes), back == value else {
                     return findings.add("\(name): read back as another value")
                 }
                 guard isWritten(back, bytes) else {
@@ -87,39 +90,35 @@ extension WritingCheck {
     }
 }
 
-/// One way in which a serializer reads a value out of what it has written.
-struct WrittenReader<Value: Sendable>: Sendable {
-    let read: @Sendable (Data) throws -> Value?
-
+extension WritingCheck {
     /// Each way to read a whole body as the value.
-    static func all(of serializer: some Serializer, _ type: MediaType) -> [WrittenReader] {
+    private static func readers(of serializer: some Serializer, _ type: MediaType) -> [Reader] {
         let head = head(of: type)
-        var readers: [WrittenReader] = []
+        var readers: [Reader] = []
         if let serializer = serializer as? any ResponseSerializer<Value> {
-            readers.append(WrittenReader { try serializer.serialize(ResponseBody(Array($0)), head) })
+            readers.append { try serializer.serialize(ResponseBody(Array($0)), head) }
         }
         if let serializer = serializer as? any DecodingSerializer,
             let type = Value.self as? any (Decodable & Sendable).Type
         {
-            readers.append(
-                WrittenReader { try serializer.decode(type, from: ResponseBody(Array($0)), head) as? Value })
+            readers.append { try serializer.decode(type, from: ResponseBody(Array($0)), head) as? Value }
         }
         return readers
     }
 
     /// Each way to read the elements one by one.
-    static func elements<Element: Sendable>(
+    static func elementReaders<Element: Sendable>(
         of serializer: some Serializer, _ type: MediaType
-    ) -> [WrittenReader] where Value == [Element] {
+    ) -> [Reader] where Value == [Element] {
         let head = head(of: type)
-        var readers: [WrittenReader] = []
+        var readers: [Reader] = []
         if let serializer = serializer as? any StreamingSerializer<Element> {
-            readers.append(WrittenReader { try serializer.elements(of: $0, head) })
+            readers.append { try serializer.elements(of: $0, head) }
         }
         if let serializer = serializer as? any ElementDecodingSerializer,
             let type = Element.self as? any (Decodable & Sendable).Type
         {
-            readers.append(WrittenReader { try serializer.elements(type, of: $0, head) as? [Element] })
+            readers.append { try serializer.elements(type, of: $0, head) as? [Element] }
         }
         return readers
     }

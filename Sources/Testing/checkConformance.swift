@@ -70,26 +70,26 @@ private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer 
 /// }
 /// ```
 ///
-/// A value is written to the same bytes each time, and by many tasks at once. A serializer that also reads responses reads the value
-/// back, by `serialize` where that gives the type and by `decode` where the type is `Decodable`: as an equal value, which is written to
-/// the same bytes again. So give values that always encode themselves in one order, which a `Set` and a `Dictionary` do not. A serializer
-/// that reads responses, but none as this type, is a finding; for one that only writes nothing is read back.
+/// Each value must give the same bytes each time, and from many tasks at once. A serializer that also reads responses must read the value
+/// back, by `serialize` if its output is of this type and by `decode` if the type is `Decodable`: as an equal value that gives the same bytes
+/// again. So pass values that always encode in one order, unlike a `Set` or a `Dictionary`. A serializer that reads responses, but not as
+/// this type, is a finding. If a serializer only writes, nothing is read back.
 ///
-/// An error, and the reason to decline a value, are the same each time and quote nothing of the value. A quote is a text or a number
-/// that the value encodes, whole or twelve characters of it in a row, in capitals or not. Fewer than four characters are no quote, nor
-/// are keys and the coding path of an `EncodingError`. So give values whose texts stand in no sentence of yours.
+/// An error, and the reason to decline a value, must be the same each time and must not quote the value. A quote is a text or a number that
+/// the value encodes, or twelve consecutive characters of it, whatever the case. Fewer than four characters are not a quote, nor are keys
+/// or the coding path of an `EncodingError`. So pass values with texts that your sentences do not contain.
 /// - Parameters:
-///   - type: the media type that the values are written as, which is that of the response when they are read back.
-///   - refused: values that `write` throws an error for, each time.
-///   - declined: values that `declineReason` has a reason for, each time.
+///   - values: values that the serializer must write.
+///   - type: the media type to write, and the `Content-Type` of the response when a value is read back.
+///   - refused: values for which `write` must throw.
+///   - declined: values for which `declineReason` must give a reason.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkConformance<Value: Encodable & Equatable & Sendable>(
     of serializer: some RequestSerializer, writing values: [Value], as type: MediaType,
     refusing refused: [any Encodable & Sendable] = [], declining declined: [any Encodable & Sendable] = []
 ) async throws(ConformanceFailure) {
     let findings = Findings()
-    let check = WritingCheck(
-        serializer, type, findings, WrittenReader<Value>.all(of: serializer, type))
+    let check = WritingCheck<Value>(serializer, type, findings)
     for (index, value) in values.enumerated() { await check.check(value, "the value \(index + 1)") }
     for (index, value) in refused.enumerated() { check.check(refused: value, "the refused value \(index + 1)") }
     for (index, value) in declined.enumerated() { check.check(declined: value, "the declined value \(index + 1)") }

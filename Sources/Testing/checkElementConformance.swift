@@ -58,22 +58,21 @@ public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
 
 /// Holds a serializer that writes elements one by one to the contract of `ElementWritingSerializer`.
 ///
-/// All that `checkConformance` asks of a serializer that writes is asked for the array of the elements. Beside that, the elements that
-/// `writeElement` writes one by one are together the bytes that `write` gives for the array, and `write` gives no bytes for an empty
-/// one. A `StreamingSerializer` of this type of elements, and an `ElementDecodingSerializer` where the type is `Decodable`, reads the
-/// elements back.
+/// The array of the elements must pass `checkConformance(of:writing:as:refusing:declining:)`. Besides, the bytes of `writeElement`, element
+/// after element, must be those that `write` gives for the array, and `write` must give no bytes for an empty array. A `StreamingSerializer`
+/// of this element type must read the elements back, and so must an `ElementDecodingSerializer` if the type is `Decodable`.
 /// - Parameters:
-///   - type: the media type that the elements are written as, which is that of the response when they are read back.
-///   - refused: elements that `writeElement` throws an error for, each time. The error quotes nothing of the element.
+///   - elements: elements that the serializer must write.
+///   - type: the media type to write, and the `Content-Type` of the response when the elements are read back.
+///   - refused: elements for which `writeElement` must throw the same error each time, without quoting the element.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkElementConformance<Value: Encodable & Equatable & Sendable>(
     of serializer: some ElementWritingSerializer, writing elements: [Value], as type: MediaType,
     refusing refused: [any Encodable & Sendable] = []
 ) async throws(ConformanceFailure) {
     let findings = Findings()
-    let check = WritingCheck(
-        serializer, type, findings,
-        WrittenReader<[Value]>.all(of: serializer, type) + WrittenReader<[Value]>.elements(of: serializer, type))
+    let check = WritingCheck<[Value]>(
+        serializer, type, findings, WritingCheck.elementReaders(of: serializer, type))
     await check.check(elements, "the elements")
     for (array, name) in [(elements, "the elements"), ([], "no elements")] {
         do {

@@ -112,10 +112,10 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("explain", "--elements", says: "--elements needs --write: responses have no body here"),
         UsageSentence(
             "explain", "--write", "--status", "200",
-            says: "--write and --status are both given; the table writes alike for every method and status"),
+            says: "--write and --status are both given; the method and the status play no part in writing"),
         UsageSentence(
             "explain", "--write", "--method", "PUT",
-            says: "--write and --method are both given; the table writes alike for every method and status"),
+            says: "--write and --method are both given; the method and the status play no part in writing"),
         UsageSentence(
             "explain", "--write", "--content-type", "json", says: "--content-type: 'json' is not a media type"),
         UsageSentence(

@@ -99,7 +99,7 @@ import Testing
             ),
             (
                 .value(User(), in: .ndjson), .noWriter,
-                "no entry writes User as application/x-ndjson; asked: ndjson (it writes arrays, element by element, and User is none)"
+                "no entry writes User as application/x-ndjson; asked: ndjson (it only writes arrays, and User is not an array)"
             ),
             (
                 elements, .noWriter,

@@ -76,7 +76,7 @@ import Testing
     func other(_ name: String, _ value: any Encodable & Sendable) {
         #expect(
             Numbered().declineReason(writing: value, as: .ndjson)
-                == "it writes arrays, element by element, and \(name) is none")
+                == "it only writes arrays, and \(name) is not an array")
         #expect(throws: (any Error).self) { try Numbered().write(value, as: .ndjson) }
     }
 

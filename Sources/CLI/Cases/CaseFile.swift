@@ -57,8 +57,7 @@ struct CaseFile {
 
     private mutating func writingCase(_ json: JSON, _ write: JSON, at pointer: String) -> WritingCase? {
         let before = faults.count
-        check(json, at: pointer, keys: WritingCase.keys)
-        for key in ["name", "entry"] where json[key] == nil { report(pointer, "a case needs the key \"\(key)\"") }
+        check(json, at: pointer, keys: WritingCase.keys, needed: ["name", "entry"])
         let name = string("name", of: json, at: pointer)
         let contentType = string("contentType", of: json, at: pointer, orNull: true)
         if let contentType, MediaType(parsing: contentType) == nil {
@@ -84,10 +83,8 @@ struct CaseFile {
 
     private mutating func testCase(_ json: JSON, at pointer: String) -> TableCase? {
         let before = faults.count
-        check(json, at: pointer, keys: TableCase.keys)
-        for key in ["name", "status", "contentType", "entry", "outcome"] where json[key] == nil {
-            report(pointer, "a case needs the key \"\(key)\"")
-        }
+        check(
+            json, at: pointer, keys: TableCase.keys, needed: ["name", "status", "contentType", "entry", "outcome"])
         let name = string("name", of: json, at: pointer)
         let contentType = string("contentType", of: json, at: pointer, orNull: true)
         let entry = string("entry", of: json, at: pointer, orNull: true)
@@ -107,15 +104,15 @@ struct CaseFile {
         guard faults.count == before, let name, let status, let outcome else { return nil }
         return TableCase(
             name: name, host: host, method: method, status: status, contentType: contentType, makes: makes,
-            entry: entry,
-            outcome: outcome, limit: limit)
+            entry: entry, outcome: outcome, limit: limit)
     }
 
-    private mutating func check(_ json: JSON, at pointer: String, keys: [String]) {
+    private mutating func check(_ json: JSON, at pointer: String, keys: [String], needed: [String] = []) {
         for (key, _) in json.object ?? [] where !keys.contains(key) && !key.hasPrefix("x-") {
             let hint = Spelling.nearest(to: key, in: keys).map { "; did you mean \"\($0)\"?" } ?? ""
             report("\(pointer)/\(JSONPointer.escaped(key))", "this key is not known here\(hint)")
         }
+        for key in needed where json[key] == nil { report(pointer, "a case needs the key \"\(key)\"") }
     }
 
     private mutating func host(of json: JSON, at pointer: String) -> String? {

@@ -100,8 +100,8 @@ struct CaseReport {
     }
 }
 
-/// How much of a table some cases have shown: entries that were chosen to read or to write, host sections that applied, and policies that
-/// had a say about a response.
+/// The part of a table that some cases show: entries that were chosen to read or to write, host sections that applied, and policies that
+/// decided about a response.
 struct CaseCoverage {
     struct Part {
         let name: String

@@ -38,7 +38,7 @@ struct CaseResult {
         self.file = file
         name = testCase.name
         isOfRequest = true
-        // A file is read with types that can be parsed.
+        // `CaseFile` has checked the media type.
         let written = WrittenBody(
             testCase.write, inElements: testCase.inElements,
             as: testCase.contentType.flatMap { MediaType(parsing: $0) }, host: testCase.host,
@@ -82,7 +82,7 @@ extension Decision {
         let limit: Int
     }
 
-    /// That of a response.
+    /// The answer about a response.
     var answer: CaseAnswer {
         CaseAnswer(entry: outcome == .entry ? entryID : nil, outcome: outcome, limit: bodyLimit)
     }

@@ -1,17 +1,17 @@
 import Patchbay
 
-/// One case of a test of a table: a value in the body of a request, the entry that is to write it, and the bytes.
+/// One case of a test of a table: a value in the body of a request, the expected entry, and the expected bytes.
 struct WritingCase: Equatable, Sendable {
     var name: String
     var host: String?
-    /// The value; an array where its elements are written one by one.
+    /// The value; with `inElements` an array, whose elements are written one by one.
     var write: JSON
     var inElements = false
-    /// Nil for the one that the policy of the host says.
+    /// Nil for `requestContentType` of the host's policy.
     var contentType: String?
     /// The entry that writes it; nil for none.
     var entry: String?
-    /// A text, or `{"base64": …}`; nil where any will do, and then it is not written.
+    /// A text, or `{"base64": …}`; nil compares the entry only, and writes nothing.
     var bytes: JSON?
 
     static let keys = ["name", "host", "write", "elements", "contentType", "entry", "bytes"]

@@ -60,7 +60,7 @@ enum WrittenCases {
         return cases
     }
 
-    /// Those of one group of types that an entry writes: a whole value, and elements.
+    /// The cases of one group of types that an entry writes: a whole value, and elements.
     private static func writingCases(
         _ registry: SerializerRegistry, _ type: TypeClasses.Class, _ host: HostClass
     ) -> [WritingCase] {
@@ -68,7 +68,7 @@ enum WrittenCases {
         return [false, true].map { writingCase(registry, type, host, inElements: $0) }.filter { $0.entry != nil }
     }
 
-    /// - Parameter type: nil for the one that the policy says.
+    /// - Parameter type: nil for `requestContentType` of the policy.
     private static func writingCase(
         _ registry: SerializerRegistry, _ type: TypeClasses.Class?, _ host: HostClass, inElements: Bool = false
     ) -> WritingCase {

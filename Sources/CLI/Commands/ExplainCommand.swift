@@ -55,9 +55,9 @@ struct ExplainArguments: Equatable, Sendable {
     var writing: Writing?
 
     struct Writing: Equatable, Sendable {
-        /// Nil for the one that the policy of the host says.
+        /// Nil for `requestContentType` of the host's policy.
         var type: MediaType?
-        /// Nil where only the entry is asked for.
+        /// Nil asks for the entry only.
         var body: JSON?
         var inElements: Bool
     }
@@ -70,8 +70,8 @@ struct ExplainArguments: Equatable, Sendable {
                 help:
                     "ask which entry writes the body of a request of this Content-Type (default: the policy's) to this host"
             ),
-            CommandOption("--body", takes: "JSON", help: "with --write: a value; its bytes are printed, too"),
-            CommandOption("--elements", help: "with --write: elements one by one; --body is the array of them"),
+            CommandOption("--body", takes: "JSON", help: "with --write: the value to write; also prints its bytes"),
+            CommandOption("--elements", help: "with --write: write elements one by one; --body is their array"),
         ]
 
     init(_ words: ScannedWords) throws(UsageError) {
@@ -91,7 +91,7 @@ struct ExplainArguments: Equatable, Sendable {
 extension ExplainArguments.Writing {
     init(_ words: ScannedWords) throws(UsageError) {
         if let option = ["--status", "--method"].first(where: words.has) {
-            throw UsageError("--write and \(option) are both given; the table writes alike for every method and status")
+            throw UsageError("--write and \(option) are both given; the method and the status play no part in writing")
         }
         if let text = try words.one("--content-type") {
             guard let type = MediaType(parsing: text) else {

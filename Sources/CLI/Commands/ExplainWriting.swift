@@ -1,6 +1,6 @@
 import Patchbay
 
-/// `explain --write`: the entry that would write a body, the reasons, and the bytes of a body that is given.
+/// `explain --write`: prints the entry that would write a body, the reasons, and the bytes of a given body.
 struct ExplainWriting {
     let question: ExplainArguments.Writing
     let host: String?

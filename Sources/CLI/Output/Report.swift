@@ -97,7 +97,7 @@ extension Report {
         entry = outcome == .entry ? decision.entryID : nil
     }
 
-    /// A body that an entry writes, or that none does.
+    /// The writing of a body, or its failure.
     init(_ written: WrittenBody) {
         let decision = written.decision
         self.init(decision)
@@ -184,6 +184,6 @@ extension Report {
 }
 
 extension SessionError {
-    /// The decision that the error is about: of the body of the request where that was not written, else of the response.
+    /// The decision that the error is about: on the body of the request if it was not written, else on the response.
     var failedDecision: Decision? { [.noWriter, .writing].contains(code) ? written : decision }
 }

@@ -1,15 +1,15 @@
 import Patchbay
 import PatchbayPlatform
 
-/// A JSON value that the table is asked to write into the body of a request, and the bytes where it is written.
+/// A JSON value as the body of a request: the entry that writes it, and the bytes.
 struct WrittenBody {
     let lookup: WriterLookup
-    /// Nil where it was not written: nobody writes it, or only the entry was asked for.
+    /// Nil if it was not written: no entry writes it, or only the entry was asked for.
     let bytes: Result<Data, WritingFailure>?
 
     /// - Parameters:
     ///   - inElements: whether the elements of the value, an array, are written one by one.
-    ///   - type: nil for the one that the policy of the host says.
+    ///   - type: nil for `requestContentType` of the host's policy.
     ///   - isWritten: whether the bytes are asked for.
     init(
         _ value: JSON, inElements: Bool, as type: MediaType?, host: String?, isWritten: Bool,
@@ -37,7 +37,7 @@ struct WrittenBody {
         return Decision(lookup, failure: failure.cause)
     }
 
-    /// Why there is no such body: the code of the error that a call would have, and a sentence.
+    /// The failure of the writing: the code of the error of such a call, and its sentence; nil if the body can be written.
     var failure: (code: String, sentence: String)? {
         if lookup.writer == nil { return ("noWriter", lookup.refusal) }
         guard case .failure(let failure) = bytes else { return nil }
@@ -49,7 +49,7 @@ struct WrittenBody {
         String(validating: bytes, as: UTF8.self).map { JSON($0) } ?? PrintedValue(bytes).json
     }
 
-    /// The bytes that such JSON stands for; nil where it is neither a text nor base64.
+    /// The bytes of such JSON; nil if it is neither a text nor base64.
     static func bytes(_ json: JSON) -> Data? {
         json.string.map { Data($0.utf8) } ?? json["base64"]?.string.flatMap { Data(base64Encoded: $0) }
     }

@@ -7,7 +7,7 @@ struct RoutesPageData {
     private let classes: RegistryClasses
     private var lines = Interned<String>()
     private var answers = Interned<JSON>()
-    /// The entries that write whole values, and those that write elements, in words.
+    /// In words, the entries that write whole values, and the entries that write elements.
     private var writers = Interned<JSON>()
     /// Runs of statuses with their answers, of each group.
     private var groups = Interned<JSON>()
@@ -53,7 +53,7 @@ struct RoutesPageData {
         ]
     }
 
-    /// Empty where the class has no media type.
+    /// Empty if the class has no media type.
     private func written(_ host: HostClass, _ type: Int) -> [String] {
         WriterAnswer.Form.allCases.compactMap {
             classes.writers(of: 0, host: host, type: type, $0)?.description()

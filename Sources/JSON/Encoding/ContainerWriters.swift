@@ -11,11 +11,11 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         set(try encoder.child(value, key), key)
     }
 
-    // The most frequent types, without an encoder for each.
+    // The most frequent types need no encoder of their own.
     func encode(_ value: Bool, forKey key: Key) throws { set(try encoder.leaf(.bool(value), of: value, key), key) }
     func encode(_ value: String, forKey key: Key) throws { set(try encoder.leaf(.string(value), of: value, key), key) }
     func encode(_ value: Int, forKey key: Key) throws { set(try encoder.leaf(.int(Int64(value)), of: value, key), key) }
-    // The generic function is not what the standard library calls for these two.
+    // For these two the standard library does not call the generic function.
     func encode(_ value: Int128, forKey key: Key) throws { set(try encoder.child(value, key), key) }
     func encode(_ value: UInt128, forKey key: Key) throws { set(try encoder.child(value, key), key) }
 

@@ -11,7 +11,7 @@ final class EncodingNode {
         case bool(Bool)
         case string(String)
         case array([EncodingNode])
-        /// - Parameter places: of the keys; empty as long as there are few.
+        /// - Parameter places: the index of each key; empty for few members.
         case object([(key: String, node: EncodingNode)], places: [String: Int])
     }
 
@@ -61,10 +61,10 @@ final class EncodingNode {
         content = .object(members, places: places)
     }
 
-    /// So many keys are found sooner by looking at each.
+    /// Up to this number a linear search is faster than hashing.
     private static let fewMembers = 8
 
-    /// Writes the compact text. The depth was bounded by the encoder.
+    /// Appends the compact text. The encoder has bounded the depth.
     func write(to bytes: inout [UInt8]) {
         switch content {
         case .nothing: bytes += [Tag.object, Tag.endObject]

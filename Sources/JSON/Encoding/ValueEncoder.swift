@@ -45,7 +45,7 @@ final class ValueEncoder: Encoder, CodingNode {
         return child.node
     }
 
-    /// A value that has none inside.
+    /// The node of a value without members or elements.
     func leaf(
         _ content: EncodingNode.Content, of value: some Encodable, _ key: @autoclosure () -> any CodingKey
     ) throws -> EncodingNode {
@@ -68,7 +68,7 @@ extension JSON {
         self.init(builder.finish())
     }
 
-    /// Appends the compact text of what `init(encoding:options:)` gives, which is never made.
+    /// Appends the compact text of `JSON(encoding: value, options: options)`, without making that value.
     package static func serialize(
         encoding value: some Encodable, options: CodingOptions, into bytes: inout [UInt8]
     ) throws {

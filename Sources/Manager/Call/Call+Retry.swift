@@ -7,7 +7,7 @@ final class Tries {
 
     /// The manager's first.
     let interceptors: [any RequestInterceptor]
-    /// Those that may sign.
+    /// The interceptors that may sign.
     let signers: [any RequestInterceptor]
     var retries: [Int]
     /// The request of the try, as the interceptors made it; nil where there are none.
@@ -18,7 +18,7 @@ final class Tries {
     var sent: ResponseReceiver?
     /// The body of the try, where it was made aside; nil once it was taken.
     var madeBody: Result<RequestBody, any Error>?
-    /// The content as the last try wrote it; nil where it asks no registry.
+    /// The content that the last attempt wrote; nil for content that needs no registry.
     var written: WrittenContent?
     /// How often the call was tried again before the connection that is asked for now.
     private(set) var earlierRetries = 0
@@ -108,7 +108,7 @@ extension Call {
         task.post(.adapted(adapted.withoutContent()))
     }
 
-    /// Lets the interceptors sign what is about to be sent. A request that has left its origin is nobody's to sign.
+    /// Lets the interceptors sign the request. After a redirect to another origin no interceptor signs.
     func sign(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
         guard !receiver.outgoing.hasLeftOrigin else { return receiver }
         let (signers, head, body) = (tries.signers, receiver.request, receiver.outgoing.body)

@@ -100,7 +100,7 @@ public struct MultipartFormData: Sendable {
         refusal = refusal ?? form.refusal
     }
 
-    /// Puts the bytes of values in the place of parts that are not written yet.
+    /// Writes the parts that are values.
     mutating func writeParts(
         _ write: (UnwrittenContent, _ field: String?) throws(SessionError) -> WrittenContent
     ) throws(SessionError) {

@@ -125,7 +125,7 @@ struct MultipartPart: Sendable {
         case data(Data)
         case source(length: Int64?, @Sendable () throws -> any RequestBodySource)
 
-        /// The bytes of content that was written.
+        /// The body of content that was written.
         init(_ written: WrittenContent) {
             self =
                 if case .data(let data)? = try? written.makeBody() {
@@ -138,8 +138,9 @@ struct MultipartPart: Sendable {
 
     let head: Data
     let body: Body
-    /// What its body is written of when the form is sent, and its fields before; nil for a part whose body is there.
+    /// The content that is written in the call; nil for a part that needs no registry.
     let unwritten: UnwrittenContent?
+    /// The fields of such a part; empty for any other.
     let fields: HeaderFields
 
     private static let maximumHeadBytes = 16_384
@@ -152,7 +153,7 @@ struct MultipartPart: Sendable {
         try self.init(fields, body)
     }
 
-    /// The bytes of the content where they are known, else what it is made into, whenever the form is sent.
+    /// A part whose bytes are known, or are made each time the form is sent.
     init(_ fields: HeaderFields, _ content: RequestContent) throws(ContentFailure) {
         let body: Body
         if let data = content.data {

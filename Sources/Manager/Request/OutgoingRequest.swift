@@ -6,7 +6,7 @@ extension SessionRequest {
     /// - Parameters:
     ///   - registry: whose entries and factories it may name.
     ///   - credentials: what interceptors have put on it.
-    ///   - written: its content as the try before wrote it; the content of this one afterwards.
+    ///   - written: in: the content that the last attempt wrote; out: that of this attempt.
     func outgoing(
         of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil,
         _ written: inout WrittenContent?
@@ -52,7 +52,7 @@ extension SessionRequest {
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
-    /// The content, coded, and what comes behind it, read where that may block.
+    /// The content, coded, and its trailers, read on a thread that may block.
     private func readBody(
         _ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor, _ fields: inout HeaderFields
     ) throws -> RequestBody? {
@@ -103,7 +103,7 @@ struct OutgoingRequest {
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
-    /// All fields as interceptors signed them, Accept among them; nil where nobody signed.
+    /// All fields after signing, Accept among them; nil if no interceptor signed.
     var signedFields: HeaderFields?
     var body: RequestBody?
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.

@@ -24,7 +24,7 @@ public struct SessionRequest: Sendable {
     public var acceptableStatus: StatusSet?
     /// What serializes a response with an acceptable status, without matching; nil: the registry chooses.
     public var using: Using?
-    /// Ids of entries to leave out, of those that read the response and of those that write the body.
+    /// Ids of entries that neither read the response nor write the body.
     public var excluding: Set<String> = []
     /// How long no byte may move in either direction; nil: the configuration's.
     public var idleTimeout: Duration?

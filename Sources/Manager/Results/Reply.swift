@@ -17,7 +17,8 @@ public struct Reply<Value: Sendable>: Sendable {
     public var decision: Decision {
         (facts.unwrapped ?? facts.decision).ended(facts.outcome, by: facts.entry, after: facts.attempts)
     }
-    /// Who was asked to write the body of the request, and why each was passed over; nil where no entry was asked.
+    /// The entry that wrote the body of the request, and the reason why each entry before it did not. Nil without a body, and for bytes, text,
+    /// files, streams and multipart forms.
     public var written: Decision? { writer.map { Decision($0) } }
     var writer: WriterLookup? { facts.writer }
     /// The look-up over what was inside the body, under its own media type; nil where no entry unwrapped it.

@@ -61,7 +61,7 @@ extension SessionError {
     /// The source of a request's content threw.
     init(unreadableContent error: any Error) {
         if let failure = error as? WritingFailure {
-            self.init(.writing, "the content ended before its end: \(failure.description)", cause: failure.cause) {
+            self.init(.writing, "the body was cut off: \(failure.description)", cause: failure.cause) {
                 $0.writingFailure = failure.cause
             }
             return
@@ -127,14 +127,14 @@ extension SessionError {
         }
     }
 
-    /// Where the server does not take the media type of the body (415): which type was sent, who wrote it, and which types the server
-    /// takes by `Accept-Post` or `Accept-Patch` (RFC 5789, section 3.1; LDP, section 7.1).
+    /// Adds to the sentence of a status 415 the media type that was sent, the entry that wrote the body, and the types in the server's
+    /// `Accept-Post` (LDP, section 7.1) and `Accept-Patch` (RFC 5789, section 3.1).
     mutating func nameUnsupportedType() {
         // A redirect to a GET has taken the body and its type away.
         guard code == .status, let head, head.status == 415, let type = head.request.fields["Content-Type"] else {
             return
         }
-        let shown = MediaType(parsing: type).map { "\(ShownType($0))" } ?? "a Content-Type that is no media type"
+        let shown = MediaType(parsing: type).map { "\(ShownType($0))" } ?? "a Content-Type that is not a media type"
         let writer = facts.writer?.writer.map { ", which the entry \($0.entry) wrote" } ?? ""
         facts.reason += "; the body was sent as \(shown)\(writer)"
         for name in ["Accept-Post", "Accept-Patch"] {

@@ -86,7 +86,8 @@ public struct SessionError: Error, Sendable {
     public var timeline: CallTimeline? { facts.timeline }
     /// How a download that is resumable can go on; nil where nothing of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }
-    /// The entries that were asked to write the body of the request, and what came of each; nil where no entry was asked.
+    /// Every entry that was asked to write the body of the request, in order, with its reason. An entry that was chosen, or that threw, is the
+    /// last. Nil if no entry was asked.
     public var written: Decision? { facts.writer.map { Decision($0, failure: facts.writingFailure) } }
     /// How often the call was tried again before.
     public var retries: Int { facts.retries }
@@ -133,18 +134,19 @@ extension SessionError.Code {
 
     /// The request breaks a rule and was not sent.
     public static let invalidRequest = Self(rawValue: "invalidRequest")
-    /// An interceptor threw instead of giving a request to send, or of signing it; `cause` is its error.
+    /// An interceptor threw in `adapt` or in `sign`; `cause` is its error.
     public static let adaptation = Self(rawValue: "adaptation")
     /// An `AuthenticationInterceptor` has no credential.
     public static let missingCredential = Self(rawValue: "missingCredential")
     /// The call was made after its manager was invalidated.
     public static let invalidated = Self(rawValue: "invalidated")
 
-    /// No entry for the host writes the body in its media type: each is for other types, only reads, or declines the value. The sentence
-    /// says why, and `written` has every entry.
+    /// No entry for the host writes the body in its media type: each entry is for other types, only reads, or declines the value. Or the
+    /// request's `Content-Type` is not a media type; then no entry was asked. Nothing was sent. The sentence names the entries that cover
+    /// the type, and `written` has every entry with its reason.
     public static let noWriter = Self(rawValue: "noWriter")
-    /// The value of the body cannot be written in its media type: its entry threw, and `cause` is the error, or its text has a character
-    /// that the charset lacks. Nothing was sent, but for the elements before the one that cannot be written.
+    /// The entry that writes the body threw, and `cause` is its error; or the charset of the media type lacks a character of a text. Nothing
+    /// was sent; of a sequence, at most the elements before the one that failed.
     public static let writing = Self(rawValue: "writing")
 
     // The exchange.
@@ -224,7 +226,7 @@ struct SessionErrorFacts: Sendable {
     var original: Original?
     var timeline: CallTimeline?
     var resumption: DownloadResumption?
-    /// Who was to write the body of the request; nil where no entry was asked.
+    /// The look-up of the writer of the body; nil if no entry was asked.
     var writer: WriterLookup?
     /// What that entry threw.
     var writingFailure: (any Error)?

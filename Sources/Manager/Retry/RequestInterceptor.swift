@@ -17,13 +17,14 @@ public protocol RequestInterceptor: Sendable {
 
     /// Adds fields that depend on the finished request, such as a signature. The default adds none.
     ///
-    /// Asked at every try, with the body written and all other fields in place, and again for a redirect to the same origin, with the
-    /// fields as they were before signing. A redirect to another origin is sent without the fields that were added, and nobody is asked
-    /// for it. An error fails the try with code `adaptation`.
+    /// The manager calls it at each attempt, after the body is written and all other fields are set. After a redirect to the same origin it
+    /// is called again, with the fields as they were before signing. A redirect to another origin is sent without the fields that `sign`
+    /// added, and `sign` is not called for it.
     /// - Parameters:
-    ///   - head: what is sent, but for the fields that the transport adds: `Host`, those of the body's framing and of compression, and
-    ///     cookies. Changes of `fields` count, and no other.
-    ///   - body: the bytes in `data`; a `source` is read while it is sent, and not before. Nil where there is none.
+    ///   - head: the method, the URL and the fields that are sent. The transport still adds `Host`, cookies, and the fields of framing and
+    ///     compression. Only changes of `fields` count.
+    ///   - body: the body; nil for a request without one. `data` holds its bytes; leave a `source` unread, it is read while it is sent.
+    /// - Throws: an error of any type. The attempt fails with code `adaptation`, and nothing is sent.
     func sign(_ head: inout RequestHead, body: RequestBody?) async throws
 
     /// Says what becomes of a call that failed, for whatever reason but a cancellation or the total timeout.
@@ -43,7 +44,7 @@ extension RequestInterceptor {
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision { .doNotRetry }
 }
 
-/// An interceptor that signs nothing, and that a call need not ask.
+/// An interceptor that never signs. A call does not ask it.
 package protocol NeverSigningInterceptor: RequestInterceptor {}
 
 /// What an interceptor says about a call that failed.

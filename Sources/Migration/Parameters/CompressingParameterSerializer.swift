@@ -49,7 +49,7 @@
             self.isWorthIt = isWorthIt
         }
 
-        /// Writes the parameters, and marks the body to be compressed when it is made: one that an entry writes is, too.
+        /// Writes the parameters. The body is compressed when it is made, also one that an entry writes.
         /// - Throws: what `base` throws; `ParametersFailure` for a second `Content-Encoding`.
         public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
             try base.serialize(parameters, into: &request)

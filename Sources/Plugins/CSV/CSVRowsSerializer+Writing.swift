@@ -3,13 +3,13 @@ import PatchbayParameters
 package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Writes tables, in UTF-8 and with CR LF behind each row.
+/// Writes tables (RFC 4180), in UTF-8 and with CR LF behind each row.
 ///
-/// A row is a `CSVRow`, an array of fields, or a value with named fields, such as a struct or a dictionary. The fields of rows without
-/// names are written as they are. The names of the others are the header row, where there is to be one; a field that a row lacks is empty.
-/// A table that its reader would take for another is refused: rows of several lengths, and rows with names among rows without.
+/// A row is a `CSVRow`, an array of fields, or a value with named fields, such as a struct or a dictionary. Fields without names are written
+/// as they are. The names of named fields are the header row, if the table has one; a field that a row lacks is empty. A table that would be
+/// read as another one is refused: rows of different lengths, and rows with names among rows without.
 extension CSVRowsSerializer: ElementWritingSerializer {
-    /// Writes the rows of an array. Its columns are those of the option, else all names of the rows, in order of first appearance.
+    /// Writes the rows of an array. The columns are those of the option, else all names of the rows, in order of first appearance.
     /// - Throws: `FormatFailure` with the number of the row; what an element throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
@@ -20,10 +20,10 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         if let columns, hasHeader(type) { append(columns, to: &bytes) }
         for row in rows {
             guard self.columns != nil || (row.names == nil) == (columns == nil) else {
-                throw row.failure("its fields have no names, and those of other rows have")
+                throw row.failure("its fields have no names, but other rows have named fields")
             }
             guard columns != nil || row.fields.count == rows[0].fields.count else {
-                throw row.failure("its fields are not as many as those of the first row")
+                throw row.failure("it has another number of fields than the first row")
             }
             append(try row.fields(in: columns), to: &bytes)
         }
@@ -32,14 +32,14 @@ extension CSVRowsSerializer: ElementWritingSerializer {
 
     /// Writes one row, and the header row in front of the first.
     ///
-    /// One row knows nothing of the others. So a value with named fields is refused where the option does not name the columns, and a
-    /// `CSVRow` is taken for one of a table with the columns that the first has.
+    /// Rows that are written one by one are not compared. So a value with named fields is refused unless the option names the columns, and
+    /// each `CSVRow` must have the columns of the first.
     /// - Throws: `FormatFailure` with the number of the row; what the element throws.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
         let row = try CSVRecord(value, at: position)
         guard columns != nil || row.names == nil || row.isRow else {
-            throw row.failure("the option columns has to name the columns of values that are written one by one")
+            throw row.failure("elements with named fields need the option columns")
         }
         let columns = columns ?? row.names
         var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         return Data(bytes)
     }
 
-    /// Each name of the rows once; where all rows have the same names, these as they are. Nil where no row has names.
+    /// Every name of the rows once; if all rows have the same names, these as they are. Nil if no row has names.
     private static func columns(of rows: [CSVRecord]) -> [String]? {
         guard let first = rows.lazy.compactMap(\.names).first else { return nil }
         if rows.allSatisfy({ $0.names == first }) { return first }
@@ -60,7 +60,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         let (delimiter, quote) = (UInt8(truncatingIfNeeded: delimiter.value), UInt8(truncatingIfNeeded: quote.value))
         for (position, field) in fields.enumerated() {
             if position > 0 { bytes.append(delimiter) }
-            // An empty line is no row, and a byte order mark in front of the first field is no part of it.
+            // Unquoted, a lone empty field would be an empty line, and U+FEFF at the start would be read as a byte order mark.
             let isQuoted =
                 (field.isEmpty && fields.count == 1) || field.unicodeScalars.first == "\u{FEFF}"
                 || field.utf8.contains { [delimiter, quote, 0x0D, 0x0A].contains($0) }
@@ -79,7 +79,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
     }
 }
 
-/// A row to be written: its fields as text, and their names where it has some.
+/// A row to write: its fields as text, and their names, if it has any.
 private struct CSVRecord {
     let names: [String]?
     let fields: [String]
@@ -96,7 +96,7 @@ private struct CSVRecord {
             }
         } else {
             isRow = false
-            // Nil members as well, so that the columns of a type do not depend on the value.
+            // With nil members, so that the columns of a type do not depend on the value.
             switch try Parameters(encodingMarked: element) {
             case .array(let values):
                 names = nil
@@ -104,26 +104,26 @@ private struct CSVRecord {
             case .object(let members):
                 names = members.map(\.name)
                 fields = try members.map { try Self.text(of: $0.value, "the field \(Quoted($0.name))", position) }
-            default: throw Self.failure("a row is an array of fields, or has fields by name", at: position)
+            default: throw Self.failure("a row must be an array of fields or have named fields", at: position)
             }
         }
         guard !(names ?? fields).isEmpty else { throw Self.failure("it has no fields", at: position) }
     }
 
     /// The fields in the order of the columns.
-    /// - Parameter columns: nil to give them as they are.
+    /// - Parameter columns: nil leaves the order unchanged.
     func fields(in columns: [String]?) throws -> [String] {
         guard let columns else { return fields }
         if names == columns { return fields + Array(repeating: "", count: columns.count - fields.count) }
         guard let names else {
             guard fields.count == columns.count else {
-                throw failure("its fields have no names, and are not as many as the columns")
+                throw failure("its fields have no names, and there are more or fewer of them than columns")
             }
             return fields
         }
         var values: [String: String] = [:]
         for (index, name) in names.enumerated() {
-            guard values[name] == nil else { throw failure("two of its fields have one name") }
+            guard values[name] == nil else { throw failure("two of its fields have the same name") }
             values[name] = index < fields.count ? fields[index] : ""
         }
         let placed = columns.map { values.removeValue(forKey: $0) ?? "" }
@@ -137,7 +137,7 @@ private struct CSVRecord {
         FormatFailure("csv", .unsupported, reason, element: position + 1)
     }
 
-    /// A field as the reader has it: numbers in decimal, `true` and `false`, dates by ISO 8601, Base64, nothing for nil.
+    /// The text of a field, as the reader decodes it: decimal numbers, `true` and `false`, ISO 8601 dates, Base64, and an empty text for nil.
     private static func text(of value: Parameters, _ field: String, _ position: Int) throws -> String {
         switch value {
         case .null: ""

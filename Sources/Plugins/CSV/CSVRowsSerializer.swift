@@ -24,7 +24,7 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     package let hasHeader: Bool
     /// The charset where the response names none, by a label of the WHATWG Encoding standard.
     package let charset: String
-    /// The names of the columns of a table that is written, each one once; nil to take those of its rows.
+    /// The names of the columns of a table that is written, without repetition; nil takes the names of its rows.
     package let columns: [String]?
 
     /// - Precondition: `delimiter` and `quote` are two characters of ASCII, neither a line end.
@@ -102,7 +102,7 @@ struct CSVRowsOptions: Decodable, Sendable {
     var header: Bool?
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
-    /// At least one, none of them twice; without it the names are those of the rows.
+    /// At least one name, and no name twice; the default is the names of the rows.
     var columns: [String]?
 }
 
@@ -118,7 +118,7 @@ struct CSVRowsFactory: SerializerFactory {
             throw OptionFailure("charset", "is \"\(charset)\", which is no charset known here")
         }
         if let columns = options.columns, columns.isEmpty || Set(columns).count < columns.count {
-            throw OptionFailure("columns", "must be one name or more, and none of them twice")
+            throw OptionFailure("columns", "must have at least one name, and no name twice")
         }
         return CSVRowsSerializer(
             delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset,

@@ -5,7 +5,7 @@ package import PatchbayRegistry
 
 /// Reads and writes the fields of a form, `application/x-www-form-urlencoded`.
 ///
-/// It writes `FormFields` as they are, and of any other `Encodable` the members of the object that it is, by the rules. A form is UTF-8
+/// It writes `FormFields` as they are, and the members of any other `Encodable` that encodes as an object, by the rules. A form is UTF-8
 /// whatever a `charset` parameter says (WHATWG URL, section 5.2).
 package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, RequestSerializer {
     /// How many fields a form may have; one with more is an error.
@@ -13,8 +13,8 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
     /// How the members of a value are named, ordered and written.
     package var rules = Self.standardRules
 
-    /// Members in their order, the elements of an array under its name, `true` and `false`, dates by ISO 8601, nothing of null, `+` for
-    /// a space, and everything else as the urlencoded serializer has it (WHATWG URL, section 5.2).
+    /// Members in their order, the elements of an array under its name, `true` and `false`, ISO 8601 dates, no field for null, `+` for a
+    /// space, and all other escapes by the urlencoded serializer (WHATWG URL, section 5.2).
     package static let standardRules: FormRules = {
         var rules = FormRules.members
         rules.spaces = .plus
@@ -28,19 +28,17 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
         }
     }
 
-    /// - Throws: `FormatFailure` for a value that is no object, and for one that is nested too deep; `EncodingError`; what the value throws.
+    /// - Throws: `FormatFailure` for a value that is not an object or is nested too deep; `EncodingError`; what the value throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("form")
-        if let fields = value as? any FormWritable {
-            let escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
-            return Data(escape.text(of: fields.formPairs).utf8)
-        }
+        let writer = FormWriter(rules)
+        if let fields = value as? any FormWritable { return Data(writer.escape.text(of: fields.formPairs).utf8) }
         let parameters = try Parameters(encodingMarked: value)
         guard case .object = parameters else {
             throw FormatFailure("form", .unsupported, "a form needs an object with named members")
         }
         do {
-            return Data(try FormWriter(rules).text(of: parameters).utf8)
+            return Data(try writer.text(of: parameters).utf8)
         } catch let failure as ParametersFailure {
             throw FormatFailure("form", .depth, failure.reason)
         }

@@ -9,7 +9,7 @@ public import PatchbayRegistry
 ///
 /// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
 ///
-/// It writes any `Encodable`, a `JSON` as it is. Members keep the order in which the type encodes them.
+/// It writes any `Encodable`, and a `JSON` as it is. Members keep the order in which the type encodes them.
 public struct JSONSerializer:
     DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, RequestSerializer
 {
@@ -39,8 +39,10 @@ public struct JSONSerializer:
         encoder = nil
     }
 
-    /// Decodes and encodes types with coders of Foundation. They must not be changed afterwards.
-    /// - Parameter encoder: what writes types; nil to write as `JSONSerializer()` does.
+    /// Decodes and encodes types with Foundation's coders. They must not be changed afterwards.
+    /// - Parameters:
+    ///   - decoder: decodes every `Decodable` type but `JSON`.
+    ///   - encoder: writes every `Encodable` type but `JSON`; nil writes as `JSONSerializer()` does.
     public init(decoder: JSONDecoder, encoder: JSONEncoder? = nil) {
         parsing = .init()
         coding = .init()
@@ -80,8 +82,8 @@ public struct JSONSerializer:
         JSONElementParser(self, maximumElementBytes) { serializer, bytes in try serializer.decode(type, bytes) }
     }
 
-    /// Writes the value as one JSON text.
-    /// - Throws: `EncodingError` with the coding path, as for a number that is not finite; what the value throws.
+    /// Writes the value as one JSON text in UTF-8.
+    /// - Throws: `EncodingError` with the coding path for a value that JSON lacks, such as a number that is not finite; what the value throws.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("json")
         var bytes: [UInt8] = []

@@ -46,7 +46,7 @@ extension PropertyList: Codable {
     }
 
     /// Encodes to any encoder. A date and data are what the encoder makes of a `Date` and a `Data`; the string `$null` is null.
-    /// - Throws: `EncodingError` for a list that is nested more than 512 deep.
+    /// - Throws: `EncodingError` for a list of more than 512 levels.
     public func encode(to encoder: any Encoder) throws {
         func encode(_ value: some Encodable) throws {
             var container = encoder.singleValueContainer()
@@ -77,7 +77,7 @@ extension PropertyList: Codable {
 }
 
 extension PropertyList {
-    /// A list built in code can be deeper than the stack of an encoder that recurses.
+    /// A list built in code can be too deep for the stack of a recursive encoder.
     private func checkDepth(of encoder: any Encoder) throws {
         let limit = PropertyListLimits().depth
         guard encoder.codingPath.count >= limit else { return }

@@ -47,7 +47,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
 
     /// Writes the list as Foundation's `PropertyListEncoder` does.
     /// - Throws: `EncodingError`, as for a value that is neither an array nor a dictionary; what the value throws; `FormatFailure` for XML
-    ///   in another charset than UTF-8.
+    ///   in a charset other than UTF-8.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         let encoder = PropertyListEncoder()
         if type.essence == "application/x-apple-binary-plist" {
@@ -59,7 +59,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         do {
             return try encoder.encode(value)
         } catch EncodingError.invalidValue(let value, let context) {
-            // Foundation puts every error under one for the whole value, which has no path.
+            // Foundation wraps every error in one for the whole value, without a path.
             guard context.codingPath.isEmpty, let cause = context.underlyingError else {
                 throw EncodingError.invalidValue(value, context)
             }

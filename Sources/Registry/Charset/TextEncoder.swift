@@ -3,8 +3,8 @@ package import PatchbayPlatform
 
 /// Encodes a text in the charset of the media type that it is sent in.
 package enum TextEncoder {
-    /// - Parameter type: nil, and a type without a charset, is UTF-8.
-    /// - Throws: `FormatFailure` where the charset lacks a character, or where none is known of that name; it holds nothing of the text.
+    /// - Parameter type: nil, and a type without a charset, mean UTF-8.
+    /// - Throws: `FormatFailure` if the charset lacks a character or is unknown. It quotes nothing of the text.
     package static func encode(_ text: String, in type: MediaType?) throws(FormatFailure) -> Data {
         guard let label = type?[parameter: "charset"] else { return Data(text.utf8) }
         guard let data = try encode(text, label: label) else {
@@ -18,7 +18,7 @@ package enum TextEncoder {
         switch label.lowercased() {
         case "utf-8", "utf8": return Data(text.utf8)
         case "us-ascii", "ascii": return text.data(using: .ascii)
-        // Its own characters, not those of windows-1252, which browsers read it as.
+        // The characters of ISO-8859-1 itself, although browsers read the label as windows-1252.
         case "iso-8859-1", "latin1": return text.data(using: .isoLatin1)
         case "utf-16": return text.data(using: .utf16)
         case "utf-16le": return text.data(using: .utf16LittleEndian)
@@ -48,5 +48,13 @@ package enum TextEncoder {
             data.append(byte)
         }
         return data
+    }
+}
+
+extension MediaType {
+    /// - Throws: `FormatFailure` if the `charset` parameter is not a label of UTF-8 (WHATWG Encoding Standard).
+    package func requireUTF8(_ format: String) throws(FormatFailure) {
+        guard let label = self[parameter: "charset"], TextEncodingName(label: label) != .utf8 else { return }
+        throw FormatFailure(format, .encoding, "it is always written in UTF-8, not in \(Quoted(label))")
     }
 }

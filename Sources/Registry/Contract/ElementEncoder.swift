@@ -4,18 +4,18 @@ public import PatchbayPlatform
 extension ElementWritingSerializer {
     /// Declines every value that does not encode as an array.
     ///
-    /// The value encodes itself up to its first element, and no element is written. A value that throws before it says what it is counts
-    /// as an array: `write` then throws its error.
+    /// Encodes the value up to its first element, and writes nothing. A value that throws before it asks for a container counts as an array:
+    /// `write` then throws its error.
     public func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
         guard !ElementEncoder.encodesAsArray(value) else { return nil }
-        return "it writes arrays, element by element, and \(Swift.type(of: value)) is none"
+        return "it only writes arrays, and \(Swift.type(of: value)) is not an array"
     }
 
     /// Writes each element of a value that encodes as an array, in order.
     ///
-    /// Optionals, sets and types that encode themselves as an array count; `Data` does not, because formats have it as one value.
-    /// - Throws: what `writeElement` throws, an `EncodingError` with the index of the element in front of its coding path; `EncodingError`
-    ///   for a value that is no array, and for one that encodes an element in a nested container in place of a value.
+    /// Optionals of arrays, sets and types that encode as an array are written, too. `Data` is not: formats write it as one value.
+    /// - Throws: what `writeElement` throws; an `EncodingError` gets the index of the element in front of its coding path. `EncodingError` for
+    ///   a value that is not an array, and for a value that encodes an element in a nested container.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         var bytes = Data()
         try value.forEachElement { element, position in
@@ -26,10 +26,10 @@ extension ElementWritingSerializer {
 }
 
 extension Encodable {
-    /// Hands over each element of a value that encodes as an array, as it is and with its position.
-    /// - Throws: what the closure throws, an `EncodingError` with the position in front of its coding path; `EncodingError` for a value that
-    ///   is no array; what the value throws.
-    /// - Parameter take: may be held by a value that keeps its encoder.
+    /// Calls the closure with each element of a value that encodes as an array, and its position.
+    /// - Parameter take: escaping, because a value may keep its encoder.
+    /// - Throws: what the closure throws; an `EncodingError` gets the position in front of its coding path. `EncodingError` for a value that
+    ///   is not an array; what the value throws.
     package func forEachElement(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) throws {
         let encoder = ElementEncoder(take)
         try encoder.encode(self)
@@ -49,14 +49,14 @@ extension EncodingError {
     }
 }
 
-/// Takes the elements of a value that encodes as an array, each as the type that it has.
+/// Collects the elements of a value that encodes as an array, each in its own type.
 private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
     /// Ends the encoding where only the first element was of interest.
     private struct FirstElement: Error {}
 
     private let take: (_ element: any Encodable, _ position: Int) throws -> Void
     private var isArray = false
-    /// Why the value cannot be written: a container cannot throw when it is made, so that it is thrown later.
+    /// The reason why the value cannot be written. Thrown later: the function that makes a container cannot throw.
     private(set) var refusal: String?
     private(set) var count = 0
 
@@ -72,7 +72,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    /// Throws where the value was not written, although nothing has said so yet.
+    /// Throws if the value is not an array, or was refused without an error.
     func finish(_ value: some Encodable) throws {
         if !isArray { refuse(Self.noArray) }
         if let refusal { throw failure(value, refusal) }
@@ -97,7 +97,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
-        // The others would come back here for ever, and data would give its bytes as elements.
+        // These encode themselves by this very function, without end; `Data` would encode its bytes as elements.
         case is Bool, is String, is any BinaryInteger, is any BinaryFloatingPoint, is Data: refuse(Self.noArray)
         default: try value.encode(to: self)
         }
@@ -121,8 +121,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
     }
 
-    private static let noArray = "Only an array has elements to write one by one."
-    static let nested = "An element that is written by itself has to be encoded as a value, not in a nested container."
+    private static let noArray = "Only an array can be written element by element."
+    static let nested = "An element must be encoded as a value, not in a nested container."
 }
 
 private struct ElementContainer: UnkeyedEncodingContainer {

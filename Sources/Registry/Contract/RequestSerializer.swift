@@ -2,14 +2,14 @@ public import PatchbayPlatform
 
 /// The serializer of an entry: it reads responses (`ResponseSerializer`), writes the bodies of requests (`RequestSerializer`), or does both.
 ///
-/// Its conformances say which. A serializer is a stateless, `Sendable` recipe: one instance serves every call of its entry, on many threads
-/// at once.
+/// Conform to one or both of these protocols; their conformances say what the entry does. A serializer is a stateless recipe: one instance
+/// serves every call of its entry, on many threads at once.
 public protocol Serializer: Sendable {}
 
 /// Turns a value into the bytes of a request's body.
 ///
-/// The registry asks the first entry whose types cover the media type of the body, that writes, and that does not decline the value. A
-/// writer runs inside the call, on a concurrent executor, never on the caller's actor.
+/// The registry asks the entries in the order of the table. The first entry whose types cover the media type of the body, and that does not
+/// decline the value, writes it. Writing is part of the call: it runs on a concurrent executor, never on the caller's actor.
 ///
 /// ```swift
 /// struct CSVWriter: RequestSerializer {
@@ -22,14 +22,22 @@ public protocol Serializer: Sendable {}
 /// }
 /// ```
 public protocol RequestSerializer: Serializer {
-    /// The reason why this value goes to the next entry; nil to take it. The default is nil.
+    /// The reason to pass this value to the next entry; nil to write it. The default is nil.
+    ///
+    /// The reason appears in the sentence of `noWriter` and in `written`, so it must not quote the value.
+    /// - Parameters:
+    ///   - value: the value of the body, of any `Encodable` type.
+    ///   - type: the media type of the body, with its parameters.
     func declineReason(writing value: some Encodable, as type: MediaType) -> String?
 
-    /// Writes the value.
+    /// Writes the whole value.
     ///
-    /// - Parameter type: the media type of the body. Where it names a charset, the text is to be in it.
-    /// - Throws: an error of any type. The call fails with code `writing`, nothing is sent, and no other entry is asked. Of the error as
-    ///   much is shown as of one of `ResponseSerializer.serialize`.
+    /// - Parameters:
+    ///   - value: the value of the body, of any `Encodable` type.
+    ///   - type: the media type of the body, with its parameters. Write text in its charset, or throw.
+    /// - Returns: the bytes of the whole body.
+    /// - Throws: an error of any type. The call fails with code `writing`, nothing is sent, and no other entry is asked. The sentence of the
+    ///   call shows as much of the error as it shows of an error of `ResponseSerializer.serialize`.
     func write(_ value: some Encodable, as type: MediaType) throws -> Data
 }
 
@@ -37,17 +45,19 @@ extension RequestSerializer {
     public func declineReason(writing value: some Encodable, as type: MediaType) -> String? { nil }
 }
 
-/// A serializer that writes values one by one, such as lines or rows.
+/// A serializer that writes elements one by one, such as lines or rows.
 ///
-/// It writes content made by `RequestContent.elements(_:in:)`, one element when it is its turn. `write` takes a value that encodes as an
-/// array and writes each of its elements; every other value is declined. A conformance need not implement these two.
+/// It writes the content of `RequestContent.elements(_:in:)`, each element when it is its turn. Its `write` and `declineReason` have
+/// defaults: `write` writes each element of a value that encodes as an array, and `declineReason` declines every other value.
 public protocol ElementWritingSerializer: RequestSerializer {
-    /// Writes one element with all that frames it.
+    /// Writes one element with its framing, such as the line feed behind a line.
     ///
+    /// The elements that are written one by one are together the bytes that `write` gives for the array.
     /// - Parameters:
-    ///   - position: how many elements were written before, in the same body.
-    ///   - type: the media type of the body.
-    /// - Throws: an error of any type. The elements before it may have been sent; the exchange is ended, and the server sees a body that was
-    ///   cut off, never a whole one.
+    ///   - value: the element, of any `Encodable` type.
+    ///   - position: the number of elements before this one in the same body, from 0.
+    ///   - type: the media type of the body, with its parameters.
+    /// - Throws: an error of any type. The call fails with code `writing`. Elements before this one may have been sent; the exchange ends, and
+    ///   the server sees a body that was cut off, never a whole one.
     func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data
 }

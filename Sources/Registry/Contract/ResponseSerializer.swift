@@ -78,7 +78,7 @@ extension UnwrappingSerializer {
 }
 
 /// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it, or declines every response
-/// alike because a library is missing. It takes every value that it is to write, too, unless it writes elements.
+/// alike because a library is missing. It also writes every value, unless it writes elements.
 ///
 /// Of any other serializer it is not known, before there is a response or a value, what it declines.
 package protocol NeverDecliningSerializer: Serializer {}

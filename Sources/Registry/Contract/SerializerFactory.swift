@@ -45,7 +45,7 @@ package struct NoOptions: Decodable, Sendable {
 /// ```
 ///
 /// A registered factory does nothing by itself. An entry of a manifest names it, and the registry chooses an entry for each response and
-/// for the body of each request. What the serializer conforms to says whether its entry reads, writes, or does both.
+/// for the body of each request. The conformances of the serializer say whether its entry reads, writes, or does both.
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
     /// The modules that have factories which are known by name and may be missing here.

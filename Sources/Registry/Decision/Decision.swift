@@ -1,5 +1,5 @@
 // One look-up: who serializes this response, why, within which limit of bytes, and what became of it. LookupPlanner finds the
-// candidates, Decision asks them in turn, ElementReader does so for streams. WriterLookup is the one about the body of a request.
+// candidates, Decision asks them in turn, ElementReader does so for streams. WriterLookup is the look-up for the body of a request.
 
 import PatchbayJSON
 import PatchbayPlatform
@@ -8,17 +8,17 @@ import PatchbayPlatform
 ///
 /// Of a reply or an error it also says what became of the body. Reasons are worked out when they are asked for.
 ///
-/// It may instead be about the body of a request (`reply.written`, `error.written`, `registry.explain(writing:in:host:)`): which entry
-/// writes it, and why. `mediaType` is then that of the body.
+/// `reply.written`, `error.written` and `registry.explain(writing:in:host:)` are decisions about the body of a request: the entry that writes
+/// it, and the reasons. `mediaType` is then the media type of the body.
 public struct Decision: Sendable {
     /// What became of the body, or, of a look-up alone, what is to be expected of it.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A serializer makes the value: that of `entry`, or the one that the request brought. Of the body of a request: `entry` writes it.
+        /// A serializer makes the value: that of `entry`, or the one that the request brought. For the body of a request: `entry` writes it.
         case entry
         /// There are no bytes; the value stands for that, `()` in a dynamic call.
         case empty
-        /// No serializer makes the value: it is the bytes, a `ResponseBody` in a dynamic call, or their text. Of the body of a request: it is
-        /// sent as it is.
+        /// No serializer makes the value: it is the bytes, a `ResponseBody` in a dynamic call, or their text. For the body of a request: it
+        /// is sent as it is.
         case raw
         /// The call fails.
         case error
@@ -30,7 +30,7 @@ public struct Decision: Sendable {
         let entry: String?
         /// Nil where nobody was asked.
         let attempts: [Attempt]?
-        /// Of the body of a request, those that were asked to write it; nil for a response.
+        /// For the body of a request, the entries that were asked to write it; nil for a response.
         let writers: [Candidate]?
 
         init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?, writers: [Candidate]? = nil) {
@@ -54,7 +54,7 @@ public struct Decision: Sendable {
         account = Account(.entry, nil, nil)
     }
 
-    /// Of the body of a request: who writes it.
+    /// The decision about the body of a request.
     package init(_ lookup: WriterLookup, failure: (any Error)? = nil) {
         var candidates = lookup.candidates
         if let failure, let entry = lookup.writer?.entry {
@@ -224,7 +224,7 @@ extension Decision: CustomReflectable {
 }
 
 extension Decision {
-    /// What became of a body that no entry wrote; nil where one did.
+    /// The last line for a body that no entry wrote; nil if an entry wrote it.
     private var writingEnd: String? {
         switch outcome {
         case .raw: "raw: bytes and text are sent as they are, no entry is asked"
@@ -237,8 +237,8 @@ extension Decision {
     public struct Candidate: Sendable {
         /// What came of the question.
         public enum Verdict: String, Sendable, Hashable, CaseIterable {
-            /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type. Of the body of a request:
-            /// it is for other types, only reads, or declines the value.
+            /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type. For the body of a request:
+            /// it does not cover the type, only reads, or declines the value.
             case declined
             /// It was chosen, and its serializer threw or the body outgrew its limit.
             case failed

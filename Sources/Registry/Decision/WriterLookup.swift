@@ -1,17 +1,16 @@
 package import PatchbayPlatform
 
-/// Who writes the body of one request, and why: the look-up in the other direction.
+/// The entry that writes the body of one request, and the reasons: the look-up for requests.
 ///
-/// A class of constants only, so that the steps of a call hand it on for the price of one reference. Reasons are worked out when they
-/// are asked for.
+/// A class of constants only, so that the steps of a call pass it on for the price of one reference. Reasons are computed on demand.
 package final class WriterLookup: Sendable {
-    /// What is to be written.
+    /// The value or the elements to write.
     package enum Subject: Sendable {
         case value(any Encodable & Sendable)
         /// Elements of this type, one by one.
         case elements(any Sendable.Type)
 
-        /// The type of it, or of the elements.
+        /// The type of the value, or of the elements.
         var type: any Sendable.Type {
             switch self {
             case .value(let value): Swift.type(of: value)
@@ -23,13 +22,13 @@ package final class WriterLookup: Sendable {
     let registry: SerializerRegistry
     let section: HostSection
     package let type: MediaType
-    /// The type of what is to be written: the value itself is not kept.
+    /// The type of the value or of the elements; the value itself is not kept.
     private let subject: any Sendable.Type
     private let isForElements: Bool
     private let excluding: Set<String>
-    /// Who writes it; nil where nobody does.
+    /// The writer; nil if no entry writes the value.
     package let writer: BoundWriter?
-    /// Why entries that write such a type declined the value, by their ids.
+    /// The reasons of the entries that declined the value, by their ids.
     private let declined: [String: String]
 
     init(
@@ -72,7 +71,7 @@ package final class WriterLookup: Sendable {
         return rows
     }
 
-    /// What is in the way of an entry that does not write.
+    /// The reason why an entry does not write.
     private func gap(of entry: RegistryEntry, _ mediaType: MediaType?) -> String {
         if excluding.contains(entry.id) { return "the request excludes it" }
         if case .unavailable(let reason) = entry.availability { return reason }
@@ -80,12 +79,12 @@ package final class WriterLookup: Sendable {
             return entry.coverage.typeGap(.mediaType(type), seenAs: mediaType)
         }
         if entry.writer == nil {
-            return entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false of it"
+            return entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false"
         }
         return declined[entry.id] ?? "it writes whole values, not elements one by one"
     }
 
-    /// Why nobody writes it: one sentence, with the entries that cover the type.
+    /// The reason why no entry writes the value: one sentence, with the entries that cover the type.
     package var refusal: String {
         let mediaType = registry.compiled.matched(type)
         let rows = candidates
@@ -103,7 +102,7 @@ package final class WriterLookup: Sendable {
         return "no entry writes \(subject) as \(ShownType(type))\(hosts); \(asked)"
     }
 
-    /// Why the entry could not write it.
+    /// The failure of the chosen entry.
     package func failure(_ error: any Error) -> WritingFailure {
         WritingFailure(entry: writer?.entry ?? Attempt.request, type: type, cause: error)
     }
@@ -121,12 +120,12 @@ package struct WritingFailure: Error, SafeToPrint, Sendable {
     }
 }
 
-/// A value that is sent as it is, and that no entry is asked about.
+/// A value that is sent as it is; no entry is asked.
 package enum BodyValue: Sendable {
     case bytes(Data)
     case text(String)
 
-    /// Nil for a value that an entry has to write.
+    /// Nil for a value that an entry must write.
     package init?(_ value: any Encodable) {
         switch value {
         case let bytes as Data: self = .bytes(bytes)
@@ -136,7 +135,7 @@ package enum BodyValue: Sendable {
         }
     }
 
-    /// Its media type, where none is given.
+    /// The media type of a body without one.
     package var type: MediaType {
         switch self {
         case .bytes: .octetStream
@@ -153,23 +152,24 @@ extension WriterLookup {
 }
 
 extension SerializerRegistry {
-    /// What holds for a host; nil for a URL without one.
+    /// The section that applies to a host; nil for a URL without a host.
     package func section(for host: CanonicalHost?) -> HostSection { compiled.sections.section(for: host) }
 
-    /// Who writes a value, or elements, in a media type for a host.
+    /// The look-up of the entry that writes a value, or elements, in a media type for a host.
     package func writer(
         of subject: WriterLookup.Subject, as type: MediaType, for host: CanonicalHost?, excluding: Set<String> = []
     ) -> WriterLookup {
         WriterLookup(self, compiled.sections.section(for: host), subject, type, excluding: excluding)
     }
 
-    /// The decision about a value that is only described, for asking who would write it: the one that a call gives in `reply.written`.
+    /// The entry that would write a value, and the reason why each entry before it would not. Nothing is written.
     ///
-    /// `Data`, `[UInt8]` and `String` are sent as they are and ask no entry: the outcome is `raw`.
-    ///
+    /// `reply.written` of a call with this body is the same decision. The outcome is `entry` or, where no entry writes the value, `error`.
+    /// `Data`, `[UInt8]` and `String` are sent as they are, and no entry is asked: the outcome is `raw`.
     /// - Parameters:
-    ///   - type: the media type of the body; nil for the one that the policy of the host says.
-    ///   - host: the host, with its port where that is not the default; one that cannot be read counts as none.
+    ///   - value: the value of the body. It is passed to `declineReason(writing:as:)` of the entries.
+    ///   - type: the media type of the body; nil for `policy.requestContentType` of the host.
+    ///   - host: the host, with its port unless that is the default. A text that is not a host counts as nil: the global list.
     public func explain(
         writing value: some Encodable & Sendable, in type: MediaType? = nil, host: String? = nil
     ) -> Decision {

@@ -119,7 +119,7 @@ extension HeaderFields: Hashable {
 }
 
 extension Array where Element == (name: String, value: String) {
-    /// The hash of pairs, which are no type of their own that could have one.
+    /// Hashes the pairs: a tuple cannot be `Hashable`.
     package func combinePairs(into hasher: inout Hasher) {
         hasher.combine(count)
         for (name, value) in self {

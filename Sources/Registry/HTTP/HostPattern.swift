@@ -64,7 +64,7 @@ public struct HostPattern: Sendable, Hashable {
         return others.max { $0.pattern.specificity < $1.pattern.specificity }?.value
     }
 
-    /// The hosts that both patterns match; nil where there is none.
+    /// The pattern of the hosts that both patterns match; nil if there are none.
     func intersection(_ other: HostPattern) -> HostPattern? {
         guard port == nil || other.port == nil || port == other.port else { return nil }
         func isWithin(_ inner: HostPattern, _ outer: HostPattern) -> Bool {

@@ -41,7 +41,7 @@ package struct EffectiveManifest: Sendable {
         sections.sort { $0.pattern.canonical < $1.pattern.canonical }
     }
 
-    /// The section that a section extends; nil where there is none.
+    /// The section that a section extends; nil if it extends none.
     func section(extendedBy section: Section) -> Section? {
         guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(pattern: name),
             pattern != section.pattern

@@ -16,7 +16,7 @@ package struct ManifestEntry: Sendable {
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
-    /// Whether its serializer reads responses, and writes requests; nil: what it can do.
+    /// Whether its serializer reads responses, and writes the bodies of requests; nil: if it can.
     var reads, writes: Bool?
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }

@@ -1,4 +1,4 @@
-/// Finds entries that earlier ones hide: each side that they have, so that they never read a response nor write a request.
+/// Finds entries that earlier entries hide, so that they never read a response nor write the body of a request.
 ///
 /// Within one list of one file that is an error. Across files, or of a global entry by a host section, it is what overlays and
 /// host sections are for: a note. So it is where the earlier entry says that it is meant.
@@ -28,7 +28,7 @@ struct ManifestLint {
         }
     }
 
-    /// An entry that is meant to write has a note where an earlier one is asked about all that it writes.
+    /// Notes an entry with `"writes": true` if an earlier writer covers all its types.
     private mutating func checkWriting(
         _ built: RegistryBuilder.Built, _ writer: BoundWriter, behind earlier: ShadowedEntries
     ) {

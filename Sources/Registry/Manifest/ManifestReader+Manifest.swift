@@ -175,7 +175,7 @@ extension ManifestReader {
 
     private mutating func mediaType(_ key: String, of members: Members) -> MediaType? {
         guard let text = string(key, of: members) else { return nil }
-        // The parser of patterns also refuses what that of received types drops in silence.
+        // The parser of patterns refuses text that the parser of received types drops silently.
         if case .exact? = try? MediaRange(text).kind, let type = MediaType(parsing: text) { return type }
         report(
             .invalidValue, at: members.pointer(to: key),

@@ -55,7 +55,7 @@ extension SerializerRegistry {
         package var maximumBodyBytes = 64 << 20
         /// What `Accept` is where the caller sets none.
         package var accept = Accept.derived
-        /// The media type of a body that is made of a value, where neither the call nor a field of the request says one.
+        /// The media type of a value that is sent, unless the call or a field of the request says one.
         package var requestContentType: MediaType = "application/json"
 
         /// The policy of a manifest that says nothing.

@@ -1,9 +1,9 @@
-/// The entries of a list so far, to find those that hide another one.
+/// The entries of a list so far. Finds those that hide a later one.
 struct ShadowedEntries {
     private var readers = FiledEntries()
     private var writers = FiledEntries()
 
-    /// Adds an entry behind the others. One that never has the last word hides nothing.
+    /// Adds an entry behind the others. An entry that never has the last word hides nothing.
     mutating func add(_ built: RegistryBuilder.Built) {
         if built.entry.serializer?.unwrapping != nil {
             // Behind one that unwraps, a response may arrive under any type, past every entry so far.
@@ -14,7 +14,7 @@ struct ShadowedEntries {
         if built.entry.writer != nil { writers.add(built) }
     }
 
-    /// The first entries that hide this one, of each side that it has one; nil where a side is left.
+    /// The first entry that hides its reading, and the first that hides its writing; nil if the entry can still read or write.
     func hiders(of entry: RegistryEntry) -> [RegistryBuilder.Built]? {
         var hiders: [RegistryBuilder.Built] = []
         if let serializer = entry.serializer {
@@ -28,8 +28,8 @@ struct ShadowedEntries {
         return hiders.isEmpty ? nil : hiders
     }
 
-    /// The first entry that covers all of what an entry reads, stops when it fails, makes values of the same type, and yields the elements
-    /// that the other one does.
+    /// The first entry that covers all responses of an entry, stops when it fails, makes values of the same type, and yields the same
+    /// elements.
     private func hider(of serializer: BoundSerializer, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         readers.first(for: entry) { other in
             other.serializer?.makesAll(of: serializer) == true
@@ -39,7 +39,7 @@ struct ShadowedEntries {
         }
     }
 
-    /// The first entry that covers all types that an entry writes, and that declines nothing of it.
+    /// The first entry that covers all types of a writer and declines no value that the writer takes.
     func hider(of writer: BoundWriter, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         writers.first(for: entry) { other in
             other.writer?.takesAll(of: writer) == true
@@ -48,7 +48,7 @@ struct ShadowedEntries {
         }
     }
 
-    /// The first entry that is asked before this one about everything that it writes, and may decline some of it.
+    /// The first entry that covers all types of a writer, and may decline some values.
     func writer(before writer: BoundWriter, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         writers.first(for: entry) { other in
             other.writer?.isOfSameKind(as: writer) == true && !(other.writer?.serializer is DeclaredSerializer)
@@ -79,7 +79,7 @@ private struct FiledEntries {
         if isBroad { broad.append(position) }
     }
 
-    /// The first of the entries that may cover all types of another one, and for which something holds.
+    /// The first entry that may cover all types of another entry and meets a condition.
     func first(for entry: RegistryEntry, where holds: (RegistryEntry) -> Bool) -> RegistryBuilder.Built? {
         var positions = broad
         // What covers all of the entry covers the first of its types.
@@ -103,7 +103,7 @@ extension BoundWriter {
     /// Whether both write whole values, or both write elements.
     fileprivate func isOfSameKind(as other: BoundWriter) -> Bool { (elements == nil) == (other.elements == nil) }
 
-    /// Whether it declines no value that the other one takes: it is of the same type, or declines nothing at all.
+    /// Whether it declines no value that the other writer takes: it has the same type, or declines nothing.
     fileprivate func takesAll(of other: BoundWriter) -> Bool {
         type(of: serializer) == type(of: other.serializer)
             || elements == nil && other.elements == nil && serializer is any NeverDecliningSerializer

@@ -56,7 +56,7 @@ struct RegistryBuilder {
         let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
         policies = manifest.sections.map { section in
             var general = policy
-            // Of the policy of the section that it extends this alone holds: it goes with the entries.
+            // The only key of an extended section's policy that applies here: it belongs to the entries.
             if let other = manifest.section(extendedBy: section) {
                 let extended = layers.value(\.policies, of: other.settings, at: "/policy", over: policy)
                 general.requestContentType = extended.requestContentType
@@ -107,7 +107,7 @@ struct RegistryBuilder {
             notes: notes + unwritableTypes(in: sections))
     }
 
-    /// Notes on the sections in which no entry writes the media type that a body has where neither the call nor the request says one.
+    /// A note for each section in which no entry writes `requestContentType`.
     private func unwritableTypes(in sections: HostSections) -> [ManifestFailure.Issue] {
         let key = "requestContentType"
         var notes: [ManifestFailure.Issue] = []
@@ -124,7 +124,7 @@ struct RegistryBuilder {
         return notes
     }
 
-    /// Why a value without a media type cannot be sent to the hosts of a section; nil where it can.
+    /// The reason why no value can be sent to the hosts of a section without a media type; nil if one can.
     private func unwritableType(in section: HostSection) -> String? {
         let type = section.policy.requestContentType
         let matched = aliases.matched(type)
@@ -135,11 +135,11 @@ struct RegistryBuilder {
         let hosts = section.name.map { " for the host \(Quoted($0))" } ?? ""
         let silenced = covering.first { $0.serializer?.serializer is any RequestSerializer }
         let remedy =
-            silenced.map { "without \"writes\": false the entry \(Quoted($0.id)) writes it" }
-            ?? "add an entry that \"writes\" it"
+            silenced.map { "remove \"writes\": false from the entry \(Quoted($0.id))" }
+            ?? "add an entry that writes it"
         return
             "no entry writes \(Quoted(type.description))\(hosts): a value that is sent there without \"in:\" fails with noWriter; "
-            + "\(remedy), or say another \"requestContentType\""
+            + "\(remedy), or set another \"requestContentType\""
     }
 
     // MARK: Entries
@@ -158,7 +158,7 @@ struct RegistryBuilder {
         var availability = SerializerRegistry.Route.Availability.switchedOff
         var serializer: (any Serializer)?
         if entry.isEnabled {
-            let inCode = recipe.serializersInCode(of: item.id).first
+            let inCode = recipe.serializerInCode(of: item.id)
             if factory == RegistryRecipe.factoryInCode, let inCode {
                 serializer = inCode
                 availability = .available
@@ -207,7 +207,7 @@ struct RegistryBuilder {
             isMeantToWrite: entry.writes == true)
     }
 
-    /// Whether the serializer, and those that code put in its place, have the sides that the manifest asks of them, and one at least.
+    /// Whether the serializer, with those that replace it in code, can read and write as the manifest says, and does at least one.
     private mutating func checkSides(
         of serializer: any Serializer, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> Bool {

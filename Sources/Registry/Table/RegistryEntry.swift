@@ -11,11 +11,11 @@ package final class RegistryEntry: Sendable {
     package let coverage: Coverage
     package let maximumBodyBytes: Int?
     package let onFailure: FailureRule
-    /// What reads responses; nil where the entry always declines them.
+    /// The reader of responses; nil if the entry declines every response.
     package let serializer: BoundSerializer?
-    /// What writes the bodies of requests; nil where the entry never does.
+    /// The writer of the bodies of requests; nil if the entry never writes.
     package let writer: BoundWriter?
-    /// Which sides the manifest leaves to its serializer.
+    /// The sides that the manifest allows.
     let sides: Sides
     package let availability: SerializerRegistry.Route.Availability
     /// The host section that it is written in; nil for the global list.
@@ -46,7 +46,7 @@ package final class RegistryEntry: Sendable {
         self.isReplaced = isReplaced
     }
 
-    /// The same entry, with the sides that the serializer has, and that the manifest leaves to it, in place of its own.
+    /// The same entry with the reader and the writer of another serializer, where it has them and the manifest allows them.
     func replaced(by serializer: any Serializer) -> RegistryEntry {
         let (reader, writer) = (sides.reader(serializer), sides.writer(serializer))
         guard reader != nil || writer != nil else { return self }
@@ -84,7 +84,7 @@ package final class RegistryEntry: Sendable {
 }
 
 extension RegistryEntry {
-    /// The sides of a serializer that an entry has a use for: `"reads"` and `"writes"` of the manifest.
+    /// The sides of a serializer that an entry uses: `"reads"` and `"writes"` of the manifest.
     struct Sides: Sendable {
         let read, write: Bool
 
@@ -100,8 +100,8 @@ extension RegistryEntry {
     }
 }
 
-/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold. Of the bodies
-/// of requests it covers those of its media types.
+/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold. For the
+/// bodies of requests only the media types count.
 package struct Coverage: Sendable {
     /// Any one of these; nil covers every response, also one whose type is missing or invalid.
     package let ranges: [MediaRange]?
@@ -130,7 +130,7 @@ package struct Coverage: Sendable {
         return ranges == nil || other.ranges != nil && coversTypes(of: other)
     }
 
-    /// The same of the bodies of requests, which always have a type, and no status.
+    /// The same for the bodies of requests, which have a type and no status.
     func coversTypes(of other: Coverage) -> Bool {
         guard let ranges else { return true }
         guard let others = other.ranges else { return ranges.contains { $0.kind == .any && $0.parameters.isEmpty } }

@@ -5,7 +5,7 @@ package struct RegistryRecipe: Sendable {
     /// A serializer that code put in the place of an entry's own.
     struct Replacement: Sendable {
         let id: String
-        /// The hosts that it holds for; nil for every host. Of several for one host the narrowest holds.
+        /// The hosts of the replacement; nil for every host. The narrowest pattern wins.
         let host: HostPattern?
         let serializer: any Serializer
     }
@@ -31,13 +31,12 @@ package struct RegistryRecipe: Sendable {
 
     init(factories: SerializerFactories) { self.factories = factories }
 
-    /// The serializers that code gave for an entry, for every host that has none of its own. One that both reads and writes is the first,
-    /// and those after it have one of its sides.
-    func serializersInCode(of id: String) -> [any Serializer] {
-        replacements.filter { $0.id == id && $0.host == nil }.map(\.serializer)
+    /// The serializer that code gave for an entry, for all hosts; the first, where a later one replaced one of its sides.
+    func serializerInCode(of id: String) -> (any Serializer)? {
+        replacements.first { $0.id == id && $0.host == nil }?.serializer
     }
 
-    /// Puts a serializer in the place of an entry's own, and of those that were put there before and whose sides it has.
+    /// Replaces the sides of an entry that the serializer has, and drops earlier replacements that have no other side.
     mutating func replace(_ id: String, host: HostPattern?, with serializer: any Serializer) {
         let reads = serializer is any ResponseSerializer
         let writes = serializer is any RequestSerializer
@@ -111,7 +110,7 @@ package struct RegistryRecipe: Sendable {
 
 /// Puts serializers of code in the place of those that factories made.
 struct SerializerReplacement {
-    /// The narrowest last.
+    /// In order; the narrowest is last.
     private let replacements: [RegistryRecipe.Replacement]
 
     init(_ replacements: [RegistryRecipe.Replacement]) {
@@ -121,13 +120,13 @@ struct SerializerReplacement {
         self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }
     }
 
-    /// The sections with the replacements in place, those of the manifests first and in their order. Hosts for which another set of
-    /// replacements holds get a section of their own, otherwise equal to what held for them before.
+    /// The sections with the replacements: first the sections of the manifests, in order. Hosts with another set of replacements get a section
+    /// of their own, otherwise equal to their section before.
     func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
         let said = parts.compactMap(\.pattern)
         var patterns = said
-        // A section and a replacement may each match a host that neither pattern has alone: `a.example` and `*.example:8080`. With the
-        // common hosts of every two patterns, all that hold for a host cover the narrowest that matches it.
+        // Two patterns can overlap and neither cover the other: `a.example` and `*.example:8080`. With a section for each overlap, every
+        // pattern that matches a host covers the narrowest section that matches it.
         for host in replacements.compactMap(\.host) {
             for pattern in [host] + patterns.compactMap({ $0.intersection(host) }) where !patterns.contains(pattern) {
                 patterns.append(pattern)

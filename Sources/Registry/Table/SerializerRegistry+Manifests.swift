@@ -83,7 +83,7 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
     ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and of the bodies of requests; nil for every
-    ///     type, and for responses without one.
+    ///     type, and for responses without a type.
     ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Requests have none.
     ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
@@ -103,7 +103,7 @@ extension SerializerRegistry {
     ///   - id: the id of the entry, which must be new.
     ///   - factory: the name of the factory.
     ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and of the bodies of requests; nil for every
-    ///     type, and for responses without one.
+    ///     type, and for responses without a type.
     ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Requests have none.
     ///   - options: the options for the factory.
     ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
@@ -146,13 +146,13 @@ extension SerializerRegistry {
 
     /// This registry with another serializer for an entry, whose match, limits and failure rule stay.
     ///
-    /// A serializer that only reads responses leaves the writing of requests to the serializer before it, and one that only writes leaves
-    /// the reading. What the manifest takes away by `"reads": false` or `"writes": false` stays away.
+    /// The serializer replaces the sides that it has. A serializer that only reads responses leaves the writing of requests unchanged, and a
+    /// serializer that only writes leaves the reading unchanged. `"reads": false` and `"writes": false` of the manifest still apply.
     ///
     /// - Parameters:
     ///   - id: the id of the entry.
-    ///   - host: a host pattern, for whose hosts alone this holds, whatever section they have; nil for every host. Of several replacements
-    ///     for a host, the reader and the writer of the narrowest patterns hold.
+    ///   - host: a host pattern; only its hosts get the serializer, whatever section they have. Nil for every host. If several replacements
+    ///     match a host, the narrowest pattern with a reader gives the reader, and the narrowest with a writer gives the writer.
     /// - Throws: `ManifestFailure` if there is no entry of that id, or if the pattern is invalid.
     public func replacing(
         _ id: String, with serializer: some Serializer, host: String? = nil

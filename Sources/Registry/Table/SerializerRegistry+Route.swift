@@ -9,11 +9,11 @@ extension SerializerRegistry {
             case unavailable(String)
         }
 
-        /// What an entry writes.
+        /// The bodies that an entry writes.
         package enum Writes: String, Sendable, Hashable {
-            /// Values as a whole.
+            /// Whole values.
             case values
-            /// The elements of a sequence, or of a value that is an array.
+            /// The elements of a sequence or of an array.
             case elements
         }
 
@@ -27,7 +27,7 @@ extension SerializerRegistry {
         package let wanted: ManifestEntry.Wanted?
         /// The type of the values it makes; nil where it is not available.
         package let output: String?
-        /// What it writes into the bodies of requests; nil is nothing.
+        /// The bodies of requests that it writes; nil if it does not write.
         package let writes: Writes?
         package let onFailure: FailureRule
         /// The entry's own limit in bytes; nil where only the policy's holds.

@@ -69,7 +69,7 @@ public struct SerializerRegistry: Sendable {
     public var digest: String { compiled.digest }
 
     /// Notes of the loading: entries that hide others, factories without an entry, optional entries whose factory is missing, lists in an
-    /// order that has no effect, and hosts for which no entry writes their `requestContentType`. Errors.md lists their codes.
+    /// order that has no effect, and hosts for which no entry writes the `requestContentType`. Errors.md lists their codes.
     public var notes: [ManifestFailure.Issue] { compiled.notes }
 }
 
@@ -116,12 +116,12 @@ package final class CompiledRegistry: Sendable {
         return mediaType.withEssence(of: target)
     }
 
-    /// The same of a body that is sent.
+    /// The media type of a body that matching sees.
     func matched(_ type: MediaType) -> MediaType { aliases.matched(type) }
 }
 
 extension [String: MediaType] {
-    /// The media type that matching sees, where these are the aliases.
+    /// The media type that matching sees with these aliases.
     func matched(_ type: MediaType) -> MediaType { self[type.essence].map(type.withEssence) ?? type }
 }
 

@@ -31,7 +31,7 @@ struct EntryComparison {
 
     private let classes: RegistryClasses
     private let index: Int
-    /// Those of the host, for what is received.
+    /// The groups of the host, for bodies as they are received.
     private let outer: [RegistryClasses.Group]
     /// Results by what they depend on: hosts have most of their entries in common.
     private(set) var known: [RegistryClasses.Key: Result]

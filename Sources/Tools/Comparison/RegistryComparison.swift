@@ -10,8 +10,8 @@ package import PatchbayRegistry
 /// serializer makes of its bytes.
 package struct RegistryComparison: Sendable {
     package let classes: RegistryClasses
-    /// Every change: first of entries that read, then of those that write, of policies and Accept. Questions with equal answers are one change where they form
-    /// a block.
+    /// Every change: first of entries that read, then of entries that write, of policies and of Accept. Questions with equal answers are one
+    /// change where they form a block.
     package let changes: [RegistryChange]
 
     /// Asks both registries.
@@ -92,7 +92,7 @@ package struct RegistryChange: Sendable {
     package enum Aspect: String, Sendable, CaseIterable {
         /// The entries that are asked, in order, what they are told, and what comes behind them.
         case entries
-        /// The entries that are asked to write the body of a request, in order, and what they are told.
+        /// The entries that are asked to write the body of a request, in order, with their options.
         case writers
         /// Whether a status is acceptable.
         case acceptableStatus
@@ -100,7 +100,7 @@ package struct RegistryChange: Sendable {
         case empty
         /// The cap of the policy.
         case limits
-        /// The media type of a body for which a request names none.
+        /// The media type of a body if the request names none.
         case requestContentType
         /// The Accept that a request sends.
         case accept
@@ -126,7 +126,7 @@ package struct RegistryChange: Sendable {
     package let statuses: Statuses
     /// Methods; nil stands for those that no policy names.
     package let methods: [String?]
-    /// How the bodies are made; nil where the aspect does not depend on it.
+    /// The form of the bodies; nil if the aspect does not depend on it.
     package var form: WriterAnswer.Form?
     package internal(set) var hosts: [Int]
 }

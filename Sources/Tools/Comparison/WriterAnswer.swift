@@ -1,11 +1,11 @@
 package import PatchbayJSON
 import PatchbayRegistry
 
-/// The entries that a registry asks to write the body of a request, of one class of media types and hosts, in order.
+/// The entries that a registry asks, in order, to write the bodies of one class of media types and hosts.
 ///
-/// The next entry is asked where the one before declines the value. Which values an entry declines is decided by its code.
+/// The next entry is asked if the one before declines the value. The code of an entry decides which values it declines.
 package struct WriterAnswer: Sendable {
-    /// How a body is made.
+    /// The form of a body.
     package enum Form: String, Sendable, Hashable, CaseIterable {
         case value = "whole values"
         /// One by one.
@@ -14,7 +14,6 @@ package struct WriterAnswer: Sendable {
 
     fileprivate struct Candidate: Sendable {
         let entry: RegistryEntry
-        let writer: BoundWriter
         let mayDecline: Bool
     }
 
@@ -25,16 +24,16 @@ package struct WriterAnswer: Sendable {
         for entry in entries {
             guard let writer = entry.writer, form == .value || writer.elements != nil else { continue }
             let mayDecline = form == .value && writer.mayDecline
-            candidates.append(Candidate(entry: entry, writer: writer, mayDecline: mayDecline))
+            candidates.append(Candidate(entry: entry, mayDecline: mayDecline))
             if !mayDecline { break }
         }
         self.candidates = candidates
     }
 
-    /// Whether a value may be left that no entry takes.
+    /// Whether every entry may decline.
     private var isOpen: Bool { candidates.last?.mayDecline ?? true }
 
-    /// Whether every body of the class is written by the same entries, which were told the same.
+    /// Whether the same entries, with the same options, write every body of the class.
     func isSame(as other: WriterAnswer) -> Bool {
         candidates.count == other.candidates.count && isOpen == other.isOpen
             && zip(candidates, other.candidates).allSatisfy {
@@ -71,14 +70,13 @@ extension WriterAnswer.Candidate {
         var differences: [String] = []
         if entry.factory != other.entry.factory { differences.append("factory \(entry.factory)") }
         if entry.options != other.entry.options { differences.append("options \(entry.options.serialized())") }
-        if entry.isReplaced || other.entry.isReplaced {
-            let printed = String(reflecting: writer.serializer)
-            if printed != String(reflecting: other.writer.serializer) {
-                differences.append(entry.isReplaced ? "replaced by \(printed)" : "not replaced in code")
-            }
+        if entry.isReplaced || other.entry.isReplaced, printed != other.printed {
+            differences.append(entry.isReplaced ? "replaced by \(printed)" : "not replaced in code")
         }
         return differences
     }
+
+    private var printed: String { entry.writer.map { String(reflecting: $0.serializer) } ?? "" }
 }
 
 extension BoundWriter {
@@ -87,7 +85,7 @@ extension BoundWriter {
 }
 
 extension RegistryClasses {
-    /// A registry's answer about bodies of one class of media types; nil where the class has no media type.
+    /// The writers of bodies of one class of media types; nil if the class has no media type.
     package func writers(of side: Int, host: HostClass, type: Int, _ form: WriterAnswer.Form) -> WriterAnswer? {
         let contentType = types.all[type].contentType
         guard contentType.mediaType != nil else { return nil }
@@ -98,7 +96,7 @@ extension RegistryClasses {
         return WriterAnswer(entries, form)
     }
 
-    /// The classes of bodies that two registries write with different entries, of one host.
+    /// The classes of bodies for one host that two registries write with different entries.
     func writerChanges(host index: Int, _ groups: [Group]) -> [RegistryChange] {
         WriterAnswer.Form.allCases.flatMap { form in
             var found: [(pair: [RegistryChange.Answered], types: [Int])] = []

@@ -130,7 +130,7 @@ extension LayerLint {
         }
     }
 
-    /// Whether an entry is asked before another one to write a type that both write.
+    /// Whether both entries write a common type, and this one is asked first.
     func takesWriting(_ id: String, _ loser: String, _ section: HostSection?) -> Bool {
         guard let table = section?.table, let taker = table.entry(id), taker.writer != nil,
             let other = table.entry(loser), other.writer != nil,

@@ -230,7 +230,7 @@ extension SerializerRegistry {
 }
 
 extension RegistryEntry {
-    /// Whether it has the last word about the body of a response. An entry that only writes has not.
+    /// Whether it has the last word about the body of a response. An entry that only writes does not.
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
     /// Whether taking a response from another entry may not be meant: not where this one asks for less than the other, which is what

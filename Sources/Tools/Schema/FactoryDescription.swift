@@ -52,7 +52,7 @@ extension ManifestObject {
                 "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
             ManifestKey(
                 "columns", .list(.text(), atLeast: 1, isSet: true),
-                "The columns of a table in a request, in their order; without it those of its rows."),
+                "The columns of a table in a request, in order; without it, the columns of its rows."),
         ])
 
     static let formOptions = ManifestObject(
@@ -61,34 +61,34 @@ extension ManifestObject {
             ManifestKey(
                 "maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form in a response may have."),
             ManifestKey(
-                "arrays", .words(FormOptions.Arrays.allCases.map(\.rawValue)), default: "noBrackets",
-                "How an element of the array `a` is named: `a[]`, `a` or `a[0]`."),
+                "arrays", .words(FormOptions.arrays.map(\.key)), default: "noBrackets",
+                "The name of an element of the array `a`: `a[]`, `a` or `a[0]`."),
             ManifestKey(
-                "bools", .words(FormOptions.Bools.allCases.map(\.rawValue)), default: "literal",
-                "What true and false are written as: `1` and `0`, or `true` and `false`."),
+                "bools", .words(FormOptions.bools.map(\.key)), default: "literal",
+                "The text of true and false: `1` and `0`, or `true` and `false`."),
             ManifestKey(
-                "dates", .words(FormOptions.Dates.allCases.map(\.rawValue)), default: "iso8601",
+                "dates", .words(FormOptions.dates.map(\.key)), default: "iso8601",
                 "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
             ),
             ManifestKey(
-                "data", .words(FormOptions.DataWords.allCases.map(\.rawValue)), default: "base64",
+                "data", .words(FormOptions.data.map(\.key)), default: "base64",
                 "How a `Data` is written: as an array of numbers (`deferred`), or in Base64."),
             ManifestKey(
-                "keys", .words(FormOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
+                "keys", .words(FormOptions.keys.map(\.key)), default: "asIs",
                 "How `someName` in code is spelt: as it is, `some_name`, `some-name`, `SomeName`, `SOMENAME` or `somename`."
             ),
             ManifestKey(
-                "members", .words(FormOptions.Members.allCases.map(\.rawValue)), default: "brackets",
-                "How the member `b` of the object `a` is named: `a[b]` or `a.b`."),
+                "members", .words(FormOptions.members.map(\.key)), default: "brackets",
+                "The name of the member `b` of the object `a`: `a[b]` or `a.b`."),
             ManifestKey(
-                "nulls", .words(FormOptions.Nulls.allCases.map(\.rawValue)), default: "dropped",
-                "What becomes of null, and of an optional that is nil: `name`, `name=`, `name=null`, or nothing."),
+                "nulls", .words(FormOptions.nulls.map(\.key)), default: "dropped",
+                "The field of a null, and of an optional that is nil: `name`, `name=`, `name=null`, or none."),
             ManifestKey(
-                "spaces", .words(FormOptions.Spaces.allCases.map(\.rawValue)), default: "plus",
-                "What a space is written as: `%20` or `+`."),
+                "spaces", .words(FormOptions.spaces.map(\.key)), default: "plus",
+                "The escape of a space: `%20` or `+`."),
             ManifestKey(
-                "order", .words(FormOptions.Order.allCases.map(\.rawValue)), default: "given",
-                "In which order the fields are written: as the value encodes them; members by name in every object, or in the outermost; or finished fields by their text."
+                "order", .words(FormOptions.order.map(\.key)), default: "given",
+                "The order of the fields: as the value encodes them; sorted by member name in every object, or in the outermost only; or sorted by the text of the finished field."
             ),
         ])
 

@@ -127,7 +127,7 @@ extension ManifestPattern {
     package static let mediaType = media(
         "mediaType", "\(type)/\(starless)+", "type/subtype, with or without ;name=value")
 
-    /// - Parameter range: what stands before the parameters, as an expression.
+    /// - Parameter range: the expression in front of the parameters.
     private static func media(_ name: String, _ range: String, _ rule: String) -> ManifestPattern {
         // Tab, space to tilde and U+0080 to U+00FF, the quotation mark and the backslash behind a backslash.
         let quoted = #""(?:[\t !#-\x5B\x5D-~\u0080-\u00FF]|\\[\t -~\u0080-\u00FF])*""#

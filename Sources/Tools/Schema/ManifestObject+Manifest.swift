@@ -63,7 +63,7 @@ extension ManifestObject {
             ManifestKey(
                 "requestContentType", .pattern(.mediaType),
                 default: JSON(SerializerRegistry.Policy().requestContentType.description),
-                "The media type in which a value is sent where neither `in:` of the call nor the Content-Type of the request says one."
+                "The media type of a value that is sent, unless `in:` of the call or the Content-Type of the request says one."
             ),
         ])
 
@@ -104,7 +104,7 @@ extension ManifestObject {
                 "factory", .factory, "The name of the factory that makes the serializer.", need: .someManifest),
             ManifestKey(
                 "match", .object(match),
-                "The responses, and bodies of requests, that the entry covers; without it, all."),
+                "The responses and the bodies of requests that the entry covers; without it, all."),
             ManifestKey("options", .options, default: [:], "What the factory reads."),
             ManifestKey("limits", .object(entryLimits), "What no body for this entry may pass."),
             ManifestKey(
@@ -117,11 +117,11 @@ extension ManifestObject {
             ManifestKey("enabled", .bool, default: true, "Whether the entry is asked at all."),
             ManifestKey(
                 "reads", .bool,
-                "Whether the entry reads responses; without it, where its serializer can. True for a serializer that cannot is an error."
+                "Whether the entry reads responses; by default, if its serializer can. True is an error if the serializer can't."
             ),
             ManifestKey(
                 "writes", .bool,
-                "Whether the entry writes the bodies of requests; without it, where its serializer can. True for a serializer that cannot is an error."
+                "Whether the entry writes the bodies of requests; by default, if its serializer can. True is an error if the serializer can't."
             ),
             ManifestKey(
                 "place", .words(["first", "last"], or: .object(place)),
@@ -146,7 +146,7 @@ extension ManifestObject {
         [
             ManifestKey(
                 "types", .list(.pattern(.mediaRange), atLeast: 1),
-                "Media ranges, one of which has to cover the response, or the body of a request; without them all are covered, a response without a type too."
+                "Media ranges, one of which has to cover the response or the body of a request; without them the entry covers all, and responses without a type."
             ),
             ManifestKey(
                 "status", .list(.pattern(.status), atLeast: 1),
@@ -180,7 +180,7 @@ extension ManifestObject {
                 removable: false),
             ManifestKey(
                 "extends", .pattern(.wildcard),
-                "The wildcard section whose own entries are asked after those of this one, and before the global list. Its `requestContentType` holds here, too, where this section says none; nothing else of it does."
+                "The wildcard section whose own entries are asked after those of this one, and before the global list. Its `requestContentType` also applies here, unless this section says one; nothing else of it does."
             ),
             ManifestKey("without", ids, "Entries that are left out of those that `extends` brings."),
             ManifestKey(

@@ -184,8 +184,8 @@ extension SessionErrorRow {
                 + "json (it writes whole values, not elements one by one)",
             .elements(AsyncStream<Int> { $0.finish() }, in: .json)),
         unwritten(
-            "a Content-Type that is no media type", .noWriter,
-            "its Content-Type is no media type, so that no entry can be asked to write the body", .value([1]),
+            "a Content-Type that is not a media type", .noWriter,
+            "its Content-Type is not a media type, so no entry can write the body", .value([1]),
             headers: ["Content-Type": "json"]),
         unwritten(
             "a value that its format cannot hold", .writing,

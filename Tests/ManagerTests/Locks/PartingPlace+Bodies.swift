@@ -26,7 +26,7 @@ extension PartingPlace {
         switch self {
         case .chunks:
             let chunks = (0..<3).map { _ in partingData(String(repeating: "a", count: 100), make()) }
-            let source = SequenceSource(length: nil, SinglePass(chunks.stream))
+            let source = SequenceSource(isRepeatable: false, chunks.stream.pass(isRepeatable: false))
             try await Self.drain(source)
         case .formSources:
             var form = MultipartFormData()

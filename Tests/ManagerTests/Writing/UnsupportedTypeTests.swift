@@ -51,7 +51,7 @@ import Testing
             isUnacceptable + "; the body was sent as text/plain"),
         Row(
             "a type that is none", SessionRequest("a", body: "x", headers: ["Content-Type": "\u{1F600} s3cret"]), [:],
-            isUnacceptable + "; the body was sent as a Content-Type that is no media type"),
+            isUnacceptable + "; the body was sent as a Content-Type that is not a media type"),
         Row("no body", SessionRequest("a", headers: ["Content-Type": "x/y"]), ["Accept-Post": "a/b"], isUnacceptable),
     ]
 

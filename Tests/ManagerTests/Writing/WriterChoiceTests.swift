@@ -125,7 +125,7 @@ import Testing
             #expect(error?.code == .noWriter)
             #expect(
                 error?.reason
-                    == "the request was not sent: its Content-Type is no media type, so that no entry can be asked to write the body"
+                    == "the request was not sent: its Content-Type is not a media type, so no entry can write the body"
             )
             #expect(error?.written == nil)
         }

@@ -79,7 +79,7 @@ import Testing
         #expect(error.cause is Rows.Fault)
         #expect(
             error.description
-                == "POST origin.test/a: the content ended before its end: the entry rows could not write x/rows: "
+                == "POST origin.test/a: the body was cut off: the entry rows could not write x/rows: "
                 + "its serializer threw Fault")
         #expect(error.written?.candidates.map(\.description) == ["rows: failed: Fault"])
         #expect(rows.count.withLock { $0 } == 4)

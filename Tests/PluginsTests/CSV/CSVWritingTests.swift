@@ -168,20 +168,27 @@ import Testing
     }
 
     static let refused: [(columns: [String]?, rows: [any Encodable & Sendable], reason: String)] = [
-        (nil, [["1"], ["2", "3"]], "csv, element 2: its fields are not as many as those of the first row"),
-        (nil, [["1"], ["a": "2"]], "csv, element 1: its fields have no names, and those of other rows have"),
-        (nil, [["a": "2"], CSVRow(["1"])], "csv, element 2: its fields have no names, and those of other rows have"),
-        (nil, [1], "csv, element 1: a row is an array of fields, or has fields by name"),
-        (nil, [["1"], Int?.none], "csv, element 2: a row is an array of fields, or has fields by name"),
+        (nil, [["1"], ["2", "3"]], "csv, element 2: it has another number of fields than the first row"),
+        (nil, [["1"], ["a": "2"]], "csv, element 1: its fields have no names, but other rows have named fields"),
+        (
+            nil, [["a": "2"], CSVRow(["1"])],
+            "csv, element 2: its fields have no names, but other rows have named fields"
+        ),
+        (nil, [1], "csv, element 1: a row must be an array of fields or have named fields"),
+        (nil, [["1"], Int?.none], "csv, element 2: a row must be an array of fields or have named fields"),
         (nil, [["1"], [String]()], "csv, element 2: it has no fields"),
         (nil, [[String: Int]()], "csv, element 1: it has no fields"),
         (nil, [[["1"]]], "csv, element 1: a field is an array or an object"),
         (nil, [["a": ["1"]]], #"csv, element 1: the field "a" is an array or an object"#),
         (nil, [CSVRow(["1", "2"], names: ["a"])], "csv, element 1: it has more fields than names"),
         (
-            nil, [CSVRow(["1", "2"], names: ["a", "a"]), ["b": "1"]], "csv, element 1: two of its fields have one name"
+            nil, [CSVRow(["1", "2"], names: ["a", "a"]), ["b": "1"]],
+            "csv, element 1: two of its fields have the same name"
         ),
-        (["a", "b"], [["1"]], "csv, element 1: its fields have no names, and are not as many as the columns"),
+        (
+            ["a", "b"], [["1"]],
+            "csv, element 1: its fields have no names, and there are more or fewer of them than columns"
+        ),
         (["a", "b"], [["a": "1"], ["c": "2"]], #"csv, element 2: there is no column "c""#),
     ]
 
@@ -198,7 +205,7 @@ import Testing
         for value in [Sparse(a: 1, b: 2), ["a": "1"]] as [any Encodable & Sendable] {
             #expect(
                 Sample.sentence { _ = try writeElements([value]) }
-                    == "csv, element 1: the option columns has to name the columns of values that are written one by one"
+                    == "csv, element 1: elements with named fields need the option columns"
             )
         }
         #expect(
@@ -225,7 +232,7 @@ import Testing
         arguments: [("utf-8", true), ("UTF8", true), ("iso-8859-1", false), ("utf-16", false), ("nonsense", false)])
     func charset(_ label: String, _ isWritten: Bool) throws {
         let type = try #require(MediaType(parsing: "text/csv; charset=\(label)"))
-        let reason = isWritten ? nil : "csv: it is written in UTF-8, and not in \"\(label)\""
+        let reason = isWritten ? nil : "csv: it is always written in UTF-8, not in \"\(label)\""
         #expect(Sample.sentence { _ = try write([["é"]], as: type) } == reason)
         #expect(Sample.sentence { _ = try writeElements([["é"]], as: type) } == reason)
     }
@@ -236,6 +243,6 @@ import Testing
             _ = try CSVRowsFactory().makeSerializer(
                 CSVRowsOptions(columns: columns), FactoryContext(entryID: "it", maximumBodyBytes: 1 << 20))
         }
-        #expect(sentence == "the option columns must be one name or more, and none of them twice")
+        #expect(sentence == "the option columns must have at least one name, and no name twice")
     }
 }

@@ -80,14 +80,14 @@ import Testing
     @Test("every word of an option is in a row of the table above")
     func complete() {
         let all: [(String, [String])] = [
-            ("arrays", FormOptions.Arrays.allCases.map(\.rawValue)),
-            ("bools", FormOptions.Bools.allCases.map(\.rawValue)),
-            ("dates", FormOptions.Dates.allCases.map(\.rawValue)),
-            ("data", FormOptions.DataWords.allCases.map(\.rawValue)),
-            ("keys", FormOptions.Keys.allCases.map(\.rawValue)),
-            ("members", FormOptions.Members.allCases.map(\.rawValue)),
-            ("spaces", FormOptions.Spaces.allCases.map(\.rawValue)),
-            ("order", FormOptions.Order.allCases.map(\.rawValue)),
+            ("arrays", FormOptions.arrays.map(\.key)),
+            ("bools", FormOptions.bools.map(\.key)),
+            ("dates", FormOptions.dates.map(\.key)),
+            ("data", FormOptions.data.map(\.key)),
+            ("keys", FormOptions.keys.map(\.key)),
+            ("members", FormOptions.members.map(\.key)),
+            ("spaces", FormOptions.spaces.map(\.key)),
+            ("order", FormOptions.order.map(\.key)),
         ]
         for (option, words) in all {
             #expect(Set(words) == Set(Self.words.filter { $0.option == option }.map(\.word)), "\(option)")

@@ -92,6 +92,6 @@ import Testing
         let sentence = Sample.sentence {
             _ = try serializer.write([1], as: "application/x-plist; charset=utf-16")
         }
-        #expect(sentence == #"property-list: it is written in UTF-8, and not in "utf-16""#)
+        #expect(sentence == #"property-list: it is always written in UTF-8, not in "utf-16""#)
     }
 }

@@ -52,7 +52,7 @@ struct WriterSentenceTests {
                 entry("gone", "missing", "*/*", #""optional": true"#), entry("other", "choosy", "a/b"),
             ].joined(separator: ","), excluding: ["out"],
             sentence:
-                "no entry writes Int as application/json; asked: off (the manifest says \"writes\": false of it), "
+                "no entry writes Int as application/json; asked: off (the manifest says \"writes\": false), "
                 + "reader (it only reads responses), choosy (it takes no numbers), out (the request excludes it), "
                 + "gone (factory missing is not in this build)"),
         Case(

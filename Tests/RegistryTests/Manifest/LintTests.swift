@@ -133,7 +133,7 @@ struct LintTests {
                 + ["brittle", "broken", "cancelled", "context", "count", "json", "picky", "refusing"].map {
                     "factories: no entry uses the factory \"\($0)\""
                 } + [
-                    #"Plugins.json: /hosts/a.b: no entry writes "application/json" for the host "a.b": a value that is sent there without "in:" fails with noWriter; add an entry that "writes" it, or say another "requestContentType""#
+                    #"Plugins.json: /hosts/a.b: no entry writes "application/json" for the host "a.b": a value that is sent there without "in:" fails with noWriter; add an entry that writes it, or set another "requestContentType""#
                 ])
         #expect(
             registry.routes(host: nil).map(\.availability) == [

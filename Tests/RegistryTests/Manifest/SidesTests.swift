@@ -264,9 +264,9 @@ struct SidesTests {
     private static func note(_ pointer: String, _ type: String, host: String?, _ remedy: String? = nil) -> String {
         let hosts = host.map { " for the host \"\($0)\"" } ?? ""
         let remedy =
-            remedy.map { #"without "writes": false the entry "\#($0)" writes it"# } ?? #"add an entry that "writes" it"#
+            remedy.map { #"remove "writes": false from the entry "\#($0)""# } ?? #"add an entry that writes it"#
         return
-            #"Plugins.json: \#(pointer): no entry writes "\#(type)"\#(hosts): a value that is sent there without "in:" fails with noWriter; \#(remedy), or say another "requestContentType""#
+            #"Plugins.json: \#(pointer): no entry writes "\#(type)"\#(hosts): a value that is sent there without "in:" fails with noWriter; \#(remedy), or set another "requestContentType""#
     }
 
     /// Over a global list that writes JSON, and `x/y` with a parameter.

@@ -2,33 +2,30 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension RequestContent {
-    /// Content of many values, each written when it is its turn, by the first entry for the host that writes elements of the media type:
-    /// the standard table has lines of JSON (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and CSV
-    /// (`text/csv`, RFC 4180). Where no entry writes it, the call fails with code `noWriter` before anything is sent.
+    /// The elements of a sequence, each written when it is its turn.
     ///
-    /// A sequence is asked for its next element when those before are sent, but for 256 KiB at most. What it throws fails the call with
-    /// code `unreadableContent`, and an element that cannot be written with code `writing`; the connection is closed before the body looks
-    /// whole. Elements at hand are `.value(array, in: .ndjson)`.
+    /// The first entry for the host that covers the media type and writes elements writes them. The standard table writes lines of JSON
+    /// (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and CSV (`text/csv`, RFC 4180). If no entry does, the
+    /// call fails with code `noWriter` before anything is sent.
+    ///
+    /// The next element is fetched when those before it are sent, but for 256 KiB at most. An error of the sequence fails the call with code
+    /// `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the connection is closed
+    /// before the body is whole. To send an array, use `.value(array, in: .ndjson)`.
     /// - Parameters:
+    ///   - elements: the sequence, which is first asked when the body is sent.
     ///   - type: the media type, which becomes the Content-Type.
-    ///   - isRepeatable: whether the sequence gives its elements from the first one on each time it is asked, so that a redirect or a
-    ///     retry can send them again; else that is an error.
+    ///   - isRepeatable: whether the sequence gives its elements from the first one on each time it is asked. Then a redirect or a retry
+    ///     can send them again; otherwise sending them again is an error.
     public static func elements<Elements: AsyncSequence & Sendable>(
         _ elements: Elements, in type: MediaType = .ndjson, isRepeatable: Bool = false
     ) -> RequestContent where Elements.Element: Encodable & Sendable {
-        let make: @Sendable () throws -> Elements
-        if isRepeatable {
-            make = { elements }
-        } else {
-            let once = SinglePass(elements)
-            make = { try once.take() }
-        }
+        let pass = elements.pass(isRepeatable: isRepeatable)
         let unwritten = UnwrittenContent(
             .elements(Elements.Element.self) { lookup, writer in
                 .source(
                     SequenceSource(isRepeatable: isRepeatable) {
                         let position = Guarded(0)
-                        return try make().map { element in
+                        return try pass().map { element in
                             let place = position.withLock { next in
                                 defer { next += 1 }
                                 return next
@@ -54,14 +51,9 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: RequestBodySource 
     private let isRepeatable: Bool
     private let reading = Guarded<ChunkReading?>(nil)
 
-    /// - Parameter make: called at the first read, and again at the first one after each `rewind`, where there may be one.
+    /// - Parameter make: called at the first read, and at the first read after each `rewind`.
     init(length: Int64? = nil, isRepeatable: Bool = true, _ make: @escaping @Sendable () throws -> Chunks) {
         (self.length, self.make, self.isRepeatable) = (length, make, isRepeatable)
-    }
-
-    /// - Parameter chunks: taken at the first read. After that there is no way back.
-    init(length: Int64?, _ chunks: SinglePass<Chunks>) {
-        (self.length, make, isRepeatable) = (length, { try chunks.take() }, false)
     }
 
     deinit { abandon() }
@@ -99,6 +91,15 @@ final class SinglePass<Elements: Sendable>: Sendable {
     func take() throws(ContentFailure) -> Elements {
         guard let elements = elements.withLock({ $0.take() }) else { throw .alreadySent }
         return elements
+    }
+}
+
+extension AsyncSequence where Self: Sendable {
+    /// Returns the sequence for each pass, or for the first pass only.
+    func pass(isRepeatable: Bool) -> @Sendable () throws -> Self {
+        guard !isRepeatable else { return { self } }
+        let once = SinglePass(self)
+        return { try once.take() }
     }
 }
 

@@ -1,15 +1,15 @@
-// The bodies of requests: bytes, files, values that the registry has written, sequences that are sent while they are made, and what is
-// kept to send them again.
+// The bodies of requests: bytes, files, values that an entry of the registry writes, sequences that are sent while they are made, and what
+// is kept to send them again.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// The body of a request and its media type, made when the request is sent.
 public struct RequestContent: Sendable {
-    /// The value of Content-Type, unless the request sets one; nil where that is said when it is sent.
+    /// The value of Content-Type, unless the request sets one; nil if the policy of the host decides it.
     package let contentType: String?
     package let makeBody: @Sendable () throws -> RequestBody
-    /// What is written when it is sent; nil for content that asks no registry.
+    /// The content that is written in the call; nil for content that needs no registry.
     private(set) var unwritten: UnwrittenContent?
     let mayBlock: Bool
     /// Whether it is read while it is sent, and may take as long as it takes.
@@ -18,11 +18,11 @@ public struct RequestContent: Sendable {
     private(set) var trailers: ContentTrailers?
     /// The bytes, where they are known before the body is made; else nil.
     private(set) var data: Data?
-    /// Codes a body that is at hand, with the name for Content-Encoding (RFC 9110, section 8.4); it gives nil for one that goes as it is.
+    /// Codes a body in memory and returns the name for Content-Encoding (RFC 9110, section 8.4); nil leaves the body as it is.
     package var coding: (@Sendable (Data) throws(SessionError) -> (name: String, data: Data)?)?
 
-    /// Its media type, unless a field of the request says another; nil for a value or elements without one, whose type a field of the
-    /// request or the policy of the host says.
+    /// The media type, unless a field of the request says another. Nil for a value without a media type: a field of the request, or the
+    /// policy of the host, says it.
     public var type: MediaType? { contentType.flatMap { MediaType(parsing: $0) } }
 
     /// Content that is read while it is sent. What `making` throws fails the request before anything is sent; it is called on a thread
@@ -46,7 +46,7 @@ public struct RequestContent: Sendable {
         return content
     }
 
-    /// Content that is written when it is sent.
+    /// Content that is written in the call.
     init(_ unwritten: UnwrittenContent, isStreamed: Bool = false) {
         self.init(unwritten.contentType, isStreamed: isStreamed) { try unwritten.bodyOutsideCall() }
         self.unwritten = unwritten
@@ -59,18 +59,22 @@ public struct RequestContent: Sendable {
         return content
     }
 
-    /// A value that the registry has written in its media type when the request is sent: by the first entry for the host that writes
-    /// the type and does not decline the value. The standard table writes JSON, forms, property lists, lines of JSON, JSON text
-    /// sequences and CSV.
+    /// A value that an entry of the registry writes in its media type.
     ///
-    /// The value is written once in a call, by the registry that the call began with; retries and redirects send the same bytes. It is
-    /// written again where an interceptor gave other content, another type, or a URL whose host has another section. Where no entry
-    /// writes it, the call fails with code `noWriter`, and with code `writing` where the entry throws. Nothing is sent then.
+    /// The first entry for the host that covers the type, writes, and does not decline the value writes it. The standard table writes JSON,
+    /// forms, property lists, lines of JSON, JSON text sequences and CSV. If no entry writes the value, the call fails with code `noWriter`;
+    /// if the entry throws, with code `writing`. In both cases nothing is sent.
     ///
-    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type, whatever that type is. No entry is asked.
-    /// - Parameter type: the media type, which becomes the Content-Type. Nil: that of the request's `Content-Type` field, else
-    ///   `policy.requestContentType` of the host, which is `application/json` unless a manifest says another; for text
-    ///   `text/plain; charset=utf-8` and for bytes `application/octet-stream`.
+    /// The value is written once for each call, by the registry that the call began with, and retries and redirects send the same bytes. It
+    /// is written again only if an interceptor returned other content, another type, a URL whose host has another section, or another
+    /// `excluding`.
+    ///
+    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type. No entry is asked, whatever the type is.
+    /// - Parameters:
+    ///   - value: the value of the body.
+    ///   - type: the media type, which becomes the Content-Type. Nil: the request's `Content-Type` field; without one
+    ///     `text/plain; charset=utf-8` for text, `application/octet-stream` for bytes, and for other values `policy.requestContentType` of
+    ///     the host, which is `application/json` unless a manifest says another.
     public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
         RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
     }
@@ -102,7 +106,7 @@ public struct RequestContent: Sendable {
 }
 
 extension RequestContent: CustomStringConvertible, CustomReflectable {
-    /// The media type, or of a value without one its type. What is in it is made when it is sent.
+    /// The media type; for a value without a media type, the type of the value. It quotes no content.
     public var description: String { contentType ?? unwritten?.placeholder ?? "" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
@@ -130,19 +134,10 @@ extension RequestContent {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, type: MediaType = .octetStream, length: Int64? = nil, isRepeatable: Bool = false
     ) -> RequestContent where Chunks.Element == Data {
-        stream(type.description, length: length, chunks, isRepeatable)
-    }
-
-    static func stream<Chunks: AsyncSequence & Sendable>(
-        _ contentType: String, length: Int64? = nil, _ chunks: Chunks, _ isRepeatable: Bool
-    ) -> RequestContent where Chunks.Element == Data {
-        guard !isRepeatable else {
-            return RequestContent(contentType, isStreamed: true) {
-                .source(SequenceSource(length: length) { chunks })
-            }
+        let pass = chunks.pass(isRepeatable: isRepeatable)
+        return RequestContent(type.description, isStreamed: true) {
+            .source(SequenceSource(length: length, isRepeatable: isRepeatable, pass))
         }
-        let chunks = SinglePass(chunks)
-        return RequestContent(contentType, isStreamed: true) { .source(SequenceSource(length: length, chunks)) }
     }
 }
 
@@ -188,7 +183,7 @@ package struct ContentFailure: SafeToPrint, Sendable, Hashable {
         case alreadySent
         /// A field behind the content was not announced, or has a value that cannot be sent.
         case invalidTrailer
-        /// Only a call has it written.
+        /// A value that only a call can write.
         case unwritten
     }
 

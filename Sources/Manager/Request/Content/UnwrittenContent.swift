@@ -2,27 +2,27 @@ import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Content whose bytes are written when the call knows its registry, its host and its media type.
+/// Content whose bytes are written in the call, which knows the registry, the host and the media type.
 ///
-/// A class, so that a call sees whether an interceptor has put other content in its place.
+/// A class: by its identity a call sees whether an interceptor replaced the content.
 final class UnwrittenContent: Sendable {
     enum Kind: Sendable {
         /// Sent as it is.
         case given(BodyValue)
         case value(any Encodable & Sendable)
-        /// Elements of this type, and what makes a body of them.
+        /// The type of the elements, and the function that makes their body.
         case elements(any Sendable.Type, @Sendable (WriterLookup, any ElementWritingSerializer) -> RequestBody)
-        /// A form, some parts of which have to be written.
+        /// A form with parts that must be written.
         case form(MultipartFormData)
     }
 
     let kind: Kind
-    /// The media type that the sender gave; nil where a field of the request or the policy says it.
+    /// The media type that the sender gave; nil if a field of the request or the policy says it.
     let type: MediaType?
 
     init(_ kind: Kind, in type: MediaType?) { (self.kind, self.type) = (kind, type) }
 
-    /// The value of Content-Type that is known before.
+    /// The value of Content-Type, where it needs no policy.
     var contentType: String? {
         if let type { return type.description }
         return switch kind {
@@ -34,7 +34,7 @@ final class UnwrittenContent: Sendable {
         }
     }
 
-    /// What stands in a description for bytes that are not written yet.
+    /// A text for a description in place of the bytes.
     var placeholder: String {
         switch kind {
         case .given, .form: "<a body>"
@@ -44,18 +44,18 @@ final class UnwrittenContent: Sendable {
     }
 }
 
-/// Content that was written: for a call, which keeps it for its next try.
+/// Content that was written. A call keeps it for its next attempt.
 struct WrittenContent: Sendable {
     fileprivate let content: UnwrittenContent
     fileprivate let terms: Terms
     /// The value of Content-Type.
     var contentType: String { terms.contentType }
-    /// Makes the body of a try; that of a value is the same bytes each time.
+    /// Makes the body of an attempt; a value gives the same bytes each time.
     let makeBody: @Sendable () throws -> RequestBody
-    /// Who wrote it; nil where no entry was asked.
+    /// The look-up of its writer; nil if no entry was asked.
     let lookup: WriterLookup?
 
-    /// What it was written by, besides the registry of the call: where one is another, the content is written again.
+    /// The inputs of the writing, besides the registry of the call: if one changes, the content is written again.
     fileprivate struct Terms: Hashable {
         /// The pattern of the section of the host; nil for a host without one.
         let section: String?
@@ -65,9 +65,9 @@ struct WrittenContent: Sendable {
 }
 
 extension UnwrittenContent {
-    /// The content for one try, and the last one where nothing has changed that it was made of.
+    /// The content for one attempt: `last`, unless one of its inputs changed.
     ///
-    /// - Parameter field: the value of Content-Type that the request has; nil for none.
+    /// - Parameter field: the Content-Type of the request, or of the part of a form; nil for none.
     /// - Throws: `SessionError` with the code `noWriter` or `writing`.
     func written(
         _ field: String?, for host: CanonicalHost, by registry: SerializerRegistry, excluding: Set<String>,
@@ -122,9 +122,9 @@ extension UnwrittenContent {
         }
     }
 
-    /// The body where no entry has to be asked: for a description, and for a form that is written to a file.
+    /// The body of content that needs no entry: for a description, and for a form that is written to a file.
     ///
-    /// - Parameter field: the value of Content-Type that the request, or the part of a form, has; nil for none.
+    /// - Parameter field: the Content-Type of the request, or of the part of a form; nil for none.
     func bodyOutsideCall(_ field: String? = nil) throws -> RequestBody {
         switch kind {
         case .given(let value): return .data(try data(of: value, type?.description ?? field ?? contentType))
@@ -134,14 +134,14 @@ extension UnwrittenContent {
         }
     }
 
-    /// The media type to be written in; nil where neither the sender nor a field of the request says it.
+    /// The media type of the body; nil if neither the sender nor a field of the request says it.
     private func mediaType(_ given: String?) throws(SessionError) -> MediaType? {
         if let type { return type }
         guard let given else { return nil }
         guard let type = MediaType(parsing: given) else {
             throw SessionError(
                 .noWriter,
-                "the request was not sent: its Content-Type is no media type, so that no entry can be asked to write the body"
+                "the request was not sent: its Content-Type is not a media type, so no entry can write the body"
             )
         }
         return type
@@ -161,7 +161,7 @@ extension SessionError {
         self.init(.noWriter, "the request was not sent: \(lookup.refusal)") { $0.writer = lookup }
     }
 
-    /// The entry that was asked to write the body threw.
+    /// The entry that writes the body threw.
     init(writing error: any Error, _ lookup: WriterLookup) {
         self.init(.writing, "the request was not sent: \(lookup.failure(error).description)", cause: error) {
             $0.writer = lookup
