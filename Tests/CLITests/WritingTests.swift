@@ -162,6 +162,6 @@ import Testing
         let document = try JSON(parsing: run.output)
         #expect(document["error"]?["code"] == "noWriter")
         #expect(document["tried"]?.array?.map { $0["entry"] } == ["json", "lines", "text", "plist"])
-        #expect(run.errors.hasPrefix("patchbay: the request was not sent: no entry writes "))
+        #expect(run.errors.hasPrefix("patchbay: POST 127.0.0.1:9: the request was not sent: no entry writes "))
     }
 }

@@ -123,7 +123,7 @@ import Testing
             let (manager, stub) = try stubManager(TestRegistry.make(TestRegistry.formats)) { _ in .json("1") }
             let error = await #expect(throws: SessionError.self) { try await manager.upload(content, to: "a") }
             #expect(error?.code == code, "\(reason)")
-            #expect(error?.description == "the request was not sent: " + reason)
+            #expect(error?.description == "POST origin.test/a: the request was not sent: " + reason)
             #expect(stub.requests.isEmpty)
         }
     }

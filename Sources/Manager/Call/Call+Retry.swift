@@ -111,8 +111,11 @@ extension Call {
     /// Lets the interceptors sign the request. After a redirect to another origin no interceptor signs.
     func sign(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
         guard !receiver.outgoing.hasLeftOrigin else { return receiver }
-        let (signers, head, body) = (tries.signers, receiver.request, receiver.outgoing.body)
-        let fields = try await inTime { () async -> Result<HeaderFields, SessionError> in
+        let (signers, head) = (tries.signers, receiver.request)
+        var body = receiver.outgoing.body
+        // A signer that reads a source would take from it what is to be sent.
+        if case .source(let source) = body { body = .source(ConsumedSource(length: source.length)) }
+        let fields = try await inTime { [body] () async -> Result<HeaderFields, SessionError> in
             var signed = head
             do {
                 for signer in signers { try await signer.sign(&signed, body: body) }

@@ -138,8 +138,7 @@ extension SessionError {
         let writer = facts.writer?.writer.map { ", which the entry \($0.entry) wrote" } ?? ""
         facts.reason += "; the body was sent as \(shown)\(writer)"
         for name in ["Accept-Post", "Accept-Patch"] {
-            let offered = head.fields.values(for: name).flatMap { $0.split(separator: ",") }
-                .compactMap { MediaType(parsing: String($0)) }.map { "\(ShownType($0))" }
+            let offered = ContentType.list(head.fields.values(for: name)).map { "\(ShownType($0))" }
             if !offered.isEmpty {
                 facts.reason += "; \(name) of the server names \(QuotedList(offered, quoted: false))"
             }

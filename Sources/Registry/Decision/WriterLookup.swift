@@ -127,11 +127,16 @@ package enum BodyValue: Sendable {
 
     /// Nil for a value that an entry must write.
     package init?(_ value: any Encodable) {
-        switch value {
-        case let bytes as Data: self = .bytes(bytes)
-        case let bytes as [UInt8]: self = .bytes(Data(bytes))
-        case let text as String: self = .text(text)
-        default: return nil
+        // The type is compared first: a cast of an array looks at its elements, and so takes an empty array of any type for bytes.
+        let type: any Any.Type = Swift.type(of: value)
+        if type == String.self, let text = value as? String {
+            self = .text(text)
+        } else if type == Data.self, let bytes = value as? Data {
+            self = .bytes(bytes)
+        } else if type == [UInt8].self, let bytes = value as? [UInt8] {
+            self = .bytes(Data(bytes))
+        } else {
+            return nil
         }
     }
 

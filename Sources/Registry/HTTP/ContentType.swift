@@ -36,6 +36,23 @@ package enum ContentType: Sendable, Hashable {
         if case .mediaType(let type) = self { type } else { nil }
     }
 
+    /// The media types of a list, such as `Accept-Post`: each once, in order. What is not a media type is left out.
+    package static func list(_ rawValues: [String]) -> [MediaType] {
+        var value = rawValues.joined(separator: ",")
+        return value.withUTF8 { text in
+            var (types, seen, position) = ([MediaType](), Set<String>(), 0)
+            while position <= text.count {
+                let end = endOfValue(text.span, from: position)
+                let item = MediaTypeParser.trimming(text.span, position..<end, FieldByte.isBlank)
+                if let type = MediaTypeParser.parse(text.span, item), seen.insert(type.essence).inserted {
+                    types.append(type)
+                }
+                position = end + 1
+            }
+            return types
+        }
+    }
+
     private static func extract(_ bytes: Span<UInt8>) -> MediaType? {
         var extracted: MediaType?
         var charset: String?

@@ -64,11 +64,11 @@ import Testing
             (
                 .elements(Self.stream([1, Double.nan]), in: .ndjson),
                 "POST origin.test/a: the body was cut off: the entry ndjson could not write application/x-ndjson: "
-                    + "a value of the type Double cannot be written"
+                    + "a value of the type Double cannot be written at /1"
             ),
             (
                 .value([1, Double.nan], in: .ndjson),
-                "the request was not sent: the entry ndjson could not write application/x-ndjson: "
+                "POST origin.test/a: the request was not sent: the entry ndjson could not write application/x-ndjson: "
                     + "a value of the type Double cannot be written at /1"
             ),
         ]

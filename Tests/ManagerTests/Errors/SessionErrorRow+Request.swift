@@ -164,7 +164,7 @@ extension SessionErrorRow {
         _ name: String, _ code: SessionError.Code, _ reason: String, cause: String? = nil, _ content: RequestContent,
         headers: HeaderFields = [:]
     ) -> SessionErrorRow {
-        SessionErrorRow(name, code, "the request was not sent: \(reason)", cause: cause) {
+        SessionErrorRow(name, code, "POST origin.test/a: the request was not sent: \(reason)", cause: cause) {
             try await post(content, headers: headers)
         }
     }

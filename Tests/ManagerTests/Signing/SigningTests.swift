@@ -86,6 +86,22 @@ private struct Signer: RequestInterceptor {
         #expect(signatures(stub) == [["s1"]])
     }
 
+    @Test("a signer that reads a streamed body fails the call, and takes nothing of the body")
+    func reading() async throws {
+        struct Reader: RequestInterceptor {
+            func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
+                guard case .source(let source)? = body else { return }
+                try withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { _ = try source.read(into: $0) }
+            }
+        }
+        let (manager, stub) = try stubManager(configuration: configuration(Reader())) { _ in .json("1") }
+        let chunks = AsyncStream<Data> { _ = ($0.yield(Data("abc".utf8)), $0.finish()) }
+        let error = await #expect(throws: SessionError.self) { try await manager.upload(.stream(chunks), to: "a") }
+        #expect(error?.code == .adaptation)
+        #expect(error?.reason == "the request was not sent: a body that is streamed can be read only while it is sent")
+        #expect(stub.requests.isEmpty)
+    }
+
     @Test("several sign in order, the manager's first, each with the fields of those before it")
     func order() async throws {
         let (first, second) = (Signer(name: "a"), Signer(name: "b"))

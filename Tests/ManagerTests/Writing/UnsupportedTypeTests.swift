@@ -28,6 +28,10 @@ import Testing
             "an offer for POST", value, ["Accept-Post": "text/turtle, application/ld+json;q=0.5"],
             sent + "; Accept-Post of the server names text/turtle, application/ld+json"),
         Row(
+            "an offer with commas in quotes, and one type twice", value,
+            ["Accept-Post": #"text/plain;p="a, evil/type ,", a/b, A/B"#],
+            sent + "; Accept-Post of the server names text/plain, a/b"),
+        Row(
             "an offer for PATCH, in two fields", SessionRequest("a", method: "PATCH", body: [1]),
             HeaderFields([("Accept-Patch", "application/merge-patch+json"), ("accept-patch", "text/*, */*")]),
             sent + "; Accept-Patch of the server names application/merge-patch+json, text/*, */*"),

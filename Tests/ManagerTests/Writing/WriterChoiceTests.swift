@@ -40,7 +40,7 @@ import Testing
         }
         #expect(error?.code == .noWriter)
         #expect(
-            error?.description
+            error?.reason
                 == "the request was not sent: no entry writes Declined as x/a; asked: a (a wants no such value), "
                 + "words (it only reads responses)")
         #expect(error?.written?.outcome == .error)
@@ -62,7 +62,7 @@ import Testing
         #expect(error.code == .writing)
         #expect(error.cause is Unencodable.Fault)
         #expect(
-            error.description
+            error.reason
                 == "the request was not sent: the entry a could not write x/both: its serializer threw Fault")
         #expect(error.written?.outcome == .error)
         #expect(error.written?.entry == "a")
@@ -70,7 +70,8 @@ import Testing
         #expect(error.written?.candidates.first?.error is Unencodable.Fault)
         #expect(log.withLock { $0 } == ["a x/both"])
         #expect(stub.requests.isEmpty)
-        #expect(error.request == nil)
+        #expect(error.description == "POST origin.test/x: " + error.reason)
+        #expect(error.request?.method == "POST")
     }
 
     @Test("excluding takes an entry away from writing too, and using does not")
@@ -107,7 +108,7 @@ import Testing
             try await manager.post("http://alone.test/", body: [1], in: "x/a")
         }
         #expect(
-            error?.description
+            error?.reason
                 == "the request was not sent: no entry writes Array<Int> as x/a for the host alone.test; "
                 + "the only entry, json, does not cover this type")
     }

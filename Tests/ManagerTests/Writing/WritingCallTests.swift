@@ -103,11 +103,12 @@ private struct Watched: Encodable, Sendable {
         cancel.withLock { $0 = { call.cancel() } }
         known.fire()
         let failure = await #expect(throws: SessionError.self) { try await call.value }
-        #expect(failure?.code == .cancelled)
+        #expect(failure?.code == .writing)
+        #expect(failure?.cause is CancellationError)
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("a writer that says it was cancelled ends the call as cancelled")
+    @Test("a writer that says it was cancelled has failed, where nobody cancelled the call")
     func saidByWriter() async throws {
         let acting = Acting(error: CancellationError()) {}
         let (manager, stub) = try stubManager(TestRegistry.make().replacing("json", with: acting)) { _ in .json("1") }

@@ -71,7 +71,7 @@ import Testing
                 try await manager.upload(.multipart(form), to: "a")
             }
             #expect(error?.code == code)
-            #expect(error?.description == "the request was not sent: \(reason)")
+            #expect(error?.reason == "the request was not sent: \(reason)")
             #expect(stub.requests.isEmpty)
         }
     }

@@ -94,6 +94,22 @@ import Testing
     }
 
     @Test(
+        "an empty array, and an array of optional bytes, are values that an entry writes",
+        arguments: [
+            ([Int](), "[]"), ([String](), "[]"), ([[UInt8]](), "[]"), ([UInt8?](), "[]"),
+            ([1, 2] as [UInt8?], "[1,2]"),
+            (Set<UInt8>(), "[]"), ([[UInt8]?](), "[]"),
+        ] as [(any Encodable & Sendable, String)])
+    func arrays(_ body: any Encodable & Sendable, _ text: String) async throws {
+        let (manager, stub) = try stubManager(TestRegistry.make(TestRegistry.formats)) { _ in .json("1") }
+        let reply = try await manager.send(SessionRequest("a", body: body))
+        #expect(reply.written?.entry == "json")
+        #expect(stub.requests.first?.head.fields["Content-Type"] == "application/json")
+        #expect(stub.requests.first?.body?.data == Data(text.utf8))
+        #expect(manager.registry.explain(writing: [Int](), in: .json).entry == "json")
+    }
+
+    @Test(
         "text is encoded in the charset of its type",
         arguments: [
             ("utf-8", "é", [0xC3, 0xA9]), ("UTF-16LE", "é", [0xE9, 0]), ("utf-16be", "é", [0, 0xE9]),

@@ -124,9 +124,12 @@ import Testing
         #expect(throws: JSONWritingTests.Halting.Halt.halt) { try form(JSONWritingTests.Halting()) }
     }
 
-    @Test("a charset changes nothing: a form is UTF-8")
+    @Test("a form is UTF-8, and a type that says another charset is refused")
     func charset() throws {
-        let type: MediaType = "application/x-www-form-urlencoded; charset=iso-8859-1"
+        let type: MediaType = "application/x-www-form-urlencoded; charset=utf-8"
         #expect(try FormSerializer().write(["a": "é"], as: type) == Data("a=%C3%A9".utf8))
+        #expect(throws: FormatFailure.self) {
+            try FormSerializer().write(["a": "é"], as: "application/x-www-form-urlencoded; charset=iso-8859-1")
+        }
     }
 }

@@ -92,9 +92,19 @@ import Testing
         #expect(read == [User(), User(note: "n")])
     }
 
-    @Test("a charset changes nothing: JSON is UTF-8")
+    @Test("JSON is UTF-8, and a type that says another charset is refused")
     func charset() throws {
-        #expect(text(try JSONSerializer().write(["é"], as: "application/json; charset=utf-16")) == #"["é"]"#)
+        #expect(text(try JSONSerializer().write(["é"], as: "application/json; charset=UTF8")) == #"["é"]"#)
+        #expect(throws: FormatFailure.self) {
+            try JSONSerializer().write(["é"], as: "application/json; charset=utf-16")
+        }
+        let failure = #expect(throws: FormatFailure.self) {
+            try NDJSONSerializer().writeElement("é", at: 0, as: "application/x-ndjson; charset=latin1")
+        }
+        #expect(failure?.reason == #"it is always written in UTF-8, not in "latin1""#)
+        #expect(throws: FormatFailure.self) {
+            try JSONSequenceSerializer().writeElement("é", at: 0, as: "application/json-seq; charset=koi8-r")
+        }
     }
 
     @Test("coders of Foundation write what they write, and a JSON stays as it is")

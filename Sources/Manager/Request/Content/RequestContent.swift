@@ -185,6 +185,8 @@ package struct ContentFailure: SafeToPrint, Sendable, Hashable {
         case invalidTrailer
         /// A value that only a call can write.
         case unwritten
+        /// Only the transport reads it.
+        case streamed
     }
 
     package let code: Code

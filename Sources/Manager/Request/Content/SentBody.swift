@@ -108,13 +108,15 @@ final class SentBody: RequestBodySource {
         .wrongLength, "the content has more or fewer bytes than were announced")
 }
 
-/// What a task keeps of a source that it sends: its length, for descriptions.
+/// What a task keeps of a source that it sends, and what signers see of it: its length.
 final class ConsumedSource: RequestBodySource {
     let length: Int64?
 
     init(length: Int64?) { self.length = length }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .end() }
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        throw ContentFailure(.streamed, "a body that is streamed can be read only while it is sent")
+    }
 
     func rewind() {}
 }

@@ -109,7 +109,7 @@ extension UnwrittenContent {
             let data: Data
             do {
                 data = try lookup.write(value)
-            } catch is CancellationError {
+            } catch is CancellationError where Task.isCancelled {
                 throw SessionError(Timeouts.End.cancelled)
             } catch {
                 throw SessionError(writing: error, lookup)
