@@ -93,7 +93,7 @@ struct ResponseTerms: Sendable {
     let redirects: RedirectHandler
     let maximumBodyBytes: Int?
     let validators: [ResponseCheck]
-    /// Who wrote the body; nil where no entry was asked.
+    /// The look-up of the writer of the body; nil if no entry was asked.
     let writer: WriterLookup?
 }
 

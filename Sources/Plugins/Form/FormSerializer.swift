@@ -5,8 +5,8 @@ package import PatchbayRegistry
 
 /// Reads and writes the fields of a form, `application/x-www-form-urlencoded`.
 ///
-/// It writes `FormFields` as they are, and the members of any other `Encodable` that encodes as an object, by the rules. A form is UTF-8
-/// whatever a `charset` parameter says (WHATWG URL, section 5.2).
+/// It writes `FormFields` as they are, and the members of any other `Encodable` that encodes as an object, by the rules. A form is
+/// UTF-8 (WHATWG URL, section 5.2): a type with another charset is an error.
 package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, RequestSerializer {
     /// How many fields a form may have; one with more is an error.
     package var maximumFields = 10_000
@@ -28,7 +28,8 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
         }
     }
 
-    /// - Throws: `FormatFailure` for a value that is not an object or is nested too deep; `EncodingError`; what the value throws.
+    /// - Throws: `FormatFailure` for a value that is not an object or is nested too deep, and for a charset other than UTF-8;
+    ///   `EncodingError`; what the value throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("form")
         let writer = FormWriter(rules)

@@ -2,7 +2,9 @@ public import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Reads and writes JSON (RFC 8259, which is UTF-8 whatever a `charset` parameter says), and makes any `Decodable` from it.
+/// Reads and writes JSON (RFC 8259), and makes any `Decodable` from it.
+///
+/// A response is UTF-8 whatever its `charset` parameter says. A body is written in UTF-8; a type with another charset is an error.
 ///
 /// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
 /// empty value of a type that has one.
@@ -83,7 +85,8 @@ public struct JSONSerializer:
     }
 
     /// Writes the value as one JSON text in UTF-8.
-    /// - Throws: `EncodingError` with the coding path for a value that JSON lacks, such as a number that is not finite; what the value throws.
+    /// - Throws: `EncodingError` with the coding path for a value that JSON lacks, such as a number that is not finite; what the value
+    ///   throws; `FormatFailure` for a type with a charset other than UTF-8.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("json")
         var bytes: [UInt8] = []

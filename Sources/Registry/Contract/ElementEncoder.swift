@@ -4,8 +4,8 @@ public import PatchbayPlatform
 extension ElementWritingSerializer {
     /// Declines every value that does not encode as an array.
     ///
-    /// Encodes the value up to its first element, and writes nothing. A value that throws before it asks for a container counts as an array:
-    /// `write` then throws its error.
+    /// Encodes the value up to its first element, and writes nothing. A value that throws before it asks for a container counts as an
+    /// array: `write` then throws its error.
     public func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
         guard !ElementEncoder.encodesAsArray(value) else { return nil }
         return "it only writes arrays, and \(Swift.type(of: value)) is not an array"
@@ -14,8 +14,8 @@ extension ElementWritingSerializer {
     /// Writes each element of a value that encodes as an array, in order.
     ///
     /// Optionals of arrays, sets and types that encode as an array are written, too. `Data` is not: formats write it as one value.
-    /// - Throws: what `writeElement` throws; an `EncodingError` gets the index of the element in front of its coding path. `EncodingError` for
-    ///   a value that is not an array, and for a value that encodes an element in a nested container.
+    /// - Throws: what `writeElement` throws; an `EncodingError` gets the index of the element in front of its coding path. `EncodingError`
+    ///   for a value that is not an array, and for a value that encodes an element in a nested container.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         var bytes = Data()
         try value.forEachElement { element, position in
@@ -28,8 +28,8 @@ extension ElementWritingSerializer {
 extension Encodable {
     /// Calls the closure with each element of a value that encodes as an array, and its position.
     /// - Parameter take: escaping, because a value may keep its encoder.
-    /// - Throws: what the closure throws; an `EncodingError` gets the position in front of its coding path. `EncodingError` for a value that
-    ///   is not an array; what the value throws.
+    /// - Throws: what the closure throws; an `EncodingError` gets the position in front of its coding path. `EncodingError` for a value
+    ///   that is not an array; what the value throws.
     package func forEachElement(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) throws {
         let encoder = ElementEncoder(take)
         try encoder.encode(self)

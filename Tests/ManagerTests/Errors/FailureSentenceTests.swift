@@ -90,6 +90,9 @@ import Testing
             try Data("abcd".utf8).write(to: text)
             try read(source)
         },
+        Row("streamed", "a body that is streamed can be read only while it is sent") {
+            _ = try ConsumedSource(length: 1).read(into: .init(start: nil, count: 0))
+        },
         Row("alreadySent", "its sequence was sent before, and can be sent once only (isRepeatable is false)") {
             let chunks = SinglePass(AsyncStream<Data> { $0.finish() })
             _ = (try chunks.take(), try chunks.take())

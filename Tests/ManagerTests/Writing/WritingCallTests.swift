@@ -103,8 +103,7 @@ private struct Watched: Encodable, Sendable {
         cancel.withLock { $0 = { call.cancel() } }
         known.fire()
         let failure = await #expect(throws: SessionError.self) { try await call.value }
-        #expect(failure?.code == .writing)
-        #expect(failure?.cause is CancellationError)
+        #expect(failure?.code == .cancelled)
         #expect(stub.requests.isEmpty)
     }
 
@@ -113,7 +112,8 @@ private struct Watched: Encodable, Sendable {
         let acting = Acting(error: CancellationError()) {}
         let (manager, stub) = try stubManager(TestRegistry.make().replacing("json", with: acting)) { _ in .json("1") }
         let failure = await #expect(throws: SessionError.self) { try await manager.post("a", body: [1]) }
-        #expect(failure?.code == .cancelled)
+        #expect(failure?.code == .writing)
+        #expect(failure?.cause is CancellationError)
         #expect(stub.requests.isEmpty)
     }
 

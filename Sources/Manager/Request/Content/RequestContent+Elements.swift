@@ -5,12 +5,12 @@ extension RequestContent {
     /// The elements of a sequence, each written when it is its turn.
     ///
     /// The first entry for the host that covers the media type and writes elements writes them. The standard table writes lines of JSON
-    /// (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and CSV (`text/csv`, RFC 4180). If no entry does, the
-    /// call fails with code `noWriter` before anything is sent.
+    /// (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and CSV (`text/csv`, RFC 4180). If no entry
+    /// writes them, the call fails with code `noWriter` before anything is sent.
     ///
-    /// The next element is fetched when those before it are sent, but for 256 KiB at most. An error of the sequence fails the call with code
-    /// `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the connection is closed
-    /// before the body is whole. To send an array, use `.value(array, in: .ndjson)`.
+    /// The next element is fetched when those before it are sent, but for 256 KiB at most. An error of the sequence fails the call with
+    /// code `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the connection is
+    /// closed before the body is whole. To send an array, use `.value(array, in: .ndjson)`.
     /// - Parameters:
     ///   - elements: the sequence, which is first asked when the body is sent.
     ///   - type: the media type, which becomes the Content-Type.
