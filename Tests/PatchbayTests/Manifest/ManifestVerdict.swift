@@ -34,7 +34,7 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
         case loneWithout = "`without` in a section that extends nothing"
         case contradiction = "places and an order that contradict each other"
         case sides =
-            "`\"reads\": true` or `\"writes\": true` where the serializer cannot, and an entry that is left with neither"
+            "`\"reads\": true` or `\"writes\": true` if the serializer cannot, and an entry that neither reads nor writes"
         case hiddenEntry = "an entry that an earlier one of its list hides"
         case duplicateParameter = "a media range that names a parameter twice"
         case address = "characters in brackets that are no IPv6 address"
