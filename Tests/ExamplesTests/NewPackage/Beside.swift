@@ -24,6 +24,7 @@ func names() {
     _ = DownloadResumption.self
     _ = (any ElementDecodingSerializer).self
     _ = (any ElementParser).self
+    _ = (any ElementWritingSerializer).self
     _ = (any EmptyRepresentable).self
     _ = EventReconnection.self
     _ = (any ExchangeReceiver).self
@@ -52,6 +53,7 @@ func names() {
     _ = RequestContent.self
     _ = RequestHead.self
     _ = (any Patchbay.RequestInterceptor).self
+    _ = (any RequestSerializer).self
     _ = ResponseBody.self
     _ = ResponseHead.self
     _ = ResponsePart.self
@@ -59,6 +61,7 @@ func names() {
     _ = ResponseStream<Int>.self
     _ = RetryDecision.self
     _ = Patchbay.RetryPolicy.self
+    _ = (any Serializer).self
     _ = SerializerFactories.self
     _ = SerializerRegistry.self
     _ = ServerSentEvent.self

@@ -8,7 +8,7 @@ struct Reading: Codable, Sendable { let value: Double }
 
 // MARK: The tasks of the three users of the library
 
-struct CBOR: DecodingSerializer {
+struct CBOR: DecodingSerializer, RequestSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [UInt8] {
         guard let first = body.data.first else { throw FormatFailure("cbor", .empty, "there is no byte") }
         return [first]
@@ -17,6 +17,19 @@ struct CBOR: DecodingSerializer {
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
         throw FormatFailure("cbor", .unsupported, "only bytes can be read", offset: 0)
+    }
+    func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        guard let bytes = value as? [UInt8] else {
+            throw FormatFailure("cbor", .unsupported, "only bytes can be written")
+        }
+        return Data(bytes)
+    }
+}
+
+struct Signer: RequestInterceptor {
+    func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
+        guard case .data(let bytes)? = body else { return }
+        head.fields["X-Signature"] = "\(bytes.count) \(head.url.path())"
     }
 }
 
@@ -42,6 +55,22 @@ struct Table: ResponseSerializer {
 func ownContentType(_ base: URL) throws -> SessionManager {
     let registry = try SerializerRegistry.standard.adding("cbor", CBOR(), types: ["application/cbor"], before: "json")
     return SessionManager(baseURL: base, registry: registry)
+}
+
+func bothWays(_ api: SessionManager, _ host: String) async throws -> [UInt8] {
+    let registry = try api.registry.replacing("json", with: JSONSerializer(coding: .init(keys: .snakeCase)), host: host)
+    print(registry.explain(writing: ["a": 1], in: .json, host: host), registry.explain(writing: "text"))
+    let reply = try await api.send(SessionRequest("bytes", body: [1, 2] as [Int], in: .ndjson), as: [UInt8].self)
+    print(reply.written?.entry ?? "no entry was asked")
+    do throws(SessionError) {
+        return try await api.put("bytes", body: ["a": 1], in: "application/cbor", as: [UInt8].self)
+    } catch {
+        switch error.code {
+        case .noWriter, .writing: print(error.written?.candidates ?? [])
+        default: break
+        }
+        throw error
+    }
 }
 
 func orderByManifest(_ base: URL, _ manifest: URL) throws -> SessionManager {
