@@ -62,7 +62,7 @@ extension PrintedValue {
         case .unsigned(let number): JSON(number)
         case .real(let number): number.isFinite ? JSON(number) : JSON("\(number)")
         case .bool(let flag): JSON(flag)
-        case .date(let date): JSON(text(date))
+        case .date: JSON(list.description)
         case .data(let data): ["base64": JSON(data.base64EncodedString())]
         case .array(let elements): .array(elements.map(json))
         case .dictionary(let members): .object(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) })
@@ -112,13 +112,6 @@ extension PrintedValue {
             "mediaType": JSON(image.mediaType.essence), "width": JSON(image.width), "height": JSON(image.height),
             "orientation": JSON(image.orientation), "frames": JSON(image.frameCount),
         ]
-    }
-
-    /// ISO 8601 for the years 1 to 9999, which its formatter can write; else the seconds since 2001.
-    private static func text(_ date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        guard seconds > -63_000_000_000, seconds < 252_000_000_000 else { return "\(seconds) s since 2001" }
-        return date.formatted(.iso8601)
     }
 }
 

@@ -39,10 +39,14 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     private func content(_ date: Date) throws -> EncodingNode.Content {
         switch options.dates {
-        case .deferred: try content(date.timeIntervalSinceReferenceDate)
-        case .secondsSince1970: try content(date.timeIntervalSince1970)
-        case .millisecondsSince1970: try content(date.timeIntervalSince1970 * 1000)
-        case .iso8601: .string(date.formatted(.iso8601))
+        case .deferred: return try content(date.timeIntervalSinceReferenceDate)
+        case .secondsSince1970: return try content(date.timeIntervalSince1970)
+        case .millisecondsSince1970: return try content(date.timeIntervalSince1970 * 1000)
+        case .iso8601:
+            guard let text = date.iso8601 else {
+                throw failure(date, "ISO 8601 has no date outside the years 1 to 9999.")
+            }
+            return .string(text)
         }
     }
 

@@ -64,11 +64,10 @@ struct BinaryPropertyListReader {
         case .real: return leaf(.real(try bytes.double(header.payload)))
         case .date:
             let interval = try bytes.double(header.payload)
-            // The range of the XML format; Foundation's calendar ends the process on dates far outside.
-            guard (-63_114_076_800...252_455_615_999).contains(interval) else {
-                throw malformed("a date is not in the years 1 to 9999")
-            }
-            return leaf(.date(Date(timeIntervalSinceReferenceDate: interval)))
+            let date = Date(timeIntervalSinceReferenceDate: interval)
+            // The range of the XML format.
+            guard Date.iso8601Years.contains(date) else { throw malformed("a date is not in the years 1 to 9999") }
+            return leaf(.date(date))
         case .data: return leaf(.data(Data(bytes.data[header.payload])), bytes: header.payload.count)
         case .ascii: return leaf(.string(try bytes.ascii(header.payload)), bytes: header.payload.count)
         case .utf16: return leaf(.string(try bytes.utf16(header.payload)), bytes: header.payload.count)

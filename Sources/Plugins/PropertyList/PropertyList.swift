@@ -66,7 +66,8 @@ extension PropertyList {
 }
 
 extension PropertyList: CustomStringConvertible, CustomReflectable {
-    /// On one line, as JSON has it, keys in order; dates by ISO 8601, and of bytes how many: `{"born": 1815-12-10T00:00:00Z}`.
+    /// On one line, as JSON has it, keys in order; dates by ISO 8601, those outside the years 1 to 9999 as seconds, and of bytes how many:
+    /// `{"born": 1815-12-10T00:00:00Z}`.
     public var description: String {
         switch self {
         case .string(let value): JSON(value).description
@@ -74,7 +75,7 @@ extension PropertyList: CustomStringConvertible, CustomReflectable {
         case .unsigned(let value): "\(value)"
         case .real(let value): "\(value)"
         case .bool(let value): "\(value)"
-        case .date(let value): value.ISO8601Format()
+        case .date(let value): value.iso8601 ?? "\(value.timeIntervalSinceReferenceDate) s since 2001"
         case .data(let value): "<\(ByteCount(value.count))>"
         case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
         case .dictionary(let members):

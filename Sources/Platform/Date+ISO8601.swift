@@ -1,0 +1,11 @@
+extension Date {
+    /// The years 1 to 9999: ISO 8601 has four digits for a year. Foundation's formatter writes another date, or ends the process, for dates
+    /// outside.
+    package static let iso8601Years =
+        Date(
+            timeIntervalSinceReferenceDate: -63_114_076_800)..<Date(
+            timeIntervalSinceReferenceDate: 252_423_993_600)
+
+    /// `2026-01-31T23:59:59Z`, to the second; nil for a date outside the years 1 to 9999, and for NaN.
+    package var iso8601: String? { Self.iso8601Years.contains(self) ? formatted(.iso8601) : nil }
+}
