@@ -138,16 +138,17 @@ extension FormRules {
         case deferred
         case secondsSince1970
         case millisecondsSince1970
-        /// `2026-01-31T23:59:59Z`, to the second.
+        /// `2026-01-31T23:59:59Z`, to the second. A date outside the years 1 to 9999 is an error.
         case iso8601
         case custom(@Sendable (Date) throws -> String)
 
-        func text(of date: Date) throws -> String {
+        /// Nil for a date that has no such text.
+        func text(of date: Date) throws -> String? {
             switch self {
             case .deferred: NumberText.text(of: date.timeIntervalSinceReferenceDate)
             case .secondsSince1970: NumberText.text(of: date.timeIntervalSince1970)
             case .millisecondsSince1970: NumberText.text(of: date.timeIntervalSince1970 * 1000)
-            case .iso8601: date.formatted(.iso8601)
+            case .iso8601: date.iso8601
             case .custom(let text): try text(date)
             }
         }

@@ -1,3 +1,4 @@
+import PatchbayJSON
 package import PatchbayPlatform
 
 package struct FormWriter {
@@ -9,7 +10,8 @@ package struct FormWriter {
         escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
     }
 
-    /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; what a custom rule throws.
+    /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; `EncodingError` with the path of a
+    ///   number that is not finite, and of a date that the rule has no text for; what a custom rule throws.
     package func text(of parameters: Parameters) throws -> String {
         text(try pairs(of: parameters))
     }
@@ -19,11 +21,13 @@ package struct FormWriter {
         guard case .object(let members) = parameters else {
             throw ParametersFailure("a query or a form needs an object with named members")
         }
-        return try pairs(members, in: nil, depth: 0)
+        return try pairs(members, in: nil, at: [])
     }
 
-    private func pairs(_ members: [Parameters.Member], in object: String?, depth: Int) throws -> [FormPair] {
-        var members = members.map { Parameters.Member(rules.keys.spelling(of: $0.name), $0.value) }
+    private func pairs(
+        _ members: [Parameters.Member], in object: String?, at path: [any CodingKey]
+    ) throws -> [FormPair] {
+        var members = members.map { (key: $0.name, name: rules.keys.spelling(of: $0.name), value: $0.value) }
         switch rules.order {
         case .names: members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
         case .outermostNames: if object == nil { members.sort { $0.name < $1.name } }
@@ -32,39 +36,53 @@ package struct FormWriter {
         return joined(
             try members.map { member in
                 let name = object.map { $0 + rules.members.suffix(member.name) } ?? member.name
-                return try pairs(member.value, named: name, depth: depth + 1)
+                return try pairs(member.value, named: name, at: path + [PathKey.name(member.key)])
             })
     }
 
-    private func pairs(_ value: Parameters, named name: String, depth: Int) throws -> [FormPair] {
-        guard depth <= Parameters.maximumDepth else {
+    private func pairs(_ value: Parameters, named name: String, at path: [any CodingKey]) throws -> [FormPair] {
+        guard path.count <= Parameters.maximumDepth else {
             throw ParametersFailure("more than \(Parameters.maximumDepth) values lie inside each other")
         }
         switch value {
         case .null: return null(name)
         case .bool(let value): return pair(name, rules.bools == .numeric ? (value ? "1" : "0") : "\(value)")
         case .integer(let value): return pair(name, value.description)
-        case .number(let value): return pair(name, NumberText.text(of: value))
-        case .decimal(let value): return pair(name, value.description)
+        case .number(let value):
+            guard let text = NumberText.text(of: value) else {
+                throw Self.failure(value, "The number is not finite.", path)
+            }
+            return pair(name, text)
+        case .decimal(let value):
+            guard value.isFinite else { throw Self.failure(value, "The number is not finite.", path) }
+            return pair(name, value.description)
         case .string(let value): return pair(name, value)
-        case .date(let value): return pair(name, try rules.dates.text(of: value))
+        case .date(let value):
+            guard let text = try rules.dates.text(of: value) else {
+                throw Self.failure(
+                    value, "The date has no text: it is not finite, or outside the years of ISO 8601.", path)
+            }
+            return pair(name, text)
         case .data(let value):
             switch rules.data {
             case .base64: return [FormPair(name: name, value: .bytes(value))]
             case .custom(let text): return pair(name, try text(value))
             case .deferred:
                 let bytes = Parameters.array(value.map { .integer(Int128($0)) })
-                return try pairs(bytes, named: name, depth: depth)
+                return try pairs(bytes, named: name, at: path)
             }
         case .array(let elements):
             return joined(
                 try elements.enumerated().map { index, element in
-                    try pairs(element, named: rules.arrays.name(name, index), depth: depth + 1)
+                    try pairs(element, named: rules.arrays.name(name, index), at: path + [PathKey.index(index)])
                 })
         case .set(let elements):
             // A set has no names to sort by: its elements, as they are written, give the order.
-            return sorted(try elements.map { try pairs($0, named: name, depth: depth + 1) })
-        case .object(let members): return try pairs(members, in: name, depth: depth)
+            return sorted(
+                try elements.enumerated().map { index, element in
+                    try pairs(element, named: name, at: path + [PathKey.index(index)])
+                })
+        case .object(let members): return try pairs(members, in: name, at: path)
         }
     }
 
@@ -83,6 +101,10 @@ package struct FormWriter {
 
     private func pair(_ name: String, _ value: String) -> [FormPair] {
         [FormPair(name: name, value: .text(value))]
+    }
+
+    private static func failure(_ value: Any, _ reason: String, _ path: [any CodingKey]) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
     }
 
     private func null(_ name: String) -> [FormPair] {
@@ -193,7 +215,9 @@ package struct ASCIISet: Sendable {
 
 /// A number as forms write it: the fewest digits, and none after the point where there is nothing to say.
 enum NumberText {
-    static func text(of number: Double) -> String {
+    /// Nil for NaN and infinity.
+    static func text(of number: Double) -> String? {
+        guard number.isFinite else { return nil }
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

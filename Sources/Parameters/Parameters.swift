@@ -75,7 +75,7 @@ public indirect enum Parameters: Sendable, Hashable {
 
     /// What the value encodes, with dates and bytes kept as such.
     /// - Parameter keepingNil: whether an optional member that is nil becomes `null`; else it is left out, as in JSON.
-    /// - Throws: `EncodingError`, or what the value throws.
+    /// - Throws: `EncodingError`, as for a value that encodes nothing, or what the value throws.
     public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
         try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)
     }
@@ -85,7 +85,9 @@ public indirect enum Parameters: Sendable, Hashable {
 
     package init(encoding value: some Encodable, nilMembers: NilMembers) throws {
         let node = ParametersNode()
-        try ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers).encode(value)
+        let encoder = ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers, value: value)
+        try encoder.encode(value)
+        guard !node.isEmpty else { throw encoder.failure("The value encodes nothing.") }
         self = try node.parameters
     }
 

@@ -73,6 +73,8 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
     let node: ParametersNode
     let codingPath: [any CodingKey]
     let nilMembers: Parameters.NilMembers
+    /// The value that encodes itself here, or has the containers that are nested here.
+    var value: any Encodable
     /// How many values lie around this one, with those that encode themselves as a single value, which no coding path counts.
     var depth = 0
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -112,8 +114,10 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
         default:
             guard depth < Parameters.maximumDepth else { throw failure(value, Self.tooDeep) }
             let before = node.content
+            var encoder = self
+            encoder.value = value
             do {
-                try value.encode(to: self)
+                try value.encode(to: encoder)
             } catch {
                 // So that another value can be encoded in its stead.
                 node.content = before
@@ -125,24 +129,27 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
     /// The encoder of a value inside this one. Beyond the limit all paths are that of the failure.
     func inner(_ node: ParametersNode, _ key: any CodingKey) -> ParametersEncoder {
         let path = depth < Parameters.maximumDepth ? codingPath + [key] : codingPath
-        return ParametersEncoder(node: node, codingPath: path, nilMembers: nilMembers, depth: depth + 1)
+        return ParametersEncoder(node: node, codingPath: path, nilMembers: nilMembers, value: value, depth: depth + 1)
     }
 
     /// A container that cannot be had makes the whole fail at its end, as the one who asks for it cannot be told.
     private func open(_ become: () -> Bool) {
         if depth >= Parameters.maximumDepth {
-            node.fail(failure(Parameters.null, Self.tooDeep))
+            node.fail(failure(Self.tooDeep))
         } else if !become() {
-            node.fail(failure(Parameters.null, Self.twoForms))
+            node.fail(failure(Self.twoForms))
         }
     }
 
     private func set(_ value: Parameters) throws {
-        guard node.set(value) else { throw failure(value, Self.twoForms) }
+        guard node.set(value) else { throw failure(Self.twoForms) }
     }
 
     private static let tooDeep = "More than \(Parameters.maximumDepth) values lie inside each other."
     private static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
+
+    /// The failure of the value that encodes itself here.
+    func failure(_ reason: String) -> EncodingError { failure(value, reason) }
 
     private func failure(_ value: Any, _ reason: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: reason))
@@ -180,6 +187,10 @@ struct ParametersMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try member(key).encode(value)
     }
+
+    // The standard library calls these two in place of the generic function, and by default they throw.
+    mutating func encode(_ value: Int128, forKey key: Key) throws { try member(key).encode(value) }
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { try member(key).encode(value) }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -240,6 +251,8 @@ struct ParametersElements: UnkeyedEncodingContainer {
 
     mutating func encodeNil() throws { encoder.node.appendElement().set(.null) }
     mutating func encode<Value: Encodable>(_ value: Value) throws { try element().encode(value) }
+    mutating func encode(_ value: Int128) throws { try element().encode(value) }
+    mutating func encode(_ value: UInt128) throws { try element().encode(value) }
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         element().container(keyedBy: type)

@@ -32,6 +32,11 @@ final class ParametersNode {
         }
     }
 
+    /// Whether nothing was encoded.
+    var isEmpty: Bool {
+        if case .nothing = content { true } else { false }
+    }
+
     var elementCount: Int {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }

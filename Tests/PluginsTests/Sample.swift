@@ -18,6 +18,16 @@ enum Sample {
         return units.flatMap { bigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
 
+    /// The coding path of the `EncodingError` that a call throws; nil where it does not throw one.
+    static func path(_ call: () throws -> Void) -> String? {
+        do {
+            try call()
+        } catch EncodingError.invalidValue(_, let context) {
+            return context.codingPath.map(\.stringValue).joined(separator: ".")
+        } catch {}
+        return nil
+    }
+
     /// What a call throws, as a sentence; nil where it does not throw.
     static func sentence(_ call: () throws -> Void) -> String? {
         do {

@@ -10,7 +10,8 @@ package import PatchbayRegistry
 /// read as another one is refused: rows of different lengths, and rows with names among rows without.
 extension CSVRowsSerializer: ElementWritingSerializer {
     /// Writes the rows of an array. The columns are those of the option, else all names of the rows, in order of first appearance.
-    /// - Throws: `FormatFailure` with the number of the row; what an element throws.
+    /// - Throws: `FormatFailure` with the number of the row; `EncodingError` with the path of a number that is not finite, and of a date
+    ///   outside the years 1 to 9999; what an element throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
         var rows: [CSVRecord] = []
@@ -34,7 +35,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
     ///
     /// Rows that are written one by one are not compared. So a value with named fields is refused unless the option names the columns, and
     /// each `CSVRow` must have the columns of the first.
-    /// - Throws: `FormatFailure` with the number of the row; what the element throws.
+    /// - Throws: the same.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
         let row = try CSVRecord(value, at: position)
@@ -100,10 +101,12 @@ private struct CSVRecord {
             switch try Parameters(encodingMarked: element) {
             case .array(let values):
                 names = nil
-                fields = try values.map { try Self.text(of: $0, "a field", position) }
+                fields = try values.enumerated().map { index, value in
+                    try Self.text(of: value, .index(index), in: position)
+                }
             case .object(let members):
                 names = members.map(\.name)
-                fields = try members.map { try Self.text(of: $0.value, "the field \(Quoted($0.name))", position) }
+                fields = try members.map { try Self.text(of: $0.value, .name($0.name), in: position) }
             default: throw Self.failure("a row must be an array of fields or have named fields", at: position)
             }
         }
@@ -138,17 +141,30 @@ private struct CSVRecord {
     }
 
     /// The text of a field, as the reader decodes it: decimal numbers, `true` and `false`, ISO 8601 dates, Base64, and an empty text for nil.
-    private static func text(of value: Parameters, _ field: String, _ position: Int) throws -> String {
+    private static func text(of value: Parameters, _ field: PathKey, in position: Int) throws -> String {
+        func failure(_ value: Any, _ reason: String) -> EncodingError {
+            .invalidValue(value, EncodingError.Context(codingPath: [field], debugDescription: reason))
+        }
         switch value {
-        case .null: ""
-        case .bool(let value): value.description
-        case .integer(let value): value.description
-        case .number(let value): value.description
-        case .decimal(let value): value.description
-        case .string(let value): value
-        case .date(let value): value.formatted(.iso8601)
-        case .data(let value): value.base64EncodedString()
-        case .array, .set, .object: throw failure("\(field) is an array or an object", at: position)
+        case .null: return ""
+        case .bool(let value): return value.description
+        case .integer(let value): return value.description
+        case .number(let value):
+            guard value.isFinite else { throw failure(value, "The number is not finite.") }
+            return value.description
+        case .decimal(let value):
+            guard value.isFinite else { throw failure(value, "The number is not finite.") }
+            return value.description
+        case .string(let value): return value
+        case .date(let value):
+            guard let text = value.iso8601 else {
+                throw failure(value, "ISO 8601 has no date outside the years 1 to 9999.")
+            }
+            return text
+        case .data(let value): return value.base64EncodedString()
+        case .array, .set, .object:
+            let name = field.intValue == nil ? "the field \(Quoted(field.stringValue))" : "a field"
+            throw self.failure("\(name) is an array or an object", at: position)
         }
     }
 }

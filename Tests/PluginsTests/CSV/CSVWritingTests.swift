@@ -100,7 +100,7 @@ import Testing
             [CSVRow(["1", "2"], names: ["a", "a"]), CSVRow(["3"], names: ["a", "a"])], "a,a\r\n1,2\r\n3,\r\n"
         ),
         ("JSON", [["a": 1, "b": "x"], ["b": nil, "a": 1.5]] as JSON, "a,b\r\n1,x\r\n1.5,\r\n"),
-        ("arrays of numbers", [[1, 2.5], [3, .infinity]], "1.0,2.5\r\n3.0,inf\r\n"),
+        ("arrays of numbers", [[1, 2.5], [3, 1e300]], "1.0,2.5\r\n3.0,1e+300\r\n"),
         ("an empty field alone", [["a": ""]], "a\r\n\"\"\r\n"), ("no rows", [Person](), ""),
     ]
 
@@ -198,6 +198,28 @@ import Testing
         #expect(
             Sample.sentence { _ = try write(Rows(rows: row.rows), CSVRowsSerializer(columns: row.columns)) }
                 == row.reason)
+    }
+
+    static let unwritable: [(name: String, row: any Encodable & Sendable, path: String)] = [
+        ("NaN", ["a": Double.nan], "a"), ("infinity", [1, -Double.infinity], "Index 1"),
+        ("the year 10000", Person(born: Date(timeIntervalSinceReferenceDate: 252_423_993_600)), "born"),
+        ("a far date", Person(born: Date(timeIntervalSinceReferenceDate: 1e15)), "born"),
+        ("no date", Person(born: Date(timeIntervalSinceReferenceDate: .nan)), "born"),
+    ]
+
+    @Test(
+        "a number that is not finite, and a date that ISO 8601 does not have, are refused",
+        arguments: unwritable.indices)
+    func unwritableFields(_ index: Int) throws {
+        let (_, row, path) = Self.unwritable[index]
+        #expect(Sample.path { _ = try writeElements([row], CSVRowsSerializer(columns: ["a", "born"])) } == path)
+        #expect(Sample.path { _ = try write(Rows(rows: [["x"], row])) } == "Index 1." + path)
+    }
+
+    @Test("integers of 128 bits are fields")
+    func wideIntegers() throws {
+        #expect(try write([[Int128.min, .max]]) == "\(Int128.min),\(Int128.max)\r\n")
+        #expect(try write([FormWritingTests.Wide()]) == "signed,unsigned\r\n\(Int128.min),18446744073709551616\r\n")
     }
 
     @Test("a value with named fields is written alone only where the option names the columns")

@@ -1,5 +1,7 @@
 import Foundation
 import PatchbayJSON
+import PatchbayParameters
+import PatchbayPlatform
 import PatchbayRegistry
 import Testing
 
@@ -122,6 +124,76 @@ import Testing
     func refusals() {
         #expect(throws: (any Error).self) { try form(["a": JSONWritingTests.Deep(depth: 600)]) }
         #expect(throws: JSONWritingTests.Halting.Halt.halt) { try form(JSONWritingTests.Halting()) }
+    }
+
+    struct Wide: Encodable, Sendable {
+        var signed = Int128.min
+        var unsigned = UInt128(UInt64.max) + 1
+    }
+
+    @Test("integers of 128 bits are written, as members and as elements")
+    func wideIntegers() throws {
+        #expect(try form(Wide()) == "signed=\(Int128.min)&unsigned=18446744073709551616")
+        #expect(try form(["a": [Int128.max]]) == "a=\(Int128.max)")
+        #expect(try form(["a": [UInt128(1)]]) == "a=1")
+    }
+
+    static let unwritableMembers: [(value: any Encodable & Sendable, options: JSON, path: String)] = [
+        (["a": [1, Double.nan]], [:], "a.Index 1"), (["a": ["b": -Double.infinity]], [:], "a.b"),
+        (["toName": Float.infinity], ["keys": "snakeCase"], "toName"),
+        (["a": Decimal.nan], [:], "a"), (Parameters.object([.init("a", .decimal(.nan))]), [:], "a"),
+        (Order(due: Date(timeIntervalSinceReferenceDate: 1e15)), [:], "due"),
+        (Order(due: Date(timeIntervalSinceReferenceDate: -1e15)), [:], "due"),
+        (Order(due: Date(timeIntervalSinceReferenceDate: .nan)), [:], "due"),
+        (Order(due: Date(timeIntervalSinceReferenceDate: 252_423_993_600)), [:], "due"),
+        (Order(due: Date(timeIntervalSinceReferenceDate: .infinity)), ["dates": "secondsSince1970"], "due"),
+    ]
+
+    @Test("a number that is not finite, and a date that has no text, are refused", arguments: unwritableMembers.indices)
+    func unwritableMember(_ index: Int) {
+        let (value, options, path) = Self.unwritableMembers[index]
+        #expect(Sample.path { _ = try form(value, options) } == path)
+    }
+
+    @Test("the last second of ISO 8601 is written")
+    func lastSecond() throws {
+        let order = Order(due: Date(timeIntervalSinceReferenceDate: 252_423_993_599))
+        #expect(try form(order).contains("&due=9999-12-31T23%3A59%3A59Z&"))
+    }
+
+    struct Nothing: Encodable, Sendable { func encode(to encoder: any Encoder) throws {} }
+
+    /// Asks for an array and for an object.
+    struct TwoForms: Encodable, Sendable {
+        func encode(to encoder: any Encoder) throws {
+            var elements = encoder.unkeyedContainer()
+            try elements.encode(1)
+            _ = encoder.container(keyedBy: Parameters.Name.self)
+        }
+    }
+
+    /// An array, and then a single value.
+    struct ArrayAndValue: Encodable, Sendable {
+        func encode(to encoder: any Encoder) throws {
+            _ = encoder.unkeyedContainer()
+            var container = encoder.singleValueContainer()
+            try container.encode("a")
+        }
+    }
+
+    static let misused: [(value: any Encodable & Sendable, sentence: String)] = [
+        (Nothing(), "a value of the type Nothing cannot be written"),
+        (TwoForms(), "a value of the type TwoForms cannot be written"),
+        (["a": TwoForms()], "a value of the type TwoForms cannot be written at /a"),
+        (["a": ArrayAndValue()], "a value of the type ArrayAndValue cannot be written at /a"),
+    ]
+
+    @Test("a value that encodes nothing, or in two forms, is an error that names its type", arguments: misused.indices)
+    func misuse(_ index: Int) throws {
+        let (value, sentence) = Self.misused[index]
+        let error = try #require(throws: EncodingError.self) { try form(value) }
+        #expect(FailureReason(error).description == sentence)
+        #expect(try form(["a": Nothing(), "b": Nothing()]).isEmpty)
     }
 
     @Test("a form is UTF-8, and a type that says another charset is refused")
