@@ -111,6 +111,26 @@ import Testing
         #expect(FailureReason(error).description == "a value of the type Double cannot be written at /1/size")
     }
 
+    /// Encodes itself as a single value, without end.
+    struct Endless: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self)
+        }
+    }
+
+    @Test("a value that encodes itself as itself is not declined, so that its error is seen")
+    func endless() async {
+        // In a process of its own, which would crash.
+        await #expect(processExitsWith: .success) {
+            try #require(Numbered().declineReason(writing: Endless(), as: .ndjson) == nil)
+            let error = try #require(throws: EncodingError.self) { try Numbered().write(Endless(), as: .ndjson) }
+            guard case .invalidValue(_, let context) = error else { return }
+            try #require(context.debugDescription == "More than 512 values lie inside each other.")
+            try #require(throws: EncodingError.self) { try Numbered().write([Endless()], as: .ndjson) }
+        }
+    }
+
     static let nested: [(name: String, value: Custom)] = [
         (
             "members",

@@ -56,6 +56,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
 
     private let take: (_ element: any Encodable, _ position: Int) throws -> Void
     private var isArray = false
+    /// How many values are being encoded as single values of each other.
+    private var depth = 0
     /// The reason why the value cannot be written. Thrown later: the function that makes a container cannot throw.
     private(set) var refusal: String?
     private(set) var count = 0
@@ -99,7 +101,13 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         switch value {
         // These encode themselves by this very function, without end; `Data` would encode its bytes as elements.
         case is Bool, is String, is any BinaryInteger, is any BinaryFloatingPoint, is Data: refuse(Self.noArray)
-        default: try value.encode(to: self)
+        default:
+            guard depth < Self.maximumDepth else {
+                throw failure(value, "More than \(Self.maximumDepth) values lie inside each other.")
+            }
+            depth += 1
+            defer { depth -= 1 }
+            try value.encode(to: self)
         }
     }
 
@@ -121,6 +129,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
     }
 
+    private static let maximumDepth = 512
     private static let noArray = "Only an array can be written element by element."
     static let nested = "An element must be encoded as a value, not in a nested container."
 }
