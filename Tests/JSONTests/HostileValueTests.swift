@@ -12,6 +12,14 @@ import Testing
         }
     }
 
+    /// Encodes itself as a single value, without end.
+    struct Endless: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self)
+        }
+    }
+
     static func deep(_ open: String, _ close: String, depth: Int = 200_000) throws -> JSON {
         let text = String(repeating: open, count: depth) + "null" + String(repeating: close, count: depth)
         return try JSON(parsing: text, options: .init(maximumDepth: 2 * depth))
@@ -50,6 +58,22 @@ import Testing
             #expect(throws: DecodingError.self) { try json.decode(Nested.self) }
             #expect(throws: EncodingError.self) { try PropertyListEncoder().encode(json) }
             try #require(JSON(encoding: ["a": json]).count == 1)
+        }
+    }
+
+    @Test func stopsEncodingAValueThatIsItself() async {
+        await #expect(processExitsWith: .success) {
+            #expect(throws: EncodingError.self) { try JSON(encoding: Endless()) }
+            #expect(throws: EncodingError.self) { try JSON(encoding: [Endless?.some(Endless())]) }
+        }
+    }
+
+    @Test(arguments: Nest.Way.allCases) func stopsEncodingDeepContainers(_ way: Nest.Way) async {
+        await #expect(processExitsWith: .success) { [way] in
+            let isRecursive = way == .values || way == .optionals
+            let depth = isRecursive ? 5000 : 100_000
+            #expect(throws: EncodingError.self) { try JSON(encoding: Nest(way, depth: depth, element: 1)) }
+            #expect(throws: EncodingError.self) { try JSON(encoding: Nest(way, depth: depth)) }
         }
     }
 }

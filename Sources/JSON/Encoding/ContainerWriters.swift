@@ -5,41 +5,45 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) { set(EncodingNode(.value(.null)), key) }
+    func encodeNil(forKey key: Key) throws { try set(EncodingNode(.value(.null)), key) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        set(try encoder.child(value, key), key)
+        try set(encoder.child(value, key), key)
     }
 
     // The most frequent types need no encoder of their own.
-    func encode(_ value: Bool, forKey key: Key) throws { set(try encoder.leaf(.bool(value), of: value, key), key) }
-    func encode(_ value: String, forKey key: Key) throws { set(try encoder.leaf(.string(value), of: value, key), key) }
-    func encode(_ value: Int, forKey key: Key) throws { set(try encoder.leaf(.int(Int64(value)), of: value, key), key) }
+    func encode(_ value: Bool, forKey key: Key) throws { try set(EncodingNode(.bool(value)), key) }
+    func encode(_ value: String, forKey key: Key) throws { try set(EncodingNode(.string(value)), key) }
+    func encode(_ value: Int, forKey key: Key) throws { try set(EncodingNode(.int(Int64(value))), key) }
     // For these two the standard library does not call the generic function.
-    func encode(_ value: Int128, forKey key: Key) throws { set(try encoder.child(value, key), key) }
-    func encode(_ value: UInt128, forKey key: Key) throws { set(try encoder.child(value, key), key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        child(key).container(keyedBy: type)
+        nested(key).container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { child(key).unkeyedContainer() }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nested(key).unkeyedContainer() }
 
     func superEncoder() -> any Encoder { child(PathKey.superclass) }
 
     func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 
-    private func child(_ key: some CodingKey) -> ValueEncoder {
-        let child = ValueEncoder(encoder, key)
-        set(child.node, key)
-        return child
+    /// Containers that are nested under one key are one, as for Foundation's encoder.
+    private func nested(_ key: some CodingKey) -> ValueEncoder { child(key, encoder.node.member(name(key))) }
+
+    private func child(_ key: some CodingKey, _ node: EncodingNode? = nil) -> ValueEncoder {
+        encoder.nested(key, node) { try set($0, key) }
     }
 
-    private func set(_ node: EncodingNode, _ key: some CodingKey) {
-        let name = key.stringValue
-        encoder.node.set(node, forKey: encoder.options.keys == .snakeCase ? SnakeCase.snakeCased(name) : name)
+    private func set(_ node: EncodingNode, _ key: some CodingKey) throws {
+        try encoder.node.set(node, forKey: name(key))
+    }
+
+    private func name(_ key: some CodingKey) -> String {
+        encoder.options.keys == .snakeCase ? SnakeCase.snakeCased(key.stringValue) : key.stringValue
     }
 }
 
@@ -51,17 +55,17 @@ struct ElementWriter: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.node.elementCount }
 
-    func encodeNil() { encoder.node.append(EncodingNode(.value(.null))) }
+    func encodeNil() throws { try append(EncodingNode(.value(.null))) }
 
-    func encode<Value: Encodable>(_ value: Value) throws { append(try encoder.child(value, PathKey.index(count))) }
+    func encode<Value: Encodable>(_ value: Value) throws { try append(encoder.child(value, PathKey.index(count))) }
 
-    func encode(_ value: Bool) throws { append(try encoder.leaf(.bool(value), of: value, PathKey.index(count))) }
-    func encode(_ value: String) throws { append(try encoder.leaf(.string(value), of: value, PathKey.index(count))) }
-    func encode(_ value: Int) throws { append(try encoder.leaf(.int(Int64(value)), of: value, PathKey.index(count))) }
-    func encode(_ value: Int128) throws { append(try encoder.child(value, PathKey.index(count))) }
-    func encode(_ value: UInt128) throws { append(try encoder.child(value, PathKey.index(count))) }
+    func encode(_ value: Bool) throws { try append(EncodingNode(.bool(value))) }
+    func encode(_ value: String) throws { try append(EncodingNode(.string(value))) }
+    func encode(_ value: Int) throws { try append(EncodingNode(.int(Int64(value)))) }
+    func encode(_ value: Int128) throws { try append(encoder.child(value, PathKey.index(count))) }
+    func encode(_ value: UInt128) throws { try append(encoder.child(value, PathKey.index(count))) }
 
-    private func append(_ node: EncodingNode) { encoder.node.append(node) }
+    private func append(_ node: EncodingNode) throws { try encoder.node.append(node) }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
         child().container(keyedBy: type)
@@ -71,9 +75,5 @@ struct ElementWriter: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { child() }
 
-    private func child() -> ValueEncoder {
-        let child = ValueEncoder(encoder, PathKey.index(count))
-        encoder.node.append(child.node)
-        return child
-    }
+    private func child() -> ValueEncoder { encoder.nested(PathKey.index(count)) { try append($0) } }
 }

@@ -13,6 +13,8 @@ final class EncodingNode {
         case array([EncodingNode])
         /// - Parameter places: the index of each key; empty for few members.
         case object([(key: String, node: EncodingNode)], places: [String: Int])
+        /// Why there is no value; kept here because making a container cannot throw. Indirect, so that other nodes stay small.
+        indirect case failed(EncodingError)
     }
 
     var content: Content
@@ -27,28 +29,64 @@ final class EncodingNode {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }
 
-    func becomeArray() {
-        if case .array = content { return }
-        content = .array([])
+    /// Makes the node a single value, the last one given.
+    /// - Returns: false for a container, whose content would be lost.
+    func set(_ value: Content) -> Bool {
+        switch content {
+        case .array, .object, .failed: return false
+        default:
+            content = value
+            return true
+        }
     }
 
-    func becomeObject() {
-        if case .object = content { return }
-        content = .object([], places: [:])
+    /// Makes the node an array, if it is none yet.
+    /// - Returns: false for a node that is something else, which would be lost.
+    func becomeArray() -> Bool {
+        switch content {
+        case .array: return true
+        case .nothing:
+            content = .array([])
+            return true
+        default: return false
+        }
     }
 
-    func append(_ node: EncodingNode) {
-        guard case .array(var nodes) = content else { return }
+    /// Makes the node an object, if it is none yet.
+    /// - Returns: false for a node that is something else, which would be lost.
+    func becomeObject() -> Bool {
+        switch content {
+        case .object: return true
+        case .nothing:
+            content = .object([], places: [:])
+            return true
+        default: return false
+        }
+    }
+
+    /// Keeps the first failure in place of all that was encoded.
+    func fail(_ error: @autoclosure () -> EncodingError) {
+        if case .failed = content { return }
+        content = .failed(error())
+    }
+
+    func throwFailure() throws {
+        if case .failed(let error) = content { throw error }
+    }
+
+    /// - Throws: the failure of an array that failed.
+    func append(_ node: EncodingNode) throws {
+        guard case .array(var nodes) = content else { return try throwFailure() }
         content = .nothing
         nodes.append(node)
         content = .array(nodes)
     }
 
-    func set(_ node: EncodingNode, forKey key: String) {
-        guard case .object(var members, var places) = content else { return }
+    /// - Throws: the failure of an object that failed.
+    func set(_ node: EncodingNode, forKey key: String) throws {
+        guard case .object(var members, var places) = content else { return try throwFailure() }
         content = .nothing
-        let place = places.isEmpty ? members.firstIndex { $0.key == key } : places[key]
-        if let place {
+        if let place = Self.place(of: key, members, places) {
             members[place].node = node
         } else {
             members.append((key, node))
@@ -61,12 +99,24 @@ final class EncodingNode {
         content = .object(members, places: places)
     }
 
+    func member(_ key: String) -> EncodingNode? {
+        guard case .object(let members, let places) = content else { return nil }
+        return Self.place(of: key, members, places).map { members[$0].node }
+    }
+
+    private static func place(
+        of key: String, _ members: [(key: String, node: EncodingNode)], _ places: [String: Int]
+    ) -> Int? {
+        places.isEmpty ? members.firstIndex { $0.key == key } : places[key]
+    }
+
     /// Up to this number a linear search is faster than hashing.
     private static let fewMembers = 8
 
     /// Appends the compact text. The encoder has bounded the depth.
-    func write(to bytes: inout [UInt8]) {
+    func write(to bytes: inout [UInt8]) throws {
         switch content {
+        case .failed(let error): throw error
         case .nothing: bytes += [Tag.object, Tag.endObject]
         case .value(let json): json.serialize(into: &bytes)
         case .int(let value): bytes += value.description.utf8
@@ -80,7 +130,7 @@ final class EncodingNode {
             bytes.append(Tag.array)
             for (position, node) in nodes.enumerated() {
                 if position > 0 { bytes.append(UInt8(ascii: ",")) }
-                node.write(to: &bytes)
+                try node.write(to: &bytes)
             }
             bytes.append(Tag.endArray)
         case .object(let members, _):
@@ -89,15 +139,16 @@ final class EncodingNode {
                 if position > 0 { bytes.append(UInt8(ascii: ",")) }
                 TapeWriter.append(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
-                member.node.write(to: &bytes)
+                try member.node.write(to: &bytes)
             }
             bytes.append(Tag.endObject)
         }
     }
 
     /// Writes the tape. The depth was bounded by the encoder.
-    func write(to builder: inout TapeBuilder) {
+    func write(to builder: inout TapeBuilder) throws {
         switch content {
+        case .failed(let error): throw error
         case .nothing: builder.close(builder.open(Tag.object), count: 0)
         case .value(let json): builder.copy(json.tape, at: json.index)
         case .int(let value): builder.int(value)
@@ -108,13 +159,13 @@ final class EncodingNode {
         case .string(let value): builder.string(value)
         case .array(let nodes):
             let start = builder.open(Tag.array)
-            for node in nodes { node.write(to: &builder) }
+            for node in nodes { try node.write(to: &builder) }
             builder.close(start, count: nodes.count)
         case .object(let members, _):
             let start = builder.open(Tag.object)
             for member in members {
                 builder.string(member.key)
-                member.node.write(to: &builder)
+                try member.node.write(to: &builder)
             }
             builder.close(start, count: members.count)
         }

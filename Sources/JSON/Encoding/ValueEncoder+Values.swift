@@ -1,26 +1,36 @@
 import PatchbayPlatform
 
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() { node.content = .value(.null) }
-    func encode(_ value: Bool) { node.content = .bool(value) }
-    func encode(_ value: String) { node.content = .string(value) }
-    func encode(_ value: Double) throws { node.content = try content(value) }
-    func encode(_ value: Float) throws { node.content = try content(value) }
+    func encodeNil() throws { try set(.value(.null), of: JSON.null) }
+    func encode(_ value: Bool) throws { try set(.bool(value), of: value) }
+    func encode(_ value: String) throws { try set(.string(value), of: value) }
+    func encode(_ value: Double) throws { try set(content(value), of: value) }
+    func encode(_ value: Float) throws { try set(content(value), of: value) }
 
-    func encode(_ value: Int128) throws { node.content = try content(value) }
-    func encode(_ value: UInt128) throws { node.content = try content(value) }
+    func encode(_ value: Int128) throws { try set(content(value), of: value) }
+    func encode(_ value: UInt128) throws { try set(content(value), of: value) }
 
     func encode<Value: FixedWidthInteger & Encodable>(_ value: Value) throws {
-        node.content = try content(value)
+        try set(content(value), of: value)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        if let content = try special(value) {
-            node.content = content
-        } else if options.keys == .snakeCase, let dictionary = value as? any StringKeyedEncodable {
-            try dictionary.encodeValues(to: self)
-        } else {
-            try value.encode(to: self)
+        if let content = try special(value) { return try set(content, of: value) }
+        // A type may come back here with another value, or with the same one, without end.
+        guard steps < 2 * Self.maximumDepth else { throw failure(value, Self.tooDeep) }
+        steps += 1
+        defer { steps -= 1 }
+        let wasEmpty = node.isEmpty
+        do {
+            if options.keys == .snakeCase, let dictionary = value as? any StringKeyedEncodable {
+                try dictionary.encodeValues(to: self)
+            } else {
+                try value.encode(to: self)
+            }
+        } catch {
+            // The caller may encode another value instead.
+            if wasEmpty { node.content = .nothing }
+            throw error
         }
     }
 
@@ -84,9 +94,9 @@ protocol StringKeyedEncodable {
 
 extension Dictionary: StringKeyedEncodable where Key == String, Value: Encodable {
     func encodeValues(to encoder: ValueEncoder) throws {
-        encoder.node.becomeObject()
+        encoder.becomeObject()
         for (key, value) in self {
-            encoder.node.set(try encoder.child(value, PathKey.name(key)), forKey: key)
+            try encoder.node.set(encoder.child(value, PathKey.name(key)), forKey: key)
         }
     }
 }

@@ -2,64 +2,98 @@
 
 /// The encoder of one value, and the container of it as a single value.
 final class ValueEncoder: Encoder, CodingNode {
-    let node = EncodingNode()
+    let node: EncodingNode
     let options: JSON.CodingOptions
     let parent: ValueEncoder?
     let key: (any CodingKey)?
     private let depth: Int
+    /// How many values are encoding themselves at this moment. One that encodes itself as a single value adds to them, but not to `depth`.
+    var steps = 0
 
     init(_ options: JSON.CodingOptions) {
+        node = EncodingNode()
         self.options = options
         parent = nil
         key = nil
         depth = 0
     }
 
-    init(_ parent: ValueEncoder, _ key: any CodingKey) {
+    init(_ parent: ValueEncoder, _ key: any CodingKey, _ node: EncodingNode? = nil) {
+        self.node = node ?? EncodingNode()
         options = parent.options
         self.parent = parent
         self.key = key
         depth = parent.depth + 1
+        steps = parent.steps
     }
 
     var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        node.becomeObject()
+        becomeObject()
         return KeyedEncodingContainer(MemberWriter<Key>(self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.becomeArray()
+        if depth >= Self.maximumDepth || !node.becomeArray() { refuse([Any]()) }
         return ElementWriter(self)
+    }
+
+    func becomeObject() {
+        if depth >= Self.maximumDepth || !node.becomeObject() { refuse([String: Any]()) }
+    }
+
+    /// Keeps why there is no container, since making one cannot throw. The next `encode` into it throws the error, or else the end.
+    private func refuse(_ container: Any) {
+        node.fail(failure(container, depth < Self.maximumDepth ? Self.twoForms : Self.tooDeep))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
+    func set(_ content: EncodingNode.Content, of value: some Encodable) throws {
+        guard node.set(content) else {
+            try node.throwFailure()
+            throw failure(value, Self.twoForms)
+        }
+    }
+
     func child(_ value: some Encodable, _ key: any CodingKey) throws -> EncodingNode {
         let child = ValueEncoder(self, key)
-        guard child.depth <= Self.maximumDepth else {
-            throw child.failure(value, "More than \(Self.maximumDepth) values lie inside each other.")
-        }
+        guard child.depth <= Self.maximumDepth else { throw child.failure(value, Self.tooDeep) }
         try child.encode(value)
+        try child.node.throwFailure()
+        // A value that encodes nothing is written as an empty object.
+        guard child.depth < Self.maximumDepth || !child.node.isEmpty else { throw child.failure(value, Self.tooDeep) }
         return child.node
     }
 
-    /// The node of a value without members or elements.
-    func leaf(
-        _ content: EncodingNode.Content, of value: some Encodable, _ key: @autoclosure () -> any CodingKey
-    ) throws -> EncodingNode {
-        guard depth < Self.maximumDepth else { return try child(value, key()) }
-        return EncodingNode(content)
+    /// The encoder of a container, or of a superclass, inside this one.
+    /// - Parameters:
+    ///   - node: the node of that container, if it exists already.
+    ///   - add: puts the node into this container. It throws if this container has failed; the result is then this encoder itself, so
+    ///     that everything inside has the same failure, and no chain of encoders grows without end.
+    func nested(_ key: any CodingKey, _ node: EncodingNode? = nil, _ add: (EncodingNode) throws -> Void) -> ValueEncoder
+    {
+        let child = ValueEncoder(self, key, node)
+        do { try add(child.node) } catch { return self }
+        if child.depth >= Self.maximumDepth { child.refuse([String: Any]()) }
+        return child
     }
 
     func failure(_ value: Any, _ description: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: description))
     }
+
+    static let tooDeep = "More than \(maximumDepth) values lie inside each other."
+    private static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
 }
 
 extension JSON {
     /// Encodes a value with the behaviour of Foundation's `JSONEncoder`; members keep the order in which they are encoded.
+    ///
+    /// At most 512 objects and arrays lie inside each other, as many as `ParseOptions` allow by default; a `JSON` value counts as one
+    /// value, however deep it is. A value that encodes itself both as an object and as an array, or as one of these and as a single
+    /// value, is an error.
     ///
     /// A `Float` becomes the Double with the same shortest digits. Throws `EncodingError` with the coding path of the place.
     public init(encoding value: some Encodable, options: CodingOptions = .init()) throws {
