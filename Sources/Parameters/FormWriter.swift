@@ -60,7 +60,8 @@ package struct FormWriter {
         case .date(let value):
             guard let text = try rules.dates.text(of: value) else {
                 throw Self.failure(
-                    value, "The date has no text: it is not finite, or outside the years of ISO 8601.", path)
+                    DateWithoutText(value), "The date has no text: it is not finite, or outside the years of ISO 8601.",
+                    path)
             }
             return pair(name, text)
         case .data(let value):

@@ -9,3 +9,12 @@ extension Date {
     /// `2026-01-31T23:59:59Z`, to the second; nil for a date outside the years 1 to 9999, and for NaN.
     package var iso8601: String? { Self.iso8601Years.contains(self) ? formatted(.iso8601) : nil }
 }
+
+/// Stands in an error for a date that has no text: Foundation may end the process where such a `Date` is printed.
+package struct DateWithoutText: Sendable, CustomStringConvertible {
+    private let seconds: Double
+
+    package init(_ date: Date) { seconds = date.timeIntervalSinceReferenceDate }
+
+    package var description: String { "\(seconds) s since 2001" }
+}

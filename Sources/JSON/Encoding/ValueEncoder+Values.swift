@@ -54,7 +54,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
         case .millisecondsSince1970: return try content(date.timeIntervalSince1970 * 1000)
         case .iso8601:
             guard let text = date.iso8601 else {
-                throw failure(date, "ISO 8601 has no date outside the years 1 to 9999.")
+                throw failure(DateWithoutText(date), "ISO 8601 has no date outside the years 1 to 9999.")
             }
             return .string(text)
         }

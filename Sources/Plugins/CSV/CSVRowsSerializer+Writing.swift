@@ -158,7 +158,7 @@ private struct CSVRecord {
         case .string(let value): return value
         case .date(let value):
             guard let text = value.iso8601 else {
-                throw failure(value, "ISO 8601 has no date outside the years 1 to 9999.")
+                throw failure(DateWithoutText(value), "ISO 8601 has no date outside the years 1 to 9999.")
             }
             return text
         case .data(let value): return value.base64EncodedString()
