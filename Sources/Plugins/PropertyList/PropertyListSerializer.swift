@@ -45,26 +45,23 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         try serialize(body, head).decode(type)
     }
 
-    /// Writes the list as Foundation's `PropertyListEncoder` does.
-    /// - Throws: `EncodingError`, as for a value that is neither an array nor a dictionary; what the value throws; `FormatFailure` for XML
-    ///   in a charset other than UTF-8.
+    /// Writes the list that a value encodes.
+    ///
+    /// A member that is nil is left out, a `URL` is its text, and a `Decimal` is an integer, or else a real. In XML a date is written to the
+    /// second.
+    /// - Throws: `EncodingError` with the path of what a property list cannot hold: null, an integer of more than 64 bits, a `Decimal` with
+    ///   more digits than a real has, a date outside the years 1 to 9999, and in XML a text with a character that XML 1.0 lacks; also for a
+    ///   value that is neither an array nor a dictionary. What the value throws; `FormatFailure` for XML in a charset other than UTF-8.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+        let isXML = type.essence != "application/x-apple-binary-plist"
+        if isXML { try type.requireUTF8("property-list") }
+        let list = try WrittenPropertyList(value, isXML: isXML).list
         let encoder = PropertyListEncoder()
-        if type.essence == "application/x-apple-binary-plist" {
-            encoder.outputFormat = .binary
-        } else {
-            try type.requireUTF8("property-list")
-            encoder.outputFormat = .xml
-        }
-        do {
-            return try encoder.encode(value)
-        } catch EncodingError.invalidValue(let value, let context) {
-            // Foundation wraps every error in one for the whole value, without a path.
-            guard context.codingPath.isEmpty, let cause = context.underlyingError else {
-                throw EncodingError.invalidValue(value, context)
-            }
-            throw cause
-        }
+        encoder.outputFormat = isXML ? .xml : .binary
+        let bytes = try encoder.encode(list)
+        guard isXML, bytes.contains(0x0D) else { return bytes }
+        // Foundation writes a CR as it is, which readers of XML take for a line end, an LF (XML 1.0, section 2.11).
+        return Data(bytes.split(separator: 0x0D, omittingEmptySubsequences: false).joined(separator: "&#13;".utf8))
     }
 
     /// Whether the first character is one that XML begins with, in an ASCII-compatible encoding or behind a byte order mark.

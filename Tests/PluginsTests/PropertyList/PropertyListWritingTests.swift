@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayParameters
 import PatchbayRegistry
 import Testing
 
@@ -74,6 +75,87 @@ import Testing
     @Test("a value that is neither an array nor a dictionary is an error", arguments: unwritable.indices)
     func fragment(_ index: Int) {
         #expect(throws: EncodingError.self) { try serializer.write(Self.unwritable[index], as: "application/x-plist") }
+    }
+
+    private static let xml: MediaType = "application/x-plist"
+
+    struct Numbers: Codable, Equatable, Sendable {
+        var whole = Decimal(36)
+        var half = Decimal(string: "0.1")
+        var page = URL(filePath: "/a b")
+        var large = UInt64.max
+        var small = Int128(Int64.min)
+        var none: Int?
+    }
+
+    @Test("numbers, URLs and nil", arguments: [xml, binary])
+    func kinds(_ type: MediaType) throws {
+        let list = try read(try serializer.write(Numbers(), as: type), PropertyList.self)
+        #expect(
+            list
+                == .dictionary([
+                    "whole": .integer(36), "half": .real(0.1), "page": .string(Numbers().page.absoluteString),
+                    "large": .unsigned(.max), "small": .integer(.min),
+                ]))
+    }
+
+    @Test(
+        "texts come back as they were", arguments: ["\r", "a\r\nb\rc\n", "\t \n", "<&>\"'", "😀é", "]]>", "&#13;", ""])
+    func texts(_ text: String) throws {
+        for type in [Self.xml, Self.binary] {
+            let list = [text + "k": [text]]
+            let written = try serializer.write(list, as: type)
+            #expect(try read(written, [String: [String]].self) == list)
+            #expect(try PropertyListDecoder().decode([String: [String]].self, from: written) == list)
+        }
+    }
+
+    @Test(
+        "a character that XML 1.0 lacks is refused in XML alone",
+        arguments: ["\0", "\u{1}", "\u{8}", "\u{B}", "\u{1F}", "\u{FFFE}", "a\u{FFFF}"])
+    func characters(_ text: String) throws {
+        #expect(Sample.path { _ = try serializer.write(["a": [text]], as: Self.xml) } == "a.Index 0")
+        #expect(Sample.path { _ = try serializer.write([text: 1], as: Self.xml) } == text)
+        #expect(
+            Sample.path { _ = try serializer.write(PropertyList.array([.string(text)]), as: Self.xml) } == "Index 0")
+        #expect(
+            try read(try serializer.write([text: [text]], as: Self.binary), [String: [String]].self) == [text: [text]])
+    }
+
+    /// Encodes itself as a single value, without end.
+    struct Endless: Encodable, Sendable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self)
+        }
+    }
+
+    static let refused: [(name: String, value: any Encodable & Sendable, path: String)] = [
+        ("null", [1, nil, 3], "Index 1"), ("null in JSON", ["a": nil] as JSON, "a"),
+        ("null at the top", Int?.none, ""), ("nothing", FormWritingTests.Nothing(), ""),
+        ("two forms", ["a": FormWritingTests.TwoForms()], "a"), ("no end", [Endless()], "Index 0"),
+        ("a wide integer", ["a": UInt128(UInt64.max) + 1], "a"), ("a low integer", [Int128(Int64.min) - 1], "Index 0"),
+        ("long digits", [Decimal(string: "0.12345678901234567890123")], "Index 0"),
+        ("the year 10000", [Date(timeIntervalSinceReferenceDate: 252_423_993_600)], "Index 0"),
+        ("a far date", ["a": [Date(timeIntervalSinceReferenceDate: 1e15)]], "a.Index 0"),
+        ("no date", [Date(timeIntervalSinceReferenceDate: .nan)], "Index 0"),
+        ("a date of a list", PropertyList.array([.date(Date(timeIntervalSinceReferenceDate: -1e15))]), "Index 0"),
+        ("a set", Parameters.object([.init("a", .set([1]))]), "a"),
+    ]
+
+    @Test("what property lists do not have is refused with its place", arguments: refused.indices)
+    func refusal(_ index: Int) {
+        for type in [Self.xml, Self.binary] {
+            #expect(
+                Sample.path { _ = try serializer.write(Self.refused[index].value, as: type) }
+                    == Self.refused[index].path)
+        }
+    }
+
+    @Test("parameters that are nested too deep are refused")
+    func deepParameters() {
+        let parameters = (1...1000).reduce(Parameters.array([])) { inner, _ in .array([inner]) }
+        #expect(throws: EncodingError.self) { try serializer.write(parameters, as: Self.xml) }
     }
 
     @Test("a value that throws, and another charset, are errors")

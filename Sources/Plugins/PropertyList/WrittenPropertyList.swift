@@ -1,0 +1,99 @@
+import PatchbayJSON
+import PatchbayParameters
+import PatchbayPlatform
+
+/// The property list that a value encodes. It holds nothing that Foundation would write otherwise, or end the process for.
+struct WrittenPropertyList {
+    private(set) var list = PropertyList.dictionary([:])
+    private let value: any Encodable
+    private let isXML: Bool
+
+    /// - Throws: `EncodingError`; what the value throws.
+    init(_ value: some Encodable, isXML: Bool) throws {
+        self.value = value
+        self.isXML = isXML
+        list = try value as? PropertyList ?? list(Parameters(encoding: value), at: [])
+        guard list.array != nil || list.dictionary != nil else {
+            throw failure(value, "A property list is an array or a dictionary.", [])
+        }
+        try check(list, at: [])
+    }
+
+    private func list(_ parameters: Parameters, at path: [any CodingKey]) throws -> PropertyList {
+        switch parameters {
+        case .null: throw failure(value, "Property lists have no null.", path)
+        case .bool(let value): return .bool(value)
+        case .integer(let value):
+            if let value = Int64(exactly: value) { return .integer(value) }
+            if let value = UInt64(exactly: value) { return .unsigned(value) }
+            throw failure(value, "The integer does not fit in 64 bits.", path)
+        case .number(let value): return .real(value)
+        case .decimal(let value):
+            let text = value.description
+            if let integer = Int128(text) { return try list(.integer(integer), at: path) }
+            guard let number = Double(text), Decimal(string: number.description) == value else {
+                throw failure(value, "The number has more digits than a real has.", path)
+            }
+            return .real(number)
+        case .string(let value): return .string(value)
+        case .data(let value): return .data(value)
+        case .date(let value): return .date(value)
+        case .array(let elements):
+            try checkDepth(path)
+            return .array(try elements.enumerated().map { try list($1, at: path + [PathKey.index($0)]) })
+        case .set: throw failure(value, "A set has no order, and so no form in a property list.", path)
+        case .object(let members):
+            try checkDepth(path)
+            var dictionary: [String: PropertyList] = [:]
+            for member in members where !member.isLeftOut {
+                dictionary[member.name] = try list(member.value, at: path + [PathKey.name(member.name)])
+            }
+            return .dictionary(dictionary)
+        }
+    }
+
+    private func check(_ list: PropertyList, at path: [any CodingKey]) throws {
+        switch list {
+        case .integer, .unsigned, .real, .bool, .data: break
+        case .string(let text): try check(text, at: path)
+        case .date(let date):
+            guard Date.iso8601Years.contains(date) else {
+                throw failure(date, "Property lists have no date outside the years 1 to 9999.", path)
+            }
+        case .array(let elements):
+            try checkDepth(path)
+            for (index, element) in elements.enumerated() { try check(element, at: path + [PathKey.index(index)]) }
+        case .dictionary(let members):
+            try checkDepth(path)
+            for (name, member) in members {
+                let path = path + [PathKey.name(name)]
+                try check(name, at: path)
+                try check(member, at: path)
+            }
+        }
+    }
+
+    /// XML 1.0, section 2.2, has no other characters, not even as references.
+    private func check(_ text: String, at path: [any CodingKey]) throws {
+        guard isXML else { return }
+        let isText = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x1_0000...: true
+            default: false
+            }
+        }
+        guard isText else { throw failure(text, "The text has a character that XML 1.0 lacks.", path) }
+    }
+
+    /// A value built in code can be deeper than the stack.
+    private func checkDepth(_ path: [any CodingKey]) throws {
+        let limit = PropertyListLimits().depth
+        guard path.count < limit else {
+            throw failure(value, "More than \(limit) containers lie inside each other.", path)
+        }
+    }
+
+    private func failure(_ value: Any, _ reason: String, _ path: [any CodingKey]) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
+    }
+}
