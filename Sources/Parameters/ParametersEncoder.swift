@@ -97,6 +97,10 @@ struct ParametersEncoder: Encoder, SingleValueEncodingContainer {
 
     func encodeNil() throws { try set(.null) }
 
+    // The standard library calls these two in place of the generic function, and by default they throw.
+    func encode(_ value: Int128) throws { try set(.integer(value)) }
+    func encode(_ value: UInt128) throws { try set(integer(value)) }
+
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
         case let value as Parameters: try set(value)
@@ -188,7 +192,7 @@ struct ParametersMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try member(key).encode(value)
     }
 
-    // The standard library calls these two in place of the generic function, and by default they throw.
+    // As in ParametersEncoder.
     mutating func encode(_ value: Int128, forKey key: Key) throws { try member(key).encode(value) }
     mutating func encode(_ value: UInt128, forKey key: Key) throws { try member(key).encode(value) }
 

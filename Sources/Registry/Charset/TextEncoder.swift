@@ -15,16 +15,19 @@ package enum TextEncoder {
 
     /// Nil where the charset lacks a character.
     private static func encode(_ text: String, label: String) throws(FormatFailure) -> Data? {
-        switch label.lowercased() {
-        case "utf-8", "utf8": return Data(text.utf8)
-        case "us-ascii", "ascii": return text.data(using: .ascii)
-        // The characters of ISO-8859-1 itself, although browsers read the label as windows-1252.
-        case "iso-8859-1", "latin1": return text.data(using: .isoLatin1)
-        case "utf-16": return text.data(using: .utf16)
-        case "utf-16le": return text.data(using: .utf16LittleEndian)
-        case "utf-16be": return text.data(using: .utf16BigEndian)
+        let name = TextEncodingName.canonical(label)
+        let encoding = TextEncodingName(label: label)
+        switch (name, encoding) {
+        case (_, .utf8): return Data(text.utf8)
+        case ("us-ascii", _), ("ascii", _), ("ansi_x3.4-1968", _): return text.data(using: .ascii)
+        case ("utf-16", _): return text.data(using: .utf16)
+        case ("utf-16le", _): return text.data(using: .utf16LittleEndian)
+        case ("utf-16be", _): return text.data(using: .utf16BigEndian)
+        // The labels of ISO-8859-1 mean its own characters here, although browsers read them as windows-1252.
+        case (_, .windows1252) where !["windows-1252", "cp1252", "x-cp1252"].contains(name):
+            return text.data(using: .isoLatin1)
         default:
-            guard let encoding = TextEncodingName(label: label), let index = EncodingIndex.singleByte(encoding) else {
+            guard let encoding, let index = EncodingIndex.singleByte(encoding) else {
                 throw FormatFailure(
                     "text", .unsupported,
                     "a text cannot be written in the charset \(Quoted(label)); it can be sent as Data")

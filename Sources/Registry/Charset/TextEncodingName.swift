@@ -45,12 +45,17 @@ package enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
 
     /// The encoding that a label such as `latin1` means, white space around it and case ignored; nil for an unknown one.
     package init?(label: String) {
-        var bytes = label.utf8[...]
-        while let first = bytes.first, Self.isWhitespace(first) { bytes.removeFirst() }
-        while let last = bytes.last, Self.isWhitespace(last) { bytes.removeLast() }
-        // No label is longer than 19 bytes; what a server sends may be.
-        guard bytes.count <= 32, let name = Self.labels[FieldByte.lowercased(Substring(bytes))] else { return nil }
+        guard let name = Self.labels[Self.canonical(label)] else { return nil }
         self = name
+    }
+
+    /// The label in lower case and without white space around it; empty for one that is longer than every known label.
+    static func canonical(_ label: String) -> String {
+        var bytes = label.utf8[...]
+        while let first = bytes.first, isWhitespace(first) { bytes.removeFirst() }
+        while let last = bytes.last, isWhitespace(last) { bytes.removeLast() }
+        // No label is longer than 19 bytes; what a server sends may be.
+        return bytes.count <= 32 ? FieldByte.lowercased(Substring(bytes)) : ""
     }
 
     /// ASCII whitespace, which has the form feed that HTTP whitespace lacks.
