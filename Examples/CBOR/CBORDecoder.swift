@@ -44,6 +44,15 @@ struct CBORDecoder: Decoder, SingleValueDecodingContainer {
         return made
     }
 
+    // The standard library calls these two in place of the generic function, and by default they throw.
+    func decode(_ type: Int128.Type) throws -> Int128 { try wide(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
+
+    private func wide<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+        guard let made = value.integer(type) else { throw mismatch(type) }
+        return made
+    }
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .map(let map) = value.untagged else { throw mismatch([String: Any].self) }
         return KeyedDecodingContainer(MemberReader<Key>(map: map, decoder: self))
@@ -124,6 +133,9 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try child(key).decode(type)
     }
 
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try child(key).decode(type) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try child(key).decode(type) }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
@@ -167,6 +179,18 @@ private struct ElementReader: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try element().decode(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        let value = try element().decode(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
         let value = try element().decode(type)
         currentIndex += 1
         return value

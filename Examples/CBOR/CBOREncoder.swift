@@ -5,10 +5,10 @@ extension CBORValue {
     /// text.
     /// - Throws: `EncodingError` with the coding path.
     init(encoding value: some Encodable) throws {
-        let encoder = CBOREncoder(codingPath: [])
+        let encoder = CBOREncoder(of: value)
         try encoder.encode(value)
-        guard let item = encoder.item else { throw encoder.failure(value, "It encodes no value.") }
-        self = item
+        if case .nothing = encoder.node.content { throw encoder.failure(value, "It encodes no value.") }
+        self = try encoder.node.item
     }
 }
 
@@ -24,53 +24,131 @@ struct CBORKey: CodingKey {
     static let superclass = CBORKey(stringValue: "super")
 }
 
-/// The encoder of one value, and the container of it as a single value. Those of the values inside are its elements or members.
-final class CBOREncoder: Encoder, SingleValueEncodingContainer {
-    let codingPath: [any CodingKey]
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    fileprivate var value: CBORValue?
-    fileprivate var elements: [CBOREncoder]?
-    fileprivate var members: [CBORValue: CBOREncoder]?
-
-    fileprivate init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
-
-    /// What was encoded; nil for nothing.
-    fileprivate var item: CBORValue? {
-        if let elements { return .array(elements.map { $0.item ?? .map([:]) }) }
-        if let members { return .map(members.mapValues { $0.item ?? .map([:]) }) }
-        return value
+/// The item of a value that is being encoded. Containers may be filled in any order.
+private final class CBORNode {
+    enum Content {
+        case nothing
+        case item(CBORValue)
+        case array([CBORNode])
+        case map([CBORValue: CBORNode])
+        /// Kept here, because the function that makes a container cannot throw.
+        case failed(EncodingError)
     }
 
-    func encodeNil() { value = .null }
+    var content = Content.nothing
+
+    /// What was encoded; an empty map where nothing was.
+    var item: CBORValue {
+        get throws {
+            switch content {
+            case .nothing: return .map([:])
+            case .item(let item): return item
+            case .array(let nodes): return .array(try nodes.map { try $0.item })
+            case .map(let nodes): return .map(try nodes.mapValues { try $0.item })
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    var count: Int {
+        if case .array(let nodes) = content { nodes.count } else { 0 }
+    }
+
+    func append(_ node: CBORNode) {
+        guard case .array(var nodes) = content else { return }
+        content = .nothing
+        nodes.append(node)
+        content = .array(nodes)
+    }
+
+    func set(_ node: CBORNode, _ key: some CodingKey) {
+        guard case .map(var nodes) = content else { return }
+        content = .nothing
+        nodes[.text(key.stringValue)] = node
+        content = .map(nodes)
+    }
+
+    func member(_ key: some CodingKey) -> CBORNode? {
+        guard case .map(let nodes) = content else { return nil }
+        return nodes[.text(key.stringValue)]
+    }
+}
+
+/// The encoder of one value, and the container of it as a single value.
+final class CBOREncoder: Encoder, SingleValueEncodingContainer {
+    /// How many values may be encoded inside each other, with those that encode themselves as a single value and are no items.
+    private static let maximumCalls = 4 * CBORParser.maximumDepth
+    private static let tooDeep = "More than \(CBORParser.maximumDepth) values lie inside each other."
+    private static let twoForms = "One value is encoded in two forms: a map, an array or a single value."
+
+    fileprivate let node: CBORNode
+    private let parent: CBOREncoder?
+    private let key: (any CodingKey)?
+    /// In how many items this one lies.
+    private let depth: Int
+    private var calls: Int
+    /// The value that encodes itself here, or has the containers that are nested here.
+    private var value: any Encodable
+
+    fileprivate init(of value: any Encodable) {
+        (node, parent, key, depth, calls) = (CBORNode(), nil, nil, 0, 0)
+        self.value = value
+    }
+
+    fileprivate init(_ parent: CBOREncoder, _ key: any CodingKey, _ node: CBORNode = CBORNode()) {
+        (self.node, self.parent, self.key) = (node, parent, key)
+        (depth, calls, value) = (parent.depth + 1, parent.calls, parent.value)
+    }
+
+    /// Read off only where somebody asks for it.
+    var codingPath: [any CodingKey] {
+        sequence(first: self, next: \.parent).compactMap(\.key).reversed()
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func encodeNil() throws { try set(.null) }
+
+    // The standard library calls these two in place of the generic function, and by default they throw.
+    func encode(_ value: Int128) throws { try set(integer(value)) }
+    func encode(_ value: UInt128) throws { try set(integer(value)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        guard codingPath.count < CBORParser.maximumDepth else {
-            throw failure(value, "More than \(CBORParser.maximumDepth) values lie inside each other.")
-        }
+        guard depth < CBORParser.maximumDepth, calls < Self.maximumCalls else { throw failure(value, Self.tooDeep) }
         switch value {
-        case let value as Bool: self.value = .bool(value)
-        case let value as String: self.value = .text(value)
-        case let value as Double: self.value = .float(value)
-        case let value as Float: self.value = .float(Double(value))
-        case let value as any FixedWidthInteger: self.value = try integer(value)
-        case let value as Data: self.value = .bytes(value)
-        case let value as URL: self.value = .tagged(32, .text(value.absoluteString))
+        case let value as Bool: try set(.bool(value))
+        case let value as String: try set(.text(value))
+        case let value as Double: try set(.float(value))
+        case let value as Float: try set(.float(Double(value)))
+        case let value as any FixedWidthInteger: try set(integer(value))
+        case let value as Data: try set(.bytes(value))
+        case let value as URL: try set(.tagged(32, .text(value.absoluteString)))
         case let value as Date:
             let seconds = value.timeIntervalSince1970
             guard seconds.isFinite else { throw failure(value, "The date is not finite.") }
-            self.value = .tagged(1, Int64(exactly: seconds).map { .integer($0) } ?? .float(seconds))
-        default: try value.encode(to: self)
+            try set(.tagged(1, Int64(exactly: seconds).map { .integer($0) } ?? .float(seconds)))
+        default:
+            self.value = value
+            calls += 1
+            defer { calls -= 1 }
+            let before = node.content
+            do {
+                try value.encode(to: self)
+            } catch {
+                // So that another value can be encoded in its place.
+                node.content = before
+                throw error
+            }
         }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        members = members ?? [:]
+        if isOpen, case .map = node.content {} else { become(.map([:])) }
         return KeyedEncodingContainer(MemberWriter<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        elements = elements ?? []
+        if isOpen, case .array = node.content {} else { become(.array([])) }
         return ElementWriter(encoder: self)
     }
 
@@ -82,19 +160,52 @@ final class CBOREncoder: Encoder, SingleValueEncodingContainer {
         return .integer(small)
     }
 
+    /// The last single value counts.
+    fileprivate func set(_ item: CBORValue) throws {
+        switch node.content {
+        case .nothing, .item: node.content = .item(item)
+        case .array, .map: throw failure(value, Self.twoForms)
+        case .failed(let error): throw error
+        }
+    }
+
+    private var isOpen: Bool { depth < CBORParser.maximumDepth }
+
+    /// The first failure stays.
+    private func become(_ container: CBORNode.Content) {
+        switch node.content {
+        case .failed: break
+        case .nothing where isOpen: node.content = container
+        default: node.content = .failed(failure(value, isOpen ? Self.twoForms : Self.tooDeep))
+        }
+    }
+
     fileprivate func failure(_ value: Any, _ description: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: description))
     }
 
-    fileprivate func member(_ key: some CodingKey) -> CBOREncoder {
-        let child = CBOREncoder(codingPath: codingPath + [key])
-        members?[.text(key.stringValue)] = child
+    fileprivate func encodeMember(_ value: some Encodable, _ key: some CodingKey) throws {
+        let child = CBOREncoder(self, key)
+        try child.encode(value)
+        node.set(child.node, key)
+    }
+
+    fileprivate func encodeElement(_ value: some Encodable) throws {
+        let child = CBOREncoder(self, CBORKey(node.count))
+        try child.encode(value)
+        node.append(child.node)
+    }
+
+    /// Containers that are nested under one key are one, as for Foundation's encoders.
+    fileprivate func nestedMember(_ key: some CodingKey) -> CBOREncoder {
+        let child = CBOREncoder(self, key, node.member(key) ?? CBORNode())
+        node.set(child.node, key)
         return child
     }
 
-    fileprivate func element() -> CBOREncoder {
-        let child = CBOREncoder(codingPath: codingPath + [CBORKey(elements?.count ?? 0)])
-        elements?.append(child)
+    fileprivate func nestedElement() -> CBOREncoder {
+        let child = CBOREncoder(self, CBORKey(node.count))
+        node.append(child.node)
         return child
     }
 }
@@ -103,40 +214,44 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: CBOREncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) { encoder.member(key).encodeNil() }
+    func encodeNil(forKey key: Key) throws { try encoder.encodeMember(CBORValue.null, key) }
 
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.member(key).encode(value) }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.encodeMember(value, key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try encoder.encodeMember(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try encoder.encodeMember(value, key) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        encoder.member(key).container(keyedBy: type)
+        encoder.nestedMember(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.member(key).unkeyedContainer()
+        encoder.nestedMember(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { encoder.member(CBORKey.superclass) }
-    func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
+    func superEncoder() -> any Encoder { encoder.nestedMember(CBORKey.superclass) }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.nestedMember(key) }
 }
 
 private struct ElementWriter: UnkeyedEncodingContainer {
     let encoder: CBOREncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { encoder.elements?.count ?? 0 }
+    var count: Int { encoder.node.count }
 
-    func encodeNil() { encoder.element().encodeNil() }
+    func encodeNil() throws { try encoder.encodeElement(CBORValue.null) }
 
-    func encode<Value: Encodable>(_ value: Value) throws { try encoder.element().encode(value) }
+    func encode<Value: Encodable>(_ value: Value) throws { try encoder.encodeElement(value) }
+    func encode(_ value: Int128) throws { try encoder.encodeElement(value) }
+    func encode(_ value: UInt128) throws { try encoder.encodeElement(value) }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        encoder.element().container(keyedBy: type)
+        encoder.nestedElement().container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.element().unkeyedContainer() }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.nestedElement().unkeyedContainer() }
 
-    func superEncoder() -> any Encoder { encoder.element() }
+    func superEncoder() -> any Encoder { encoder.nestedElement() }
 }
 
 /// A `CBORValue` lies in other values as it is.
@@ -148,6 +263,6 @@ extension CBORValue: Encodable {
                 codingPath: encoder.codingPath, debugDescription: "Only CBOR holds a CBOR value.")
             throw EncodingError.invalidValue(self, context)
         }
-        encoder.value = self
+        try encoder.set(self)
     }
 }

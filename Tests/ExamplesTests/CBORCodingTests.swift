@@ -86,7 +86,36 @@ import Testing
         }
     }
 
+    /// Integers of 128 bits as members, as elements and alone.
+    struct Integers: Codable, Equatable {
+        var a = Int128(-1)
+        var b = UInt128(7)
+        var c = Alone()
+    }
+    struct Alone: Codable, Equatable {
+        var elements = [Int128(1), -2]
+        init() {}
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            elements = [try container.decode(Int128.self), try container.decode(Int128.self)]
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        }
+    }
+    struct Single: Codable, Equatable {
+        var value = UInt128(9)
+        init() {}
+        init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(UInt128.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
     static let rows = [
+        Row("members of 128 bits", Integers(), "a3616120616207616382" + "0121"), Row("alone", Single(), "09"),
         Row("a string", "a", "6161"), Row("a bool", true, "f5"), Row("a double", 1.1, "fb3ff199999999999a"),
         Row("a whole double stays one", 2.0, "f94000"), Row("a float", Float(0.1), "fa3dcccccd"),
         Row("the largest integer", UInt64.max, "1bffffffffffffffff"), Row("the smallest", Int8.min, "387f"),
@@ -191,6 +220,78 @@ import Testing
             var members = encoder.container(keyedBy: Keys.self)
             try members.encodeIfPresent(next, forKey: .next)
         }
+    }
+
+    enum Keys: String, CodingKey { case a, b, c }
+
+    struct Endless: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self)
+        }
+    }
+
+    /// Nests containers without end, but for the limit of its own.
+    struct Burrow: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            for _ in 0..<1000 { container = container.nestedUnkeyedContainer() }
+        }
+    }
+
+    struct TwoForms: Encodable {
+        let isValue: Bool
+        func encode(to encoder: any Encoder) throws {
+            var elements = encoder.unkeyedContainer()
+            try elements.encode(1)
+            if isValue {
+                var value = encoder.singleValueContainer()
+                try value.encode("a")
+            } else {
+                var members = encoder.container(keyedBy: Keys.self)
+                try members.encode(1, forKey: .a)
+            }
+        }
+    }
+
+    @Test("A value without end, or of two forms, is refused") func refusesMisuse() throws {
+        #expect(try Self.path { try CBORValue(encoding: [Endless()]) } == "Index 0")
+        #expect(try Self.path { try CBORValue(encoding: ["a": Burrow()]) }.hasPrefix("a.Index 0.Index 0."))
+        for isValue in [true, false] {
+            #expect(try Self.path { try CBORValue(encoding: ["a": TwoForms(isValue: isValue)]) } == "a")
+        }
+    }
+
+    /// Opens the containers under its keys twice.
+    struct Reopened: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Keys.self)
+            var inner = members.nestedContainer(keyedBy: Keys.self, forKey: .a)
+            try inner.encode(1, forKey: .a)
+            inner = members.nestedContainer(keyedBy: Keys.self, forKey: .a)
+            try inner.encode(2, forKey: .b)
+            var elements = members.nestedUnkeyedContainer(forKey: .b)
+            try elements.encode(3)
+            elements = members.nestedUnkeyedContainer(forKey: .b)
+            try elements.encode(4)
+        }
+    }
+
+    @Test("Containers under one key are one") func reopens() throws {
+        #expect(try CBORValue(encoding: Reopened()) == ["a": ["a": 1, "b": 2], "b": [3, 4]])
+    }
+
+    /// Encodes another value in place of one that throws.
+    struct Fallback: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Keys.self)
+            try? members.encode(Wide(), forKey: .a)
+            try members.encode(1, forKey: .b)
+        }
+    }
+
+    @Test("A member that throws is not written") func throwingMember() throws {
+        #expect(try CBORValue(encoding: Fallback()) == ["b": 1])
     }
 
     @Test("What CBOR cannot hold is refused with its place") func refusesToWrite() throws {
