@@ -13,7 +13,8 @@ let manifest = ManifestSource.text(
       "hosts": {
         "legacy.example": {
           "plugins": [
-            { "id": "legacy-json", "factory": "json", "match": { "types": ["text/html"] }, "onFailure": "next" }
+            { "id": "legacy-json", "factory": "json", "match": { "types": ["@json", "text/html"] },
+              "onFailure": "next" }
           ] } } }
     """, name: "hosts.json")
 let manager = SessionManager(

@@ -92,6 +92,20 @@ import Testing
         for words in row.errors { #expect(run.errors.contains(words), "\(run.errors)") }
     }
 
+    @Test func `explain --write writes the body as it is, whatever keys and dates of json say`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "manifestVersion": 1, "plugins": [
+              { "id": "json", "options": { "keys": "snakeCase", "dates": "iso8601", "sortedKeys": true } } ] }
+            """, to: "Plugins.json")
+        let run = try await Binary.run(
+            ["explain", "--write", "--body", #"{"userName":"ada","at":0}"#], in: folder.path)
+        #expect(run.output.hasSuffix("\n25 bytes:\n{\"at\":0,\"userName\":\"ada\"}\n"), "\(run.output)")
+        let help = try await Binary.run(["explain", "--help"]).output
+        #expect(help.contains("without the options keys and dates of json"))
+    }
+
     @Test func `explain --write prints one JSON document`() async throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 import PatchbayTools
 import TestSupport
 import Testing
@@ -53,6 +54,34 @@ struct ReadmeTests {
         let lines = printed.withLock { $0 }.map { $0.replacing("127.0.0.1:\(server.port)", with: "api.example.com") }
         // The first is what the program prints that NewPackageTests builds.
         #expect(readme.blocks(of: "text").dropFirst() == [lines.joined(separator: "\n") + "\n"])
+    }
+
+    @Test("the entry of one host keeps JSON in Accept; with text/html alone it would not", arguments: [false, true])
+    func accept(_ isPageAlone: Bool) async throws {
+        let block = try #require(readme.blocks(of: "json").first { $0.contains("legacy-json") })
+        let manifest = isPageAlone ? block.replacing(#""@json", "#, with: "") : block
+        #expect((manifest == block) == !isPageAlone)
+        let stub = StubTransport { _ in
+            StubReply(fields: ["Content-Type": "text/html"], body: #"{"id":1,"name":"Ada"}"#)
+        }
+        let manager = SessionManager(
+            registry: try SerializerRegistry([.text(manifest, name: "README")]), transport: stub)
+        #expect(try await manager.get("https://legacy.example/users/1", as: User.self).name == "Ada")
+        let accept = try #require(stub.requests.first?.head.fields["Accept"])
+        #expect(accept.contains("text/html"))
+        #expect(accept.contains("application/json") == !isPageAlone)
+    }
+
+    @Test("DELETE with a body, as the page has it")
+    func delete() async throws {
+        #expect(readme.text.contains(#"`SessionRequest("orders/1", method: "DELETE", body: value)`"#))
+        let stub = StubTransport { _ in StubReply() }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub)
+        let value = ["reason": "sold out"]
+        _ = try await manager.send(SessionRequest("orders/1", method: "DELETE", body: value))
+        #expect(stub.requests.map(\.head.method) == ["DELETE"])
+        #expect(stub.requests.map { $0.body?.data } == [Data(#"{"reason":"sold out"}"#.utf8)])
     }
 
     @Test func itsTableNamesEveryFactory() throws {

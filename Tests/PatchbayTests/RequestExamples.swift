@@ -5,6 +5,9 @@ import Patchbay
 enum RequestExamples {
     struct Order: Codable, Sendable { let item: String, count: Int }
     struct Visit: Codable, Sendable { let userName: String, startedAt: Date }
+    struct Basket: Codable, Sendable {
+        let buyer: [String: String], tags: [String], lines: [Order]
+    }
 
     static func value(_ manager: SessionManager, _ order: Order) async throws -> Order {
         let made = try await manager.post("orders", body: order, as: Order.self)
@@ -19,6 +22,11 @@ enum RequestExamples {
 
     static func host(_ manager: SessionManager, _ order: Order) async throws {
         try await manager.post("https://legacy.example/orders", body: order)
+    }
+
+    static func patched(_ manager: SessionManager) async throws {
+        try await manager.patch(
+            "orders/1", body: ["count": 3, "note": nil] as JSON, in: "application/merge-patch+json")
     }
 
     static func bytes(_ manager: SessionManager, _ png: Data) async throws {
@@ -44,6 +52,10 @@ enum RequestExamples {
         try await manager.post("orders", body: orders, in: .ndjson)
         try await manager.put("prices", body: [["tea", "2.50"], ["coffee", "3.20"]], in: "text/csv")
         try await manager.upload(.elements(queue, in: .ndjson), to: "orders")
+    }
+
+    static func rows(_ manager: SessionManager, _ queue: AsyncStream<Order>) async throws {
+        try await manager.upload(.elements(queue, in: "text/csv"), to: "orders")
     }
 
     static func form(_ manager: SessionManager, _ photo: URL, _ order: Order) async throws {
@@ -86,6 +98,31 @@ enum RequestExamples {
         return table
     }
 
+    /// A line for each member, such as `item: "tea"`.
+    struct Fields: DecodingSerializer, RequestSerializer {
+        func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> JSON {
+            let lines = try body.text(head.mediaType).split(whereSeparator: \.isNewline)
+            let members = try lines.map { line in
+                let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                return (key: String(parts.first ?? ""), value: try JSON(parsing: String(parts.last ?? "")))
+            }
+            return JSON(members)
+        }
+
+        func decode<Value: Decodable & Sendable>(
+            _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
+        ) throws -> Value {
+            try serialize(body, head).decode(type)
+        }
+
+        func write(_ value: some Encodable, as type: MediaType) throws -> Data {
+            guard let members = try JSON(encoding: value).object else {
+                throw FormatFailure("fields", .unsupported, "the value is not an object")
+            }
+            return Data(members.map { "\($0.key): \($0.value.serialized())\n" }.joined().utf8)
+        }
+    }
+
     struct Enveloped: RequestSerializer {
         func write(_ value: some Encodable, as type: MediaType) throws -> Data {
             let body: JSON = ["data": try JSON(encoding: value)]
@@ -103,11 +140,24 @@ enum RequestExamples {
         print(reply.written?.entry ?? "no entry was asked")
     }
 
+    static func retrying(_ configuration: inout SessionConfiguration) {
+        var retries = RetryPolicy()
+        retries.methods.insert("POST")  // only if the server takes a repeated POST for one
+        configuration.interceptors = [retries]
+    }
+
     struct Signer: RequestInterceptor {
+        enum Refusal: Error { case bodyIsStreamed }
+
         let signature: @Sendable (_ path: String, _ body: Data) -> String
 
         func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
-            guard case .data(let bytes)? = body else { return }  // a file or a stream is read while it is sent
+            let bytes =
+                switch body {
+                case .data(let bytes)?: bytes
+                case .source?: throw Refusal.bodyIsStreamed
+                case nil: Data()
+                }
             head.fields["X-Signature"] = signature(head.url.path(), bytes)
         }
     }

@@ -55,6 +55,48 @@ import Testing
             #expect(answer.userName == "ada")
             #expect(answer.startedAt == visit.startedAt)
         },
+        Example(name: "snake_case and dates, for one host", manifest: 2, sent: [coded]) { manager in
+            let answer = try await RequestExamples.coded(manager, visit)
+            #expect(answer.startedAt == visit.startedAt)
+        },
+        Example(
+            name: "another host beside it, in seconds since 2001", manifest: 2,
+            sent: [#"POST /visits application/json {"userName":"ada","startedAt":817203600}"#]
+        ) { manager in try await manager.post("https://other.example/visits", body: visit) },
+        Example(
+            name: "a merge patch", sent: [#"PATCH /orders/1 application/merge-patch+json {"count":3,"note":null}"#]
+        ) { manager in try await RequestExamples.patched(manager) },
+        Example(
+            name: "no value, and null", sent: ["POST /orders no type ", "POST /orders application/json null"]
+        ) { manager in
+            let missing: Order? = nil
+            try await manager.post("orders", body: missing)
+            try await manager.post("orders", body: JSON.null)
+        },
+        Example(
+            name: "rows of a struct, one by one", manifest: 3, sent: ["POST /orders text/csv item,count\r\ntea,2\r\n"]
+        ) { manager in
+            let (queue, feed) = AsyncStream.makeStream(of: Order.self)
+            feed.yield(tea)
+            feed.finish()
+            try await RequestExamples.rows(manager, queue)
+        },
+        Example(
+            name: "an array of structs, without the option",
+            sent: ["POST /orders text/csv item,count\r\ntea,2\r\n"]
+        ) { manager in try await manager.post("orders", body: [tea], in: "text/csv") },
+        Example(
+            name: "the values of a table",
+            sent: ["POST /marks text/csv at,isNew,bytes,note\r\n2026-11-24T09:00:00Z,true,AQ==,\r\n"]
+        ) { manager in try await manager.post("marks", body: [Mark()], in: "text/csv") },
+        Example(
+            name: "what a form leaves out, and its dates",
+            sent: ["POST /a application/x-www-form-urlencoded numbers=1&at=2026-11-24T09%3A00%3A00Z"]
+        ) { manager in try await manager.post("a", body: Sparse(), in: .form) },
+        Example(
+            name: "the same in JSON",
+            sent: [#"POST /a application/json {"list":[],"names":{},"numbers":[1,null],"at":817203600.25}"#]
+        ) { manager in try await manager.post("a", body: Sparse()) },
         Example(name: "snake_case and dates, for one call", sent: [coded]) { manager in
             let answer = try await RequestExamples.codedOnce(manager, visit)
             #expect(answer.userName == "ada")
@@ -87,6 +129,21 @@ import Testing
         },
     ]
 
+    struct Mark: Encodable, Sendable {
+        var at = visit.startedAt
+        var isNew = true
+        var bytes = Data([1])
+        var note: String?
+    }
+
+    struct Sparse: Encodable, Sendable {
+        var list: [Int] = []
+        var names: [String: String] = [:]
+        var numbers: [Int?] = [1, nil]
+        var note: String?
+        var at = visit.startedAt.addingTimeInterval(0.25)
+    }
+
     @Test("what the examples send", arguments: examples)
     func sent(_ example: Example) async throws {
         let manifests = try Markdown("Documentation/Requests.md").blocks(of: "json")
@@ -114,6 +171,61 @@ import Testing
         }
     }
 
+    @Test("nested values and lists in a form", arguments: [nil, "brackets", "indexInBrackets"])
+    func nested(_ arrays: String?) async throws {
+        let options = arrays.map { #"{ "arrays": "\#($0)" }"# } ?? "{}"
+        let manifest = #"{ "manifestVersion": 1, "plugins": [{ "id": "form", "options": \#(options) }] }"#
+        let (manager, stub) = try Self.echo(try SerializerRegistry([.text(manifest, name: "arrays")]))
+        let basket = RequestExamples.Basket(
+            buyer: ["city": "Wien"], tags: ["hot", "new"], lines: [Self.tea, Order(item: "coffee", count: 1)])
+        try await manager.post("baskets", body: basket, in: .form)
+        let body = String(decoding: try #require(stub.requests.first?.body?.data), as: UTF8.self)
+        #expect(!body.contains("["))
+        let row =
+            "\n| `\(arrays ?? "noBrackets")`\(arrays == nil ? ", the default" : "") | `\(body.removingPercentEncoding ?? "")` |\n"
+        #expect(try Markdown("Documentation/Requests.md").text.contains(row), "\(row)")
+    }
+
+    @Test("the option keys respells the keys of dictionaries and of JSON in a form, and not in JSON")
+    func keys() async throws {
+        let manifest = """
+            { "manifestVersion": 1, "plugins": [
+              { "id": "form", "options": { "keys": "snakeCase" } }, { "id": "json", "options": { "keys": "snakeCase" } } ] }
+            """
+        let (manager, stub) = try Self.echo(try SerializerRegistry([.text(manifest, name: "keys")]))
+        for type: MediaType in [.form, .json] {
+            try await manager.post("a", body: ["userName": 1], in: type)
+            try await manager.post("a", body: ["userName": 1] as JSON, in: type)
+        }
+        let bodies = stub.requests.map { String(decoding: $0.body?.data ?? Data(), as: UTF8.self) }
+        #expect(bodies == ["user_name=1", "user_name=1", #"{"userName":1}"#, #"{"userName":1}"#])
+    }
+
+    struct Stall: Encodable, Sendable {
+        var price = Decimal(2.5)
+        var site = URL(string: "https://tea.example/")
+        var note: String?
+        var at = visit.startedAt.addingTimeInterval(0.25)
+    }
+
+    @Test("the values of a property list")
+    func propertyList() async throws {
+        let (manager, stub) = try Self.echo()
+        try await manager.post("stalls", body: Stall(), in: "application/x-plist")
+        let text = String(decoding: try #require(stub.requests.first?.body?.data), as: UTF8.self)
+        for element in [
+            "<real>2.5</real>", "<string>https://tea.example/</string>", "<date>2026-11-24T09:00:00Z</date>",
+        ] { #expect(text.contains(element), "\(text)") }
+        #expect(!text.contains("note"))
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.post("stalls", body: [1, nil] as [Int?], in: "application/x-plist")
+        }
+        #expect(error?.code == .writing)
+    }
+
+    @Test("text that is no media type")
+    func noMediaType() { #expect(MediaType(parsing: "text none") == nil) }
+
     @Test("the parts of a form, a value among them")
     func form() async throws {
         let photo = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
@@ -131,7 +243,7 @@ import Testing
     @Test("a content type of one's own, by code and by a manifest", arguments: [false, true])
     func ownType(_ isByManifest: Bool) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
-        try Data(try Markdown("Documentation/Requests.md").blocks(of: "json")[2].utf8).write(to: file)
+        try Data(try Markdown("Documentation/Requests.md").blocks(of: "json")[4].utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let registry =
             isByManifest ? try RequestExamples.ownTypeByManifest(file) : try RequestExamples.ownTypeInCode()
@@ -148,6 +260,33 @@ import Testing
         #expect(error?.cause is FormatFailure)
         #expect(error?.written?.entry == "tsv")
         #expect(stub.requests.count == 1)
+    }
+
+    @Test("a content type of one's own for any Codable type")
+    func anyType() async throws {
+        let type: MediaType = "application/x-fields"
+        let registry = try SerializerRegistry.standard.adding(
+            "fields", RequestExamples.Fields(), types: ["application/x-fields"])
+        let (manager, stub) = try Self.echo(registry)
+        #expect(try await manager.post("orders", body: Self.tea, in: type, as: Order.self).item == "tea")
+        #expect(stub.requests.map(Self.line) == ["POST /orders application/x-fields item: \"tea\"\ncount: 2\n"])
+        let error = await #expect(throws: SessionError.self) { try await manager.post("orders", body: 7, in: type) }
+        #expect(error?.code == .writing)
+        let (faulty, _) = try Self.echo(registry) { _ in
+            StubReply(fields: ["Content-Type": "application/x-fields"], body: ":\nitem")
+        }
+        let unread = await #expect(throws: SessionError.self) { try await faulty.get("orders/1", as: Order.self) }
+        #expect(unread?.code == .serialization)
+    }
+
+    @Test("explain asks the entries and does not write")
+    func unwritable() async throws {
+        let (manager, stub) = try Self.echo()
+        let heavy = Parcel(weight: .infinity)
+        #expect("\(manager.registry.explain(writing: heavy))".hasSuffix("json: chosen: writes application/json"))
+        let error = await #expect(throws: SessionError.self) { try await manager.post("parcels", body: heavy) }
+        #expect(error?.code == .writing)
+        #expect(stub.requests.isEmpty)
     }
 
     @Test("the writer of one host: its responses and the other hosts stay as they are")
@@ -234,6 +373,62 @@ import Testing
         try await manager.post("orders", body: Self.tea)
         #expect(stub.requests.map { $0.head.fields["X-Signature"] } == signatures)
         #expect(stub.requests.map { $0.body?.data } == [Data(Self.json.utf8), Data(Self.json.utf8)])
+    }
+
+    @Test("a signer signs an empty body, and refuses what is streamed")
+    func streamed() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
+        try Data("PNG".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = SessionConfiguration()
+        RequestExamples.signed(&configuration) { path, body in "\(path) \(body.count)" }
+        let stub = StubTransport { _ in StubReply() }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub,
+            configuration: configuration)
+        try await manager.post("orders")
+        try await manager.post("orders", body: "tea")
+        #expect(stub.requests.map { $0.head.fields["X-Signature"] } == ["/orders 0", "/orders 3"])
+
+        var form = MultipartFormData()
+        form.append("Tea", name: "title")
+        for content: RequestContent in [
+            .file(file), .multipart(form), .elements(AsyncStream<Order> { $0.finish() }, in: .ndjson),
+        ] {
+            let error = await #expect(throws: SessionError.self) { try await manager.upload(content, to: "photos") }
+            #expect(error?.code == .adaptation)
+            #expect(error?.cause as? RequestExamples.Signer.Refusal == .bodyIsStreamed)
+        }
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test(
+        "POST is tried again only if the policy names it",
+        arguments: [("POST", true, 2), ("POST", false, 1), ("PATCH", true, 1), ("PUT", false, 2)])
+    func retries(_ method: String, _ isByExample: Bool, _ count: Int) async throws {
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [RetryPolicy()]
+        if isByExample { RequestExamples.retrying(&configuration) }
+        let isFirst = Shared(true)
+        let stub = StubTransport { _ in
+            let fails = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return StubReply(status: fails ? 503 : 200)
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub,
+            configuration: configuration)
+        let error: SessionError?
+        do throws(SessionError) {
+            _ = try await manager.send(SessionRequest("orders", method: method, body: Self.tea), as: Void.self)
+            error = nil
+        } catch let failure {
+            error = failure
+        }
+        #expect(error?.code == (count == 1 ? .status : nil))
+        #expect(stub.requests.count == count)
     }
 
     @Test(
@@ -328,6 +523,8 @@ import Testing
         for (code, call) in calls {
             let error = await #expect(throws: SessionError.self) { try await call() }
             #expect(error?.code == code)
+            #expect(error?.request?.url.path() == "/a")
+            #expect(error.map { "\($0)".hasPrefix("POST api.example.com/a: \($0.reason)") } == true)
             sentences += "\(error?.reason ?? "no error")\n"
         }
         #expect(stub.requests.isEmpty)
@@ -341,7 +538,7 @@ import Testing
         try page.expectSwift(in: ["Tests/PatchbayTests/RequestExamples.swift"])
         var factories = SerializerFactories.standard
         try factories.register("tsv") { RequestExamples.TSV() }
-        #expect(page.blocks(of: "json").count == 3)
+        #expect(page.blocks(of: "json").count == 5)
         for block in page.blocks(of: "json") {
             let registry = try SerializerRegistry([.text(block, name: "page")], factories: factories)
             #expect(registry.notes.filter(\.isWarning) == [])

@@ -70,7 +70,11 @@ struct ExplainArguments: Equatable, Sendable {
                 help:
                     "ask which entry writes the body of a request of this Content-Type (default: the policy's) to this host"
             ),
-            CommandOption("--body", takes: "JSON", help: "with --write: the value to write; also prints its bytes"),
+            CommandOption(
+                "--body", takes: "JSON",
+                help:
+                    "with --write: the value to write, without the options keys and dates of json; also prints its bytes"
+            ),
             CommandOption("--elements", help: "with --write: write elements one by one; --body is their array"),
         ]
 

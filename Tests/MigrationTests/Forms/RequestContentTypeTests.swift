@@ -2,6 +2,7 @@ import Foundation
 import Patchbay
 import PatchbayMigration
 import PatchbayTesting
+import TestSupport
 import Testing
 
 /// AFNetworking has one request serializer for a manager. A line of the policy has the registry write the same bytes.
@@ -46,15 +47,17 @@ import Testing
         }
     }
 
+    /// The options that the guide prints.
+    private static let allRules =
+        #"{ "arrays": "brackets", "bools": "numeric", "nulls": "nameOnly", "order": "names", "spaces": "percentEncoded" }"#
+
     static let rows = [
         Row(
             "AFHTTPRequestSerializer", .form, "application/x-www-form-urlencoded", options: #"{ "arrays": "brackets" }"#
         ),
         Row(
             "all its rules", .form, "application/x-www-form-urlencoded",
-            options: #"""
-                { "arrays": "brackets", "bools": "numeric", "nulls": "nameOnly", "order": "names", "spaces": "percentEncoded" }
-                """#, isNote: true),
+            options: allRules, isNote: true),
         Row("AFJSONRequestSerializer", .json, "application/json"),
         Row("AFPropertyListRequestSerializer", .propertyList, "application/x-plist"),
     ]
@@ -85,6 +88,12 @@ import Testing
         #expect(one?.isEmpty == false)
         #expect(byPolicy.head.fields.values(for: "Content-Type") == [row.type])
         #expect(bySerializer.head.fields.values(for: "Content-Type") == [row.type])
+    }
+
+    @Test("the guide prints the options that give the bytes of AFNetworking")
+    func guide() throws {
+        let guide = try Markdown("Documentation/ComingFromAFNetworkingOrAlamofire.md").text
+        #expect(guide.contains("`\"options\": \(Self.allRules)` in the entry `form`"))
     }
 
     @Test("a form of nested values has the names of AFNetworking")
