@@ -151,7 +151,7 @@ struct GuideTests {
         case "application/x-plist": #expect(try PropertyListDecoder().decode(Post.self, from: body) == post)
         default:
             #expect(
-                String(decoding: body, as: UTF8.self) == "title=Tea&tags%5B%5D=green&tags%5B%5D=hot")
+                String(decoding: body, as: UTF8.self) == "tags%5B%5D=green&tags%5B%5D=hot&title=Tea")
         }
     }
 

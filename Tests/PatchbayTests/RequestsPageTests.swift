@@ -61,7 +61,7 @@ import Testing
         },
         Example(
             name: "another host beside it, in seconds since 2001", manifest: 2,
-            sent: [#"POST /visits application/json {"userName":"ada","startedAt":817203600}"#]
+            sent: [#"POST /visits application/json {"userName":"ada","startedAt":817203600.0}"#]
         ) { manager in try await manager.post("https://other.example/visits", body: visit) },
         Example(
             name: "a merge patch", sent: [#"PATCH /orders/1 application/merge-patch+json {"count":3,"note":null}"#]
