@@ -135,7 +135,7 @@ struct WriterLookupTests {
 
     @Test("on random tables is the entry that a naive model gives, and the explanation names the entries before it")
     func random() throws {
-        let tables = TestLength.count(300, of: 100_000, "random tables of who writes")
+        let tables = TestLength.count(300, of: 20_000, "random tables of who writes")
         var generator = Generator(state: 25)
         var (written, hosted, declined) = (0, 0, 0)
         for _ in 0..<tables {

@@ -110,7 +110,9 @@ struct WriterModel {
         return (asked, nil)
     }
 
-    private func standardType(_ section: Section?) -> String { section?.type ?? type ?? "application/json" }
+    private func standardType(_ section: Section?) -> String {
+        section?.type ?? sections.first { $0.pattern == section?.extends }?.type ?? type ?? "application/json"
+    }
 
     private func section(for host: String?) -> Section? {
         guard var host = host?.lowercased() else { return nil }
