@@ -152,6 +152,17 @@ import Testing
         }
     }
 
+    @Test("the error of a date that is refused can be printed", arguments: [1e15, -1e15, .nan])
+    func printable(_ seconds: Double) throws {
+        let error = try #require(throws: EncodingError.self) {
+            try serializer.write([Date(timeIntervalSinceReferenceDate: seconds)], as: Self.xml)
+        }
+        guard case .invalidValue(let value, _) = error else { return }
+        // Foundation ends the process where such a Date is printed.
+        try #require(!(value is Date))
+        #expect("\(error)".contains("s since 2001"))
+    }
+
     @Test("parameters that are nested too deep are refused")
     func deepParameters() {
         let parameters = (1...1000).reduce(Parameters.array([])) { inner, _ in .array([inner]) }
