@@ -3,7 +3,7 @@
 public import PatchbayManager
 public import PatchbayRegistry
 
-/// An interceptor made of closures. It signs nothing: a type of yours with `RequestInterceptor.sign` sees the body that is sent.
+/// An interceptor made of closures. It does not sign; to sign, write a type that implements `RequestInterceptor.sign`.
 public struct ClosureInterceptor: RequestInterceptor, NeverSigningInterceptor {
     private let change: @Sendable (SessionRequest) async throws -> SessionRequest
     private let decide: @Sendable (SessionRequest, SessionError) async -> RetryDecision

@@ -121,8 +121,8 @@ struct OutgoingRequest {
     ///   - accept: what the registry derives for the host; nil sends no such field, or the request's own.
     ///   - isFresh: whether caches are to be passed by, unless a field of the request says what they may do.
     func head(accept: String?, isFresh: Bool) -> RequestHead {
-        var fields = signedFields ?? fields
-        guard signedFields == nil else { return head(fields) }
+        if let signedFields { return head(signedFields) }
+        var fields = fields
         if isFresh, fields["Cache-Control"] == nil { fields.append("no-cache", for: "Cache-Control") }
         if let accept { fields.append(accept, for: "Accept") }
         if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
