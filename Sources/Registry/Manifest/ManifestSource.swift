@@ -128,14 +128,14 @@ package struct ManifestText: Sendable, Hashable {
 }
 
 extension ManifestFailure {
-    /// Files that can't be watched, because the system has no thread or no descriptor left.
+    /// Files that can't be watched, because the system has no thread left.
     package static func notWatched(_ manifests: [ManifestSource]) -> ManifestFailure {
         let files = manifests.filter { $0.file != nil }.map(\.name)
         return ManifestFailure(
             (files.isEmpty ? ["no files"] : files).map { name in
                 Issue(
                     .unreadableFile, file: name, pointer: "",
-                    "the file is not watched: the system has no thread or no descriptor left")
+                    "the file is not watched: the system has no thread left")
             })
     }
 }
