@@ -53,7 +53,8 @@ import PatchbayPlatform
                 host: host, page: page, name: names.joined(separator: " + "), registry: registry,
                 printer: Printer(console, options)
             ).run()
-        case .check(let arguments, let options): return try CheckCommand(arguments, options, console).run()
+        case .check(let arguments, let options):
+            return try CheckCommand(arguments, options, Printer(console, options)).run()
         case .manifest(let options):
             try Printer(console, options).print(loaded(options, console).effectiveManifest)
             return .done

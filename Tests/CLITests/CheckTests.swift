@@ -60,9 +60,6 @@ import Testing
         Row(
             name: "all faults of all files, also of those beside one that cannot be read",
             words: ["none.json", "one fault, 100%.json", "two.json", "cut.json"], code: 3, errors: faults),
-        Row(
-            name: "workflow commands", words: ["one fault, 100%.json", "two.json", "none.json", "--format", "github"],
-            code: 3, output: commands),
     ]
 
     private static let faults = #"""
@@ -71,14 +68,6 @@ import Testing
         two.json: /polcy: the key "polcy" is not known here; known are KEYS; did you mean "policy"? (line 1)
         two.json: /plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"? (line 2)
         cut.json: column 2: expected a key before the end of the text (line 1)
-
-        """#
-
-    private static let commands = #"""
-        ::error file=one fault%2C 100%25.json,line=3,title=unknownOption::/plugins/0/options/depht: the factory "json" has no option "depht"; known are KEYS
-        ::error file=two.json,line=1,title=unknownKey::/polcy: the key "polcy" is not known here; known are KEYS; did you mean "policy"?
-        ::error file=two.json,line=2,title=unknownFactory::/plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"?
-        ::error file=none.json,title=unreadableFile::the file cannot be read: No such file or directory
 
         """#
 
@@ -113,12 +102,6 @@ import Testing
         #expect(lines.first?.hasPrefix("own.json: 1 entry, 0 host sections, no errors; digest ") == true)
         #expect(lines.contains("note: " + note))
         #expect(lines.contains(#"note: factories: no entry uses the factory "unused""#))
-        let commands = try await Binary.run(
-            ["check", "own.json", "--factory", "acme-csv", "--format", "github"], in: folder.path)
-        #expect(
-            commands.output.contains(
-                "::notice file=own.json,title=declaredFactory::" + note.dropFirst("own.json: ".count)))
-        #expect(commands.output.contains("::notice title=unusedFactory::no entry uses the factory \"form\"\n"))
         let input = try await Binary.run(
             ["check", "-", "--factory", "acme-csv"], input: Array((Self.files["own.json"] ?? "").utf8))
         #expect(input.output.hasPrefix("<stdin>: 1 entry, 0 host sections, no errors; digest "))
@@ -139,52 +122,6 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
-    @Test func `SARIF has a result for each fault, with its place`() async throws {
-        let folder = try Self.folder()
-        let run = try await Binary.run(
-            ["check", "one fault, 100%.json", "none.json", "--format", "sarif"], in: folder.path)
-        #expect(run.code == 3)
-        let document = try JSON(parsing: run.output)
-        #expect(document["version"] == "2.1.0")
-        #expect(document["$schema"] == "https://json.schemastore.org/sarif-2.1.0.json")
-        let driver = document["runs"]?[0]?["tool"]?["driver"]
-        #expect(driver?["name"] == "patchbay")
-        #expect(driver?["rules"] == [["id": "unknownOption"], ["id": "unreadableFile"]])
-        let results = try #require(document["runs"]?[0]?["results"]?.array.map(Array.init))
-        try #require(results.count == 2)
-        #expect(results.map { $0["ruleId"] } == ["unknownOption", "unreadableFile"])
-        #expect(results.map { $0["level"] } == ["error", "error"])
-        #expect(
-            results[0]["locations"] == [
-                [
-                    "physicalLocation": [
-                        "artifactLocation": ["uri": "one%20fault,%20100%25.json"], "region": ["startLine": 3],
-                    ],
-                    "logicalLocations": [["fullyQualifiedName": "/plugins/0/options/depht"]],
-                ]
-            ])
-        #expect(results[1]["locations"] == [["physicalLocation": ["artifactLocation": ["uri": "none.json"]]]])
-        let good = try await Binary.run(
-            ["check", "own.json", "--factory", "acme-csv", "--format", "sarif"], in: folder.path)
-        #expect(good.code == 0)
-        let notes = try JSON(parsing: good.output)["runs"]?[0]?["results"]?.array.map(Array.init) ?? []
-        #expect(notes.contains { $0["ruleId"] == "declaredFactory" && $0["level"] == "note" })
-        #expect(notes.contains { $0["ruleId"] == "unusedFactory" && $0["locations"] == [] })
-    }
-
-    @Test func `a warning is one in every format, and strict makes it fail`() async throws {
-        let folder = try Self.folder()
-        let commands = try await Binary.run(["check", "greedy.json", "--format", "github"], in: folder.path)
-        #expect(commands.code == 0)
-        let start =
-            #"::warning file=greedy.json,line=1,title=takenResponse::/plugins/0: the entry "t" takes responses from "json""#
-        #expect(commands.output.split(separator: "\n").contains { $0.hasPrefix(start) })
-        let sarif = try await Binary.run(["check", "greedy.json", "--format", "sarif", "--strict"], in: folder.path)
-        #expect(sarif.code == 3)
-        let results = try JSON(parsing: sarif.output)["runs"]?[0]?["results"]?.array.map(Array.init) ?? []
-        #expect(results.contains { $0["ruleId"] == "takenResponse" && $0["level"] == "warning" })
-    }
-
     @Test(arguments: ["unmatched.json", "text-json.json"])
     func `an entry of a host without match, and text for JSON, fail where warnings count`(_ file: String) async throws {
         let folder = try Self.folder()
@@ -203,5 +140,85 @@ import Testing
         #expect(issues.map { $0["code"] } == ["unknownFactory", "unknownKey", "unknownFactory"])
         #expect(issues.map { $0["file"] } == ["own.json", "two.json", "two.json"])
         #expect(issues.map { $0["line"] } == [2, 1, 2])
+    }
+
+    // MARK: Documentation/BuildServers.md
+
+    /// The programs of the page, in its order: GitHub's marks, SARIF, JUnit's XML.
+    private static func made(_ program: Int, from document: String, in folder: TemporaryFolder) async throws -> String {
+        let page = try Markdown("Documentation/BuildServers.md").text
+        let programs = page.matches(of: /```jq\n((?s).*?)```/).map { String($0.1) }
+        try #require(programs.count == 3)
+        let child = try await ChildProcess.run(
+            "/usr/bin/env", ["jq", "-r", programs[program]], input: Array(document.utf8),
+            directory: folder.path)
+        #expect(child.errorText == "")
+        return child.outputText
+    }
+
+    @Test("jq makes GitHub's marks, with a file and a line where there are any")
+    func marks() async throws {
+        let folder = try Self.folder()
+        let faults = try await Binary.run(
+            ["check", "one fault, 100%.json", "none.json", "--format", "json"], in: folder.path)
+        #expect(faults.code == 3)
+        #expect(
+            Self.withoutKeys(try await Self.made(0, from: faults.output, in: folder)) == #"""
+                ::error file=one fault%2C 100%25.json,line=3,title=unknownOption::/plugins/0/options/depht the factory "json" has no option "depht"; known are KEYS
+                ::error file=none.json,line=1,title=unreadableFile::the file cannot be read: No such file or directory
+
+                """#)
+        let good = try await Binary.run(["check", "greedy.json", "--format", "json"], in: folder.path)
+        let lines = try await Self.made(0, from: good.output, in: folder).split(separator: "\n")
+        let warning =
+            #"::warning file=greedy.json,line=1,title=takenResponse::/plugins/0 the entry "t" takes responses from "json""#
+        #expect(lines.contains { $0.hasPrefix(warning) })
+        #expect(lines.contains(#"::notice title=unusedFactory::no entry uses the factory "form""#))
+    }
+
+    @Test("jq makes SARIF, with a result for each finding and its place")
+    func sarif() async throws {
+        let folder = try Self.folder()
+        let run = try await Binary.run(
+            ["check", "one fault, 100%.json", "none.json", "--format", "json"], in: folder.path)
+        let document = try JSON(parsing: try await Self.made(1, from: run.output, in: folder))
+        #expect(document["version"] == "2.1.0")
+        #expect(document["runs"]?[0]?["tool"] == ["driver": ["name": "patchbay"]])
+        let results = try #require(document["runs"]?[0]?["results"]?.array.map(Array.init))
+        try #require(results.map { $0["ruleId"] } == ["unknownOption", "unreadableFile"])
+        #expect(results.map { $0["level"] } == ["error", "error"])
+        #expect(
+            results[0]["locations"] == [
+                [
+                    "physicalLocation": [
+                        "artifactLocation": ["uri": "one%20fault%2C%20100%25.json"], "region": ["startLine": 3],
+                    ]
+                ]
+            ])
+        #expect(results[1]["locations"] == [["physicalLocation": ["artifactLocation": ["uri": "none.json"]]]])
+        let good = try await Binary.run(["check", "greedy.json", "--format", "json"], in: folder.path)
+        let notes = try JSON(parsing: try await Self.made(1, from: good.output, in: folder))
+        let levels = notes["runs"]?[0]?["results"]?.array.map { $0.map { $0["level"] } } ?? []
+        #expect(levels.contains("warning") && levels.contains("note"))
+    }
+
+    @Test("jq makes JUnit's XML, whatever a case is called")
+    func junit() async throws {
+        let folder = try Self.folder()
+        try folder.write(
+            #"""
+            { "cases": [
+                { "name": "good", "status": 200, "contentType": "application/json", "entry": "json" },
+                { "name": "<&\"\u0001", "status": 200, "contentType": "application/json", "entry": "text" } ] }
+            """#, to: "cases.json")
+        let run = try await Binary.run(["test", "cases.json", "--format", "json"], in: folder.path)
+        #expect(run.code == 1)
+        let lines = try await Self.made(2, from: run.output, in: folder).split(separator: "\n").map(String.init)
+        #expect(lines.first == #"<testsuite name="patchbay" tests="2" failures="1">"#)
+        #expect(lines.contains(#"<testcase classname="cases.json" name="good"></testcase>"#))
+        let failure =
+            #"<testcase classname="cases.json" name="&lt;&amp;&quot;?"><failure message="entry: expected text, found json">"#
+        #expect(lines.contains { $0.hasPrefix(failure) })
+        #expect(lines.last == "</testsuite>")
     }
 }

@@ -87,11 +87,6 @@ import Testing
                     $0.hasPrefix("note: \(file): Accept, \(host), any value: was ")
                 })
             #expect(try await lines("diff", "built-in", file, code: 1).contains { $0.hasPrefix(change) })
-            let commands = try await lines("check", file, "--format", "github")
-            #expect(
-                commands.contains {
-                    $0.hasPrefix("::notice title=changedAccept::\(change.replacing("%", with: "%25"))")
-                })
         }
         #expect(try await lines("check").allSatisfy { !$0.contains("Accept") })
     }

@@ -73,22 +73,6 @@ import Testing
             name: "coverage that is asked for and there", cases: cases(good), words: ["--fail-under", "0"],
             output: ["1 passed, 0 failed" + coverage], code: 0),
         Row(
-            name: "for programs that read JUnit",
-            cases: cases(
-                good, #"{ "name": "<&\"", "status": 200, "contentType": null, "entry": null, "outcome": "error" }"#),
-            words: ["--format", "junit", "--fail-under", "0"],
-            output: [
-                #"<?xml version="1.0" encoding="UTF-8"?>"#, #"<testsuites tests="3" failures="1">"#,
-                #"  <testsuite name="cases.json" tests="2" failures="1">"#,
-                #"    <testcase name="API" classname="cases.json"/>"#,
-                #"    <testcase name="&lt;&amp;&quot;" classname="cases.json">"#,
-                #"      <failure message="outcome: expected error, found raw">json: declined: there is no Content-Type, and it asks for"#
-                    + " @json&#10;text: declined: there is no Content-Type, and it asks for text/*&#10;raw: no entry is left, so the bytes"
-                    + " are the value (policy missingContentType)</failure>", "    </testcase>", "  </testsuite>",
-                #"  <testsuite name="coverage" tests="1" failures="0">"#,
-                #"    <testcase name="at least 0 %" classname="coverage"/>"#, "  </testsuite>", "</testsuites>",
-            ], code: 1),
-        Row(
             name: "every fault of a file",
             cases: cases(
                 #"{ "nmae": "n", "status": 99, "host": "a b", "outcome": "entyr", "entry": 1, "limit": -1 }"#, "7",

@@ -47,7 +47,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("check", "--factory", says: "--factory needs a value: --factory NAME"),
         UsageSentence("check", "-", "--manifest", "-", says: "- is given twice; standard input can be read once"),
         UsageSentence(
-            "check", "--format", "xml", says: "--format: 'xml' is not a format; write text, json, sarif or github"),
+            "check", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
         UsageSentence("routes", "--format", "sarif", says: "--format: 'sarif' is not a format; write text or json"),
         UsageSentence(
             "demo", "--watch", "--serve", "0",
@@ -102,7 +102,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("test", says: "the file of cases is missing"),
         UsageSentence("test", "a", "--write", "b", says: "'a' is one operand too many"),
         UsageSentence(
-            "test", "a", "--format", "xml", says: "--format: 'xml' is not a format; write text, json or junit"),
+            "test", "a", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
         UsageSentence(
             "test", "a", "--fail-under", "101", says: "--fail-under: '101' is not a percentage; write 0 to 100"),
         UsageSentence(

@@ -52,7 +52,7 @@ enum Command: Equatable, Sendable {
             self = .help(name)
             return
         }
-        let common = try CommonOptions(scanned, hasOwnFormat: name == .check || name == .test)
+        let common = try CommonOptions(scanned)
         switch name {
         case .get: self = .get(try GetArguments(scanned), common)
         case .decode: self = .decode(try DecodeArguments(scanned), common)

@@ -92,8 +92,7 @@ struct CommonOptions: Equatable, Sendable {
 
     init() {}
 
-    /// - Parameter hasOwnFormat: whether the command reads `--format` itself.
-    init(_ words: ScannedWords, hasOwnFormat: Bool = false) throws(UsageError) {
+    init(_ words: ScannedWords) throws(UsageError) {
         manifests = words.all("--manifest")
         isBare = words.has("--bare")
         factories = words.all(CommandOption.factory.name)
@@ -101,7 +100,7 @@ struct CommonOptions: Equatable, Sendable {
             throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
         }
         explains = words.has("--explain")
-        guard !hasOwnFormat, let name = try words.one("--format") else { return }
+        guard let name = try words.one("--format") else { return }
         guard let format = Format(rawValue: name) else {
             throw UsageError("--format: '\(name)' is not a format; write text or json")
         }

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// The results of cases, as text, as one JSON document, or for the programs that read what JUnit writes.
+/// The results of cases, as text or as one JSON document.
 struct CaseReport {
     let results: [CaseResult]
     let coverage: CaseCoverage
@@ -41,62 +41,6 @@ struct CaseReport {
                 }),
             "coverage": coverage.json, "failUnder": failUnder.map { JSON($0) } ?? .null, "underCoverage": JSON(isUnder),
         ]
-    }
-
-    /// A test suite for every file; coverage is a case of its own where it is asked for.
-    var junit: String {
-        var files: [String] = []
-        for result in results where !files.contains(result.file) { files.append(result.file) }
-        var suites = files.map { file in suite(file, results.filter { $0.file == file }.map(element)) }
-        if let failUnder {
-            let short = coverage.parts.filter { $0.percent < failUnder }
-            let message = short.map { "\($0.name) without a case: \($0.missing.joined(separator: ", "))" }
-            suites.append(suite("coverage", [element("at least \(failUnder) %", "coverage", message, [coverage.line])]))
-        }
-        let failures = failed.count + (isUnder ? 1 : 0)
-        let count = results.count + (failUnder == nil ? 0 : 1)
-        return """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites tests="\(count)" failures="\(failures)">
-            \(suites.joined(separator: "\n"))
-            </testsuites>
-            """
-    }
-
-    private typealias Element = (text: String, hasFailed: Bool)
-
-    private func suite(_ name: String, _ cases: [Element]) -> String {
-        let failures = cases.count { $0.hasFailed }
-        let heading = "  <testsuite name=\"\(Self.escaped(name))\" tests=\"\(cases.count)\" failures=\"\(failures)\">"
-        return ([heading] + cases.map(\.text) + ["  </testsuite>"]).joined(separator: "\n")
-    }
-
-    private func element(_ result: CaseResult) -> Element {
-        element(result.name, result.file, result.faults, result.lines)
-    }
-
-    private func element(_ name: String, _ file: String, _ faults: [String], _ lines: [String]) -> Element {
-        let opening = "    <testcase name=\"\(Self.escaped(name))\" classname=\"\(Self.escaped(file))\""
-        guard !faults.isEmpty else { return ("\(opening)/>", false) }
-        let message = Self.escaped(faults.joined(separator: "; "))
-        let detail = Self.escaped(lines.joined(separator: "\n"))
-        return ("\(opening)>\n      <failure message=\"\(message)\">\(detail)</failure>\n    </testcase>", true)
-    }
-
-    /// Text as XML has it; what no XML can hold becomes U+FFFD.
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { escaped, scalar in
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n": escaped += "&#10;"
-            case "\t": escaped += "&#9;"
-            case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
     }
 }
 

@@ -4,15 +4,13 @@ import PatchbayTools
 /// `check`: reads manifests, a later one over the earlier ones, and says what is wrong or worth knowing.
 struct CheckCommand {
     let choice: ManifestChoice
-    let format: CheckArguments.Format
     let isStrict: Bool
-    let console: Console
+    let printer: Printer
 
-    init(_ arguments: CheckArguments, _ options: CommonOptions, _ console: Console) throws {
+    init(_ arguments: CheckArguments, _ options: CommonOptions, _ printer: Printer) throws {
         choice = try ManifestChoice(options, and: arguments.manifests).readingInput()
-        format = arguments.format
         isStrict = arguments.isStrict
-        self.console = console
+        self.printer = printer
     }
 
     func run() throws(CommandFailure) -> ExitCode {
@@ -20,17 +18,14 @@ struct CheckCommand {
         do {
             registry = try choice.registry()
         } catch {
-            try tell(error)
+            if printer.format == .json { try printer.print(document(issues: error.issues)) }
+            printer.console.note(error.description)
             return .manifest
         }
         let notes = registry.notes + registry.lint() + acceptNotes(registry)
-        let findings = notes.map { CheckFinding(note: $0) }
-        switch format {
-        case .text: try console.print(text(registry, notes))
-        case .json: try print(document(registry, notes))
-        case .sarif: try print(CheckFinding.sarif(findings))
-        case .github:
-            try console.print((findings.map(\.workflowCommand) + [summary(registry)]).joined(separator: "\n"))
+        switch printer.format {
+        case .text: try printer.console.print(text(registry, notes))
+        case .json: try printer.print(document(registry, notes))
         }
         return isStrict && notes.contains(where: \.isWarning) ? .manifest : .done
     }
@@ -48,22 +43,6 @@ struct CheckCommand {
                 "changedAccept", file: choice.names.joined(separator: " + "), pointer: "",
                 ChangeReport(change, comparison.classes).line)
         }
-    }
-
-    private func tell(_ failure: ManifestFailure) throws(CommandFailure) {
-        let findings = failure.issues.map { CheckFinding($0) }
-        switch format {
-        case .text: break
-        case .json: try print(document(issues: failure.issues))
-        case .sarif: try print(CheckFinding.sarif(findings))
-        // These are what GitHub shows; the same faults once more would be noise.
-        case .github: return try console.print(findings.map(\.workflowCommand).joined(separator: "\n"))
-        }
-        console.note(failure.description)
-    }
-
-    private func print(_ document: JSON) throws(CommandFailure) {
-        try console.print(document.serialized(pretty: true))
     }
 
     private func text(_ registry: SerializerRegistry, _ notes: [ManifestFailure.Issue]) -> String {
@@ -101,25 +80,24 @@ struct CheckCommand {
             "entries": registry.map { JSON(Self.entries($0)) } ?? .null,
             "hosts": registry.map { JSON(Self.hosts($0)) } ?? .null,
             "digest": registry.map { JSON($0.digest) } ?? .null,
-            "issues": .array(issues.map { Self.json($0) }),
-            "warnings": .array(notes.filter(\.isWarning).map { Self.json(note: $0) }),
-            "notes": .array(notes.filter { !$0.isWarning }.map { Self.json(note: $0) }),
+            "issues": .array(
+                issues.map { issue in
+                    Self.json(issue, [("suggestion", issue.suggestion.map { JSON($0) } ?? .null)])
+                }),
+            "warnings": .array(notes.filter(\.isWarning).map { Self.json($0) }),
+            "notes": .array(notes.filter { !$0.isWarning }.map { Self.json($0) }),
         ]
     }
 
-    private static func json(_ issue: ManifestFailure.Issue) -> JSON {
-        [
-            "code": JSON(issue.code), "file": JSON(issue.file), "pointer": JSON(issue.pointer),
-            "line": issue.line.map { JSON($0) } ?? .null, "message": JSON(issue.message),
-            "suggestion": issue.suggestion.map { JSON($0) } ?? .null,
-        ]
-    }
-
-    private static func json(note: ManifestFailure.Issue) -> JSON {
-        [
-            "code": JSON(note.code), "file": JSON(note.file), "pointer": JSON(note.pointer),
-            "line": note.line.map { JSON($0) } ?? .null, "message": JSON(note.message),
-        ]
+    private static func json(_ finding: ManifestFailure.Issue, _ more: [(String, JSON)] = []) -> JSON {
+        // No file is at fault for a factory that nobody uses, nor for a change of Accept.
+        let hasFile = finding.kind != .unusedFactory && finding.code != "changedAccept"
+        return .object(
+            [
+                ("code", JSON(finding.code)), ("file", hasFile ? JSON(finding.file) : .null),
+                ("pointer", JSON(finding.pointer)), ("line", finding.line.map { JSON($0) } ?? .null),
+                ("message", JSON(finding.message)),
+            ] + more)
     }
 
     private static func entries(_ registry: SerializerRegistry) -> Int {
@@ -137,25 +115,13 @@ struct CheckCommand {
 
 /// What `check` is told: the manifests, and what it cannot know of them.
 struct CheckArguments: Equatable, Sendable {
-    enum Format: String, CaseIterable, Sendable {
-        case text, json
-        /// For code scanning: SARIF 2.1.0.
-        case sarif
-        /// Workflow commands, which GitHub shows beside the lines that they name.
-        case github
-    }
-
     /// Paths, over those of the common options, the later over the earlier; `-` is standard input.
     var manifests: [String] = []
-    var format = Format.text
     var isStrict = false
 
     static let options = [
         .factory,
         CommandOption("--strict", help: "end with 3 where there are warnings, too"),
-        CommandOption(
-            "--format", takes: Format.allCases.map(\.rawValue).joined(separator: "|"),
-            help: "what to print on standard output (default: text)"),
     ]
 
     init() {}
@@ -166,10 +132,5 @@ struct CheckArguments: Equatable, Sendable {
             throw UsageError("- is given twice; standard input can be read once")
         }
         isStrict = words.has("--strict")
-        guard let name = try words.one("--format") else { return }
-        guard let format = Format(rawValue: name) else {
-            throw UsageError("--format: '\(name)' is not a format; write text, json, sarif or github")
-        }
-        self.format = format
     }
 }

@@ -28,10 +28,9 @@ struct TestCommand {
         }
         let report = CaseReport(
             results: results, coverage: CaseCoverage(results, of: registry), failUnder: arguments.failUnder)
-        switch arguments.format {
+        switch printer.format {
         case .text: try printer.console.print(report.text)
         case .json: try printer.print(report.json)
-        case .junit: try printer.console.print(report.junit)
         }
         return report.hasPassed ? .done : .different
     }
@@ -50,14 +49,9 @@ struct TestCommand {
 }
 
 struct TestArguments: Equatable, Sendable {
-    enum Format: String, CaseIterable, Sendable {
-        case text, json, junit
-    }
-
     var files: [String] = []
     var written: String?
     var failUnder: Int?
-    var format = Format.text
 
     static let options = [
         .factory,
@@ -69,7 +63,6 @@ struct TestArguments: Equatable, Sendable {
         CommandOption(
             "--fail-under", takes: "PERCENT",
             help: "end with 1 where the cases show less of the entries, the host sections or the policies"),
-        CommandOption("--format", takes: "text|json|junit", help: "what to print on standard output (default: text)"),
     ]
 
     init(_ words: ScannedWords) throws(UsageError) {
@@ -80,12 +73,6 @@ struct TestArguments: Equatable, Sendable {
                 throw UsageError("--fail-under: '\(text)' is not a percentage; write 0 to 100")
             }
             failUnder = percent
-        }
-        if let name = try words.one("--format") {
-            guard let format = Format(rawValue: name) else {
-                throw UsageError("--format: '\(name)' is not a format; write text, json or junit")
-            }
-            self.format = format
         }
         if written != nil {
             try words.noOperands()
