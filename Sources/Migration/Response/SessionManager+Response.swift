@@ -4,25 +4,14 @@ import PatchbayRegistry
 
 /// Calls that give a `Response` instead of throwing.
 extension SessionManager {
-    /// Sends the request; the value is of the given type, or the error is that of the call.
+    /// Sends the request; the value is of the given type, and without `as:` the registry decides what it is.
     ///
     /// `ResponseBody` as the type gives the response as it came, without a serializer.
     public nonisolated(nonsending) func response<Value: Sendable>(
-        _ request: SessionRequest, as type: Value.Type
+        _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) async -> Response<Value, SessionError> {
         do throws(SessionError) {
             return Response(try await send(request, as: type))
-        } catch {
-            return Response(error)
-        }
-    }
-
-    /// Sends the request; the registry decides what the value is.
-    public nonisolated(nonsending) func response(
-        _ request: SessionRequest
-    ) async -> Response<any Sendable, SessionError> {
-        do throws(SessionError) {
-            return Response(try await send(request))
         } catch {
             return Response(error)
         }

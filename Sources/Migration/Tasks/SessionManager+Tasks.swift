@@ -12,25 +12,19 @@ extension SessionManager {
     /// The tasks that fill a file and have not ended, oldest first.
     public var downloadTasks: [SessionTask] { tasks.filter { $0.kind == .download } }
 
-    /// A call that starts when its task is resumed; it keeps the registry of now.
+    /// A call that starts when its task is resumed; it keeps the registry of now. Without `as:` the registry decides what the value is.
     ///
     /// It is among `tasks` and keeps its manager from now on, until it has ended: one that is never to run has to be cancelled.
-    public func task(_ request: SessionRequest) -> DataTask<any Sendable> {
-        DataTask(hold(.data, request, producing: .anything) { $0 })
-    }
-
-    /// A typed call that starts when its task is resumed; it keeps the registry of now.
-    public func task<Value: Sendable>(_ request: SessionRequest, as type: Value.Type) -> DataTask<Value> {
+    public func task<Value: Sendable>(
+        _ request: SessionRequest, as type: Value.Type = (any Sendable).self
+    ) -> DataTask<Value> {
         DataTask(hold(.data, request, producing: .type(type)) { $0.typed() })
     }
 
     /// An upload that starts when its task is resumed; like `task`, but for the total timeout.
-    public func uploadTask(_ request: SessionRequest) -> DataTask<any Sendable> {
-        DataTask(hold(.upload, request, producing: .anything) { $0 })
-    }
-
-    /// A typed upload that starts when its task is resumed.
-    public func uploadTask<Value: Sendable>(_ request: SessionRequest, as type: Value.Type) -> DataTask<Value> {
+    public func uploadTask<Value: Sendable>(
+        _ request: SessionRequest, as type: Value.Type = (any Sendable).self
+    ) -> DataTask<Value> {
         DataTask(hold(.upload, request, producing: .type(type)) { $0.typed() })
     }
 
