@@ -1,6 +1,8 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import PatchbayRegistry
+import PatchbayTools
 import TestSupport
 import Testing
 
@@ -41,7 +43,7 @@ import Testing
         }
         #expect(page.contains("<title>Routes of the built-in table + &lt;m&gt;.json</title>"))
         #expect(page.ranges(of: "</script>").count == 2)
-        for id in ["type", "status", "host"] { #expect(page.ranges(of: "<input id=\"\(id)\"").count == 1) }
+        for id in ["type", "status", "host"] { #expect(page.ranges(of: " id=\"\(id)\"").count == 1) }
         #expect(
             try await Binary.run(["routes", "--html", "-", "--manifest", "<m>.json"], in: folder.path).output == page)
     }
@@ -66,69 +68,11 @@ import Testing
         }
     }
 
-    /// Responses and hosts of which some are like those of the tables.
-    private struct Questions {
-        var random = SplitMix(seed: 5)
-
-        mutating func pick(_ texts: [String]) -> String { texts[Int.random(in: 0..<texts.count, using: &random)] }
-        mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
-
-        mutating func essence() -> String {
-            let essence =
-                chance(3)
-                ? pick([
-                    "application/json", "text/json", "text/old", "x/y", "a/b", "text/javascript",
-                    "application/problem+json", "image/jpg",
-                ])
-                : "\(pick(["a", "application", "text", "image", "x", "z+"]))/\(pick(["b", "json", "c+json", "d+plist", "e+xml", "+json", "f+", "zip", "g+zip", "html", "plain", "png", "vnd.other"]))"
-            return chance(6) ? essence.uppercased() : essence
-        }
-
-        mutating func type() -> String? {
-            if chance(20) { return nil }
-            if chance(12) {
-                return pick([
-                    "", "json", "*/*", "a", "a/", "/b", "a b/c", "a/b c", ";", "a/b/c", "é/b",
-                    "text/\(String(repeating: "l", count: 120))",
-                ])
-            }
-            let value = pick([
-                "1", "2", "\"1\"", "utf-8", "\"UTF-8\"", "\"a b\"", "\"a\\ b\"", "\"a b", "", "é", "Ā", "a b",
-            ])
-            let parameter =
-                pick([";v=", "; v=", " ; V=", ";charset=", ";q=", ";;v=", ";v =", ";v=2;v=", ";w=\"x;v=1\";v="]) + value
-            let type = essence() + (chance(2) ? parameter : "")
-            return chance(10) ? "\(type), \(essence())\(chance(2) ? parameter : "")" : type
-        }
-
-        mutating func host() -> String {
-            let name = pick([
-                "h.example", "a.h.example", "b.h.example", "c.b.h.example", "H.Example.", "other.example",
-                "[2001:db8::1]",
-                "[2001:DB8:0:0::1]", "[::1]", "[::ffff:1.2.3.4]", "[::1.2.3.4]", "bücher.example", "BÜCHER.example",
-                "xn--bcher-kva.example", "1.2.3.4", "ｈ.example",
-                "h。example", "a..b", "a b", "", ".", "[h.example]", "[1::2::3]", "h.example/", "日本.h.example",
-                "bu\u{308}cher.example", "ﬁ.h.example", "ß.h.example", "\u{308}a.h.example", "İ.h.example",
-                "a\u{200D}b.h.example",
-                "Ａ.h.example", "Σς.h.example", "xn--ü.h.example",
-                "[fe80::1%25eth0]",
-            ])
-            let port = pick(["", "", "", ":", ":443", ":80", ":8080", ":8443", ":08080", ":65536", ":x"])
-            return name.isEmpty ? "" : name + port
-        }
-
-        mutating func status() -> Int {
-            chance(2)
-                ? [200, 204, 299, 404, 500, 503][Int.random(in: 0..<6, using: &random)]
-                : Int.random(in: 100...999, using: &random)
-        }
-    }
-
     private struct Question {
-        let type: String?
+        let type: Int
         let status: Int
-        let host: String
-        var json: JSON { [type.map { JSON($0) } ?? .null, JSON(status), JSON(host)] }
+        let host: Int
+        var json: JSON { [JSON(type), JSON(status), JSON(host)] }
     }
 
     @Test(
@@ -136,13 +80,26 @@ import Testing
             if: TestLength.isFull && FileManager.default.isExecutableFile(atPath: browser),
             "needs chromium and PATCHBAY_FULL_LENGTH=1, as scripts/check has them"),
         arguments: [nil, manifest] as [String?])
-    func `page and program agree on random questions`(_ manifest: String?) async throws {
+    func `page and program agree about every class`(_ manifest: String?) async throws {
         let folder = try TemporaryFolder()
         if let manifest { try folder.write(manifest, to: "Plugins.json") }
         let run = try await Binary.run(["routes", "--html", "-"], in: folder.path)
         #expect(run.code == 0)
-        var maker = Questions()
-        let questions = (0..<5000).map { _ in Question(type: maker.type(), status: maker.status(), host: maker.host()) }
+        // The program has the factories of PatchbayMigration.
+        let registry =
+            try manifest.map {
+                try SerializerRegistry(
+                    sources: [.text($0, name: "Plugins.json")], factories: .standard.joined(with: .migration))
+            } ?? SerializerRegistry.standard.with(.migration)
+        let classes = try RegistryClasses([registry])
+        var random = SplitMix(seed: 5)
+        let questions = classes.hosts.indices.flatMap { host in
+            classes.types.all.indices.flatMap { type in
+                [200, 204, 404, 501, Int.random(in: 100...999, using: &random)].map {
+                    Question(type: type, status: $0, host: host)
+                }
+            }
+        }
         let asked = JSON.array(questions.map(\.json)).serialized().replacing("<", with: "\\u003C")
         let script = """
             <script>
@@ -168,24 +125,14 @@ import Testing
         let data = try #require(Data(base64Encoded: String(dom[start..<end])))
         let found = try #require(try JSON(parsing: data).array)
         #expect(found.count == questions.count)
-        // The program has the factories of PatchbayMigration.
-        let registry =
-            try manifest.map {
-                try SerializerRegistry(
-                    sources: [.text($0, name: "Plugins.json")], factories: .standard.joined(with: .migration))
-            } ?? SerializerRegistry.standard.with(.migration)
         var agreed = 0
         var open = 0
         var written = 0
         for (question, page) in zip(questions, found) {
-            let name = "\(question.type ?? "none") | \(question.status) | \(question.host)"
-            guard question.host.isEmpty || CanonicalHost(question.host) != nil else {
-                #expect(page.isNull, "\(name): \(page)")
-                agreed += 1
-                continue
-            }
+            let (type, witness) = (classes.types.all[question.type], classes.hosts[question.host].witness)
+            let name = "\(type.name) | \(question.status) | \(classes.hosts[question.host].names)"
             let decision = registry.explain(
-                contentType: question.type, status: question.status, host: question.host.isEmpty ? nil : question.host)
+                contentType: type.field, status: question.status, host: witness?.description)
             if page["then"]?.array?.contains("which may decline") == true {
                 // Code decides: the page names whom else it can be.
                 let names = (page["then"]?.array ?? []).compactMap(\.string) + [page["entry"]?.string ?? ""]
@@ -199,19 +146,18 @@ import Testing
             agreed += 1
             let lines = (page["lines"]?.array ?? []).compactMap(\.string)
             #expect(lines.joined(separator: "\n") == decision.description, "\(name)")
-            guard let type = question.type.flatMap({ MediaType(parsing: $0) }), question.type?.contains(",") == false,
+            guard let mediaType = type.contentType.mediaType,
                 let writers = page["writers"]?.array?.compactMap(\.string), writers.count == 2
             else { continue }
-            let host = question.host.isEmpty ? nil : CanonicalHost(question.host)
-            let elements = registry.writer(of: .elements(JSON.self), as: type, for: host).writer?.entry
+            let elements = registry.writer(of: .elements(JSON.self), as: mediaType, for: witness).writer?.entry
             #expect(writers[1] == elements ?? "error noWriter", "\(name)")
             guard !writers[0].contains("may decline") else { continue }
-            let value = registry.writer(of: .value([:] as JSON), as: type, for: host).writer?.entry
+            let value = registry.writer(of: .value([:] as JSON), as: mediaType, for: witness).writer?.entry
             #expect(writers[0] == value ?? "error noWriter", "\(name)")
             written += 1
         }
         print("page and program: \(agreed) questions alike, \(open) that code decides, \(written) bodies")
-        #expect(written > 1000)
-        #expect(agreed > 4000)
+        #expect(agreed + open == questions.count && agreed > questions.count / 2)
+        #expect(written > 100)
     }
 }

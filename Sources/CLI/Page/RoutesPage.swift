@@ -44,11 +44,10 @@ struct RoutesPage {
             <h1>Which entry reads a response or writes a body: \(Self.escaped(name))</h1>
             <p class="digest">Digest \(registry.digest), written by patchbay \(Program.version)</p>
             <form autocomplete="off" onsubmit="return false">
-            <label>Content-Type <span class="hint">(nothing for a response without one)</span>
-            <input id="type" value="application/json" spellcheck="false" autofocus></label>
+            <label>Content-Type <span class="hint">(one that is not listed is answered as */*, its top-level type or its suffix)</span>
+            <select id="type" autofocus></select></label>
             <label>Status <input id="status" value="200" inputmode="numeric" maxlength="3"></label>
-            <label>Host <span class="hint">(with a port, if it is not 443)</span>
-            <input id="host" value="" spellcheck="false"></label>
+            <label>Host <select id="host"></select></label>
             </form>
             <div id="result" role="status" aria-live="polite"></div>
             <h2 id="table">Entries in the order in which they are asked</h2>
@@ -93,10 +92,10 @@ extension RoutesPage {
         .facts, .digest, caption { color: var(--faint); } .digest { margin: .2rem 0 1rem; }
         form { display: grid; grid-template-columns: 3fr 1fr 2fr; gap: 1rem; }
         label { display: block; font-weight: 600; } .hint { font-weight: 400; color: var(--faint); }
-        input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .6rem; font: inherit; font-weight: 400;
+        input, select { display: block; width: 100%; margin-top: .25rem; padding: .5rem .6rem; font: inherit; font-weight: 400;
           color: inherit; background: var(--field); border: 1px solid var(--line); border-radius: .4rem; }
         input[aria-invalid="true"] { border-color: var(--fault); }
-        input:focus-visible, .scroll:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+        input:focus-visible, select:focus-visible, .scroll:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
         .winner { font-size: 1.25rem; margin: 1.2rem 0 0; } .winner strong { color: var(--mark); } .facts { margin: .2rem 0 0; }
         .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .92rem; }
         caption { text-align: left; padding-bottom: .4rem; }

@@ -60,13 +60,18 @@ struct RoutesPageData {
         }
     }
 
+    /// The essence that stands for another one, as the aliases say.
+    private func target(of essence: String) -> String {
+        registry.effectiveManifest["aliases"]?[essence]?.string ?? essence
+    }
+
     /// What is answered about a class: the decision, and what comes where the first one declines or fails.
     private mutating func answer(_ host: HostClass, _ type: Int, _ status: Int) -> Int {
         let decision = classes.decision(of: 0, host: host, type: type, status: status, producing: .anything)
         let answer = Answer(decision)
-        // The class has other types and statuses, whose names the page puts in.
+        // The group has other types and statuses, whose names the page puts in.
         let essence = decision.head.mediaType?.essence
-        let target = essence.map { registry.effectiveManifest["aliases"]?[$0]?.string ?? $0 }
+        let target = essence.map(target)
         let reasons = decision.description.split(separator: "\n").map { line in
             var line = String(line).replacing("status \(status)", with: "status {status}")
             if let essence { line = line.replacing("covers \(essence) ", with: "covers {type} ") }
@@ -86,22 +91,17 @@ struct RoutesPageData {
         return answers.index(of: [
             "outcome": JSON(decision.outcome.rawValue), "entry": decision.entryID.map { JSON($0) } ?? .null,
             "then": Self.list(then), "limit": JSON(decision.bodyLimit), "lines": .array(reasons),
-            "candidates": Self.list(answer.candidates.map(\.entry)),
         ])
     }
 
     var json: JSON {
-        let types = classes.types
-        let bases = types.bases.map { base -> JSON in
-            [JSON(base.first), .array(base.axes.map { [JSON($0.name), Self.list($0.values)] })]
+        let types = classes.types.all.map { type -> JSON in
+            let essence = type.contentType.mediaType?.essence ?? ""
+            return [JSON(type.name), JSON(essence), JSON(target(of: essence))]
         }
         return [
-            "types": [
-                "names": Self.list(types.all.map(\.name)), "essences": Self.list(types.essences),
-                "topLevels": Self.list(types.topLevels), "suffixes": Self.list(types.suffixes), "bases": .array(bases),
-            ],
-            "aliases": registry.effectiveManifest["aliases"] ?? [:],
-            "hosts": .array(classes.hosts.map { Self.list($0.names) }), "tables": .array(tables),
+            "types": .array(types), "hosts": Self.list(classes.hosts.map { $0.names.joined(separator: ", ") }),
+            "tables": .array(tables),
             "groups": .array(groups.values), "answers": .array(answers.values), "lines": Self.list(lines.values),
             "writers": .array(writers.values),
         ]

@@ -14,15 +14,15 @@ package struct TypeClasses: Sendable {
     }
 
     /// Essences that go together, and what of their parameters counts.
-    package struct Base: Sendable {
+    private struct Base: Sendable {
         /// A parameter, and the values that are named. Any other, and none, is one more.
-        package struct Axis: Sendable {
-            package let name: String
-            package fileprivate(set) var values: [String]
+        struct Axis: Sendable {
+            let name: String
+            var values: [String]
         }
 
-        package let first: Int
-        package let axes: [Axis]
+        let first: Int
+        let axes: [Axis]
     }
 
     /// Missing, invalid, then each base with its parameters.
@@ -30,13 +30,10 @@ package struct TypeClasses: Sendable {
         Class(name: "no Content-Type", contentType: .missing, field: nil),
         Class(name: "an invalid Content-Type", contentType: .invalid, field: "invalid"),
     ]
-    package private(set) var bases: [Base] = []
-    package let essences: [String]
-    package let topLevels: [String]
-    package let suffixes: [String]
-    private let essenceIndex: [String: Int]
-    private let topLevelIndex: [String: Int]
-    private let suffixIndex: [String: Int]
+    private var bases: [Base] = []
+    private let essences: [String: Int]
+    private let topLevels: [String: Int]
+    private let suffixes: [String: Int]
 
     init(_ registries: [SerializerRegistry]) throws(ComparisonFailure) {
         let ranges = registries.flatMap(\.everyEntry).filter { $0.availability != .switchedOff }
@@ -59,15 +56,13 @@ package struct TypeClasses: Sendable {
             essences.add(source)
             essences.add(target.essence)
         }
-        (self.essences, essenceIndex) = (essences.names, essences.index)
-        (self.topLevels, topLevelIndex) = (topLevels.names, topLevels.index)
-        (self.suffixes, suffixIndex) = (suffixes.names, suffixes.index)
+        (self.essences, self.topLevels, self.suffixes) = (essences.index, topLevels.index, suffixes.index)
         let named = Set(ranges).filter { !$0.parameters.isEmpty }.sorted { $0.description < $1.description }
         guard (topLevels.names.count + 1) * (suffixes.names.count + 1) <= ComparisonFailure.mostClasses else {
             throw Self.tooMany
         }
         for essence in essences.names { try add(essence, essence, named, registries) }
-        let otherType = ["application", "x-other"].first { topLevelIndex[$0] == nil } ?? topLevels.fresh("x-other")
+        let otherType = ["application", "x-other"].first { topLevels.index[$0] == nil } ?? topLevels.fresh("x-other")
         var subtype = "vnd.other"
         while essences.names.contains(where: { $0.contains("/\(subtype)") }) { subtype += "-other" }
         for type in topLevels.names.map(Optional.some) + [nil] {
@@ -126,9 +121,9 @@ package struct TypeClasses: Sendable {
 
     package func index(of contentType: ContentType) -> Int {
         guard let mediaType = contentType.mediaType else { return contentType == .missing ? 0 : 1 }
-        let row = topLevelIndex[mediaType.type] ?? topLevels.count
-        let column = mediaType.suffix.flatMap { suffixIndex[$0] } ?? suffixes.count
-        let base = bases[essenceIndex[mediaType.essence] ?? essences.count + row * (suffixes.count + 1) + column]
+        let row = topLevels[mediaType.type] ?? topLevels.count
+        let column = mediaType.suffix.flatMap { suffixes[$0] } ?? suffixes.count
+        let base = bases[essences[mediaType.essence] ?? essences.count + row * (suffixes.count + 1) + column]
         var index = base.first
         var step = 1
         for axis in base.axes {
