@@ -173,7 +173,10 @@ import Testing
         let warning =
             #"::warning file=greedy.json,line=1,title=takenResponse::/plugins/0 the entry "t" takes responses from "json""#
         #expect(lines.contains { $0.hasPrefix(warning) })
-        #expect(lines.contains(#"::notice title=unusedFactory::no entry uses the factory "form""#))
+        let own = try await Binary.run(
+            ["check", "own.json", "--factory", "acme-csv", "--format", "json"], in: folder.path)
+        let notices = try await Self.made(0, from: own.output, in: folder).split(separator: "\n")
+        #expect(notices.contains(#"::notice title=unusedFactory::no entry uses the factory "form""#))
     }
 
     @Test("jq makes SARIF, with a result for each finding and its place")
@@ -208,8 +211,8 @@ import Testing
         try folder.write(
             #"""
             { "cases": [
-                { "name": "good", "status": 200, "contentType": "application/json", "entry": "json" },
-                { "name": "<&\"\u0001", "status": 200, "contentType": "application/json", "entry": "text" } ] }
+                { "name": "good", "status": 200, "contentType": "application/json", "entry": "json", "outcome": "entry" },
+                { "name": "<&\"\u0001", "status": 200, "contentType": "application/json", "entry": "text", "outcome": "entry" } ] }
             """#, to: "cases.json")
         let run = try await Binary.run(["test", "cases.json", "--format", "json"], in: folder.path)
         #expect(run.code == 1)
