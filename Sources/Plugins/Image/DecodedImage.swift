@@ -57,7 +57,7 @@ public struct DecodedImage: Sendable, Hashable {
     public let frameCount: Int
     /// The frames that are decoded: none before `inflated`, the first, or all.
     public internal(set) var frames: [Frame] = []
-    /// The bytes that the image was made of.
+    /// The bytes that the image was made of; a JPEG or a GIF that came without its end has it here.
     public let encoded: Data
     /// Whether `inflated` decodes every frame: the option `frames` of the entry.
     var inflatesAllFrames = false

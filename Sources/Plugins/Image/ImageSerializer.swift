@@ -5,7 +5,8 @@
 
     /// Decodes images in the formats of `ImageFormat`, by gdk-pixbuf on Linux and ImageIO on Apple platforms.
     ///
-    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. The header is read first,
+    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. Where the response has a
+    /// Content-Length or a Transfer-Encoding, which proves its body whole, a JPEG or a GIF may lack its end. The header is read first,
     /// and an image of more than 40,000,000 pixels, 16,384 pixels a side or 160 MiB decoded is refused before anything is
     /// allocated for it. That holds for each frame of an animation as well, and so refuses some of the sides that a GIF can have,
     /// which go up to 65,535. Where one frame is decoded, its pixels are in memory once.
@@ -36,13 +37,28 @@
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
                 throw ImageFailure.wrongFormat(declared: head.mediaType?.essence ?? "", found: header.format)
             }
-            guard body.withUnsafeBytes({ TruncationCheck(ImageBytes($0), header).isWhole }) else {
+            let isFramed = head.fields["Content-Length"] != nil || head.fields["Transfer-Encoding"] != nil
+            guard let encoded = Self.whole(body.data, header, isFramed: isFramed) else {
                 throw ImageFailure.truncated(header.format)
             }
-            var image = DecodedImage(header, scale: scale, body.data)
+            var image = DecodedImage(header, scale: scale, encoded)
             image.inflatesAllFrames = frames == .all
             if inflates { try image.inflate(header) }
             return image
+        }
+
+        /// The image with its end; nil if it ends too early.
+        ///
+        /// Some encoders leave out the marker EOI of a JPEG (ITU T.81, annex B) or the trailer of a GIF (GIF89a, section 27). Browsers show
+        /// such images. gdk-pixbuf shows other pixels of the first and refuses the second, so it gets the end that is missing.
+        private static func whole(_ bytes: Data, _ header: ImageHeader, isFramed: Bool) -> Data? {
+            func isWhole(_ bytes: Data) -> Bool {
+                bytes.withUnsafeBytes { TruncationCheck(ImageBytes($0), header).isWhole }
+            }
+            if isWhole(bytes) { return bytes }
+            let end: [UInt8]? = [.jpeg: [0xFF, 0xD9], .gif: [0x3B]][header.format]
+            guard isFramed, let end, isWhole(bytes + end) else { return nil }
+            return bytes + end
         }
     }
 

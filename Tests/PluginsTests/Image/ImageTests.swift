@@ -183,6 +183,30 @@
             #expect(bytes.indices.filter { (try? decode(Array(bytes.prefix($0)), nil)) != nil } == [])
         }
 
+        @Test(
+            "a JPEG and a GIF without their ends are decoded where the framing proves the body whole",
+            arguments: ["Content-Length", "Transfer-Encoding"])
+        func endLeftOut(_ field: String) throws {
+            func decode(_ bytes: [UInt8], _ type: String) throws -> DecodedImage {
+                let url = Sample.head(nil).url
+                let framing = field == "Content-Length" ? "\(bytes.count)" : "chunked"
+                let head = ResponseHead(
+                    status: 200, fields: ["Content-Type": type, field: framing], url: url,
+                    request: RequestHead(url: url))
+                return try ImageSerializer().serialize(ResponseBody(bytes), head)
+            }
+            let jpeg = try SampleImage.jpeg(orientation: 1)
+            let whole = try decode(jpeg, "image/jpeg")
+            let image = try decode(jpeg.dropLast(2), "image/jpeg")
+            #expect(image.pixel(x: 0, y: 0) == whole.pixel(x: 0, y: 0))
+            let gif = SampleImage.gif([[1, 2], [2, 1]])
+            #expect(try decode(gif.dropLast(), "image/gif").pixel(x: 0, y: 0)?.prefix(3) == Self.red[...])
+            // The pixels themselves are still asked for.
+            #expect(throws: ImageFailure.self) { try decode(gif.dropLast(6), "image/gif") }
+            let png = SampleImage.png
+            #expect(throws: ImageFailure.self) { try decode(png.dropLast(12), "image/png") }
+        }
+
         @Test("damaged images end in a value or an error, in a child")
         func damage() async {
             await #expect(processExitsWith: .success) {
