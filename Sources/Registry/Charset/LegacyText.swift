@@ -199,13 +199,6 @@ struct ISO2022JPDecoder: SequenceDecoder {
         }
     }
 
-    /// Whether all bytes of the sequence at an offset are there, as far as that can be known.
-    func isWhole(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-        let byte = bytes[offset]
-        if byte == 0x1B { return bytes.count - offset > 2 }
-        return set != .jis0208 || !(0x21...0x7E).contains(byte) || bytes.count - offset > 1
-    }
-
     private func pair(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
         // An escape character begins a sequence of its own, whatever it comes after.
         guard offset + 1 < bytes.count, bytes[offset + 1] != 0x1B else { return .malformed(length: 1) }

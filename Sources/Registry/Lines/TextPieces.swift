@@ -7,11 +7,15 @@ package struct TextPieces: Sendable {
     /// How much of a large piece is decoded at a time.
     private static var blockBytes: Int { 1 << 16 }
 
-    /// What the text is in, where no byte order mark says something else.
-    private let label: String
+    private let contentType: ContentType
+    private let defaultCharset: String
+    private let charsetOverride: String?
+    private let lossy: Bool
     private let maximumLine: ElementLimit
     /// Nil until enough bytes have been seen to tell a byte order mark.
     private var encoding: TextEncodingName?
+    /// How many bytes of UTF-8 are not handed on, because they are its byte order mark.
+    var markOfUTF8: Int { encoding == .utf8 ? offset : 0 }
     /// What has no line end yet; at the start, what may become a byte order mark.
     private var held: [UInt8] = []
     /// How many of the held bytes have been looked at for a line end.
@@ -23,9 +27,15 @@ package struct TextPieces: Sendable {
 
     /// - Parameters:
     ///   - defaultCharset: the label that counts where Content-Type names no charset.
+    ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
+    ///   - lossy: whether U+FFFD stands for what cannot be decoded, and UTF-8 for a charset that is not known.
     ///   - maximumLine: how many bytes are held of a line, in a charset other than UTF-8.
-    package init(_ contentType: ContentType, defaultCharset: String = "utf-8", maximumLine: ElementLimit) {
-        label = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 } ?? defaultCharset
+    package init(
+        _ contentType: ContentType, defaultCharset: String = "utf-8", charsetOverride: String? = nil,
+        lossy: Bool = false, maximumLine: ElementLimit
+    ) {
+        self.contentType = contentType
+        (self.defaultCharset, self.charsetOverride, self.lossy) = (defaultCharset, charsetOverride, lossy)
         self.maximumLine = maximumLine
     }
 
@@ -74,13 +84,21 @@ package struct TextPieces: Sendable {
         let mark = held.withUnsafeBytes(TextDecoder.byteOrderMark)
         let beginnings: [[UInt8]] = [[], [0xEF], [0xEF, 0xBB], [0xFE], [0xFF]]
         if mark == nil, !isWhole, beginnings.contains(held) { return false }
-        guard let encoding = mark?.encoding ?? TextEncodingName(label: label) else {
-            throw TextDecodingFailure(.unknownCharset, charset: label)
-        }
-        self.encoding = encoding
+        encoding = try mark?.encoding ?? labelled()
         offset = mark?.length ?? 0
         held.removeFirst(offset)
         return true
+    }
+
+    /// The encoding where no byte order mark names another.
+    private func labelled() throws(TextDecodingFailure) -> TextEncodingName {
+        do throws(TextDecodingFailure) {
+            return try TextDecoder.encoding(
+                of: contentType, defaultCharset: defaultCharset, charsetOverride: charsetOverride)
+        } catch {
+            guard lossy else { throw error }
+            return .utf8
+        }
     }
 
     private mutating func handHeld<Taker>(
@@ -166,7 +184,7 @@ package struct TextPieces: Sendable {
         guard let encoding else { return }
         var text: String
         do throws(TextDecodingFailure) {
-            text = try TextDecoder.decode(UnsafeRawBufferPointer(bytes), from: 0, encoding, lossy: false)
+            text = try TextDecoder.decode(UnsafeRawBufferPointer(bytes), from: 0, encoding, lossy: lossy)
         } catch {
             guard case .malformed(let place) = error.reason else { throw error }
             let isUTF16 = encoding == .utf16BE || encoding == .utf16LE

@@ -110,6 +110,25 @@ import Testing
         #expect(try Self.everySplit(body, "a/b; charset=iso-2022-jp").lines == ["a"])
     }
 
+    @Test(
+        "where loss is allowed U+FFFD stands for what is malformed, in every charset and wherever it is cut",
+        arguments: [
+            ("utf-16le", [0x41, 0, 0x0A, 0, 0x3D, 0xD8, 0x0A, 0], ["A", "\u{FFFD}"]),
+            ("iso-2022-jp", [0x41, 0x0A, 0x0E, 0x0A, 0x42], ["A", "\u{FFFD}", "B"]),
+            ("shift_jis", [0x41, 0x0A, 0x93, 0x0A], ["A", "\u{FFFD}"]), ("utf-8", [0xFF, 0x0A], ["\u{FFFD}"]),
+            ("no-such-charset", [0x41, 0xFF], ["A\u{FFFD}"]),
+        ] as [(String, [UInt8], [String])])
+    func lossy(_ charset: String, _ body: [UInt8], _ expected: [String]) throws {
+        let head = try #require(ResponseHead.fixture(fields: ["Content-Type": "text/plain; charset=\(charset)"]))
+        for cut in 0...body.count {
+            var parser = LineParser(head.contentType, lossy: true, maximumElementBytes: .max)
+            var lines: [String] = []
+            for piece in [body[..<cut], body[cut...]] { try parser.parse(Array(piece).span) { lines.append($0) } }
+            try parser.finish { lines.append($0) }
+            #expect(lines == expected, "\(cut)")
+        }
+    }
+
     @Test("a line is given when its end has come")
     func promptness() throws {
         let head = try #require(ResponseHead.fixture(fields: ["Content-Type": "text/plain; charset=utf-16le"]))
