@@ -161,10 +161,6 @@ extension Row {
 
     /// Those that return what went wrong, and those whose call was made before.
     static let responses = [
-        Row("SessionManager.response(_:)", throwsFailure: false) { here, ending in
-            defer { here.preconditionIsolated() }
-            _ = await ending.manager.response(SessionRequest("x"))
-        },
         Row("SessionManager.response(_:as:)", throwsFailure: false) { here, ending in
             defer { here.preconditionIsolated() }
             _ = await ending.manager.response(SessionRequest("x"), as: [Int].self)
