@@ -262,7 +262,9 @@ struct CurlEarlyAnswerTests {
         arguments: [answers[0], answers[2], answers[6], answers[7], answers[9], answers[10]], Ending.allCases)
     func closed(_ answer: Answer, _ ending: Ending) async throws {
         let isReset = ending == .reset || ending == .resetWithKnownLength
-        let server = try RawServer(readsBodies: false) { _ in RawReply(answer.steps + [isReset ? .reset : .close]) }
+        // A reset may overtake the answer: this one leaves time to read it.
+        let end: [RawReply.Step] = isReset ? [.pause(.milliseconds(100)), .reset] : [.close]
+        let server = try RawServer(readsBodies: false) { _ in RawReply(answer.steps + end) }
         let manager = Self.manager(server)
         for _ in 0..<3 {
             let numbers = Numbers(count: 50, hangs: true)
@@ -271,6 +273,24 @@ struct CurlEarlyAnswerTests {
             let reply = try await manager.send(SessionRequest("a", method: "POST", content: content))
             #expect(reply.value as? String ?? "" == answer.text)
             #expect(reply.trailers == answer.trailers)
+        }
+    }
+
+    /// What is sent after the reset fails, and libcurl then reads no more.
+    @Test("A server that answers and resets the connection at once has answered, or the connection was lost")
+    func resetAtOnce() async throws {
+        let answer = Self.answers[0]
+        let server = try RawServer(readsBodies: false) { _ in RawReply(answer.steps + [.reset]) }
+        let manager = Self.manager(server)
+        for _ in 0..<100 {
+            let content = RequestContent.stream(Numbers(count: 50, hangs: true))
+            do throws(SessionError) {
+                let reply = try await manager.send(SessionRequest("a", method: "POST", content: content))
+                #expect(reply.value as? String ?? "" == answer.text)
+            } catch {
+                #expect(error.code == .transport)
+                #expect(error.reason == "the connection was lost")
+            }
         }
     }
 

@@ -93,8 +93,8 @@ struct CurlTrailerTests {
             #expect(error?.code == .unreadableContent)
             #expect(error?.reason == "the content could not be read: \(reason)")
             await over.fired()
-            // Of content at hand the last byte waits for the end.
-            #expect(bytes.withLock { String(decoding: $0, as: UTF8.self) } == "2\r\nab\r\n")
+            // The end of content at hand is known before its last byte is sent, here with the first.
+            #expect(bytes.withLock { String(decoding: $0, as: UTF8.self) } == "")
         }
     }
 

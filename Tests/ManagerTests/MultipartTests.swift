@@ -43,7 +43,7 @@ import Testing
         form.append(.data(Data("{}".utf8)), headers: ["Content-Type": "c/d"])
         var expected = "--B\r\nContent-Type: a/b\r\n\r\nown\r\n--B\r\nContent-Type: c/d\r\n\r\n{}\r\n--B"
         #expect(form.length == Int64(expected.utf8.count) + 4)
-        #expect(try form.makeSource().isAtHand)
+        #expect(try form.makeSource().neverBlocks)
         #expect(try await text(form) == expected + "--\r\n")
         form.append(.value("x", in: "text/plain"), headers: ["X-Own": "1"])
         expected += "\r\nX-Own: 1\r\nContent-Type: text/plain\r\n\r\nx\r\n--B--\r\n"

@@ -3,6 +3,7 @@
 #include "LibcurlLoader.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,11 @@ int patchbay_curl_is_peer_gone(int socket) {
     char byte;
     ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+int patchbay_curl_is_reset(int socket) {
+    struct pollfd file = {.fd = socket};
+    return poll(&file, 1, 0) == 1 && (file.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }

@@ -14,8 +14,8 @@ struct watch {
     /// An eventfd that ends a wait; kqueue needs none.
     int alarm;
     int64_t deadline;
-    /// Told the context of a transfer of which libcurl wants no socket watched for reading any more.
-    void (*on_release)(void *transfer, int socket, int writes);
+    /// Told the context of a transfer and the use that libcurl has for its socket.
+    void (*on_use)(void *transfer, int socket, int reads, int writes);
     /// The errno of the first socket that could not be watched, or left alone; 0 while there is none.
     int failure;
 };
@@ -134,9 +134,9 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     (void)known;
     struct watch *watch = context;
     void *transfer = NULL;
-    if (what == CURL_POLL_REMOVE || what == CURL_POLL_OUT) curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     // libcurl's own handles, with which it closes connections, have none.
-    if (transfer) watch->on_release(transfer, socket, what == CURL_POLL_OUT);
+    if (transfer) watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
     if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
     // Never -1, though the socket is not watched: 7.88.1 then leaves its lists of sockets half written, and its next action reads
     // transfers that have been freed. libcurl goes on as if all were well. That a transfer waits for ever on a socket that nobody
@@ -171,9 +171,9 @@ void patchbay_watch_close(void *context) {
     free(watch);
 }
 
-int patchbay_watch_serve(void *context, void *multi, void (*on_release)(void *transfer, int socket, int writes)) {
+int patchbay_watch_serve(void *context, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes)) {
     struct watch *watch = context;
-    watch->on_release = on_release;
+    watch->on_use = on_use;
     int failed = (int)curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     failed |= (int)curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, watch);
     failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);

@@ -54,7 +54,7 @@ extension FileSink {
     ) async -> IOExecutor.Ending<Value> {
         arrivals.withLock { $0.isAwaited = true }
         let ending = await queue.run(until: limit, work, late: late)
-        arrivals.withLock { ($0.isAwaited, $0.waiting.wentOn) = (false, .now) }
+        arrivals.withLock { ($0.isAwaited, $0.mailbox.wentOn) = (false, .now) }
         return ending
     }
 

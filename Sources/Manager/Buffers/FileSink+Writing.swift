@@ -4,11 +4,14 @@ import PatchbayRegistry
 
 /// The bytes of one exchange: taken as they come, and written by the queue.
 extension FileSink {
+    /// So many are written before it is the turn of what was asked for meanwhile, and of other files.
+    private static let piecesAtOnce = 16
+
     /// Begins to find and open the file, for the response whose body comes next.
     /// - Parameter stop: called once, on any thread, where the bytes cannot be taken any more.
     /// - Returns: how many bytes of the whole are there already.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
-        arrivals.replace(by: Arrivals(stop: stop))
+        arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit), stop: stop))
         let begun = file.withLock { $0.part == nil ? nil : $0.resumption }
         queue.enqueue({ self.open(head) }, orRefuse: refuse)
         guard let begun, head.status == 206 else { return 0 }
@@ -17,12 +20,10 @@ extension FileSink {
 
     /// Copies the bytes, to be written soon.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
-        let limit = limit
-        let size = bytes.count + Self.pieceOverhead
         let (flow, begins) = arrivals.withLock { arrivals -> (TransportFlow, Bool) in
             guard arrivals.failure == nil else { return (.stop, false) }
-            if let room = arrivals.waiting.add(size, limit: limit) { return (.wait(room), false) }
-            arrivals.pieces.append(Array(bytes))
+            if let room = arrivals.mailbox.room(for: bytes.count) { return (.wait(room), false) }
+            arrivals.mailbox.append(bytes)
             defer { arrivals.isWriting = true }
             return (.proceed, !arrivals.isWriting)
         }
@@ -51,7 +52,7 @@ extension FileSink {
 
     /// Until when the disk was waited for, so that no byte was to move; nil where it never was.
     var rest: ContinuousClock.Instant? {
-        arrivals.withLock { $0.isAwaited ? .now : $0.waiting.rest }
+        arrivals.withLock { $0.isAwaited ? .now : $0.mailbox.rest }
     }
 
     private func open(_ head: ResponseHead) {
@@ -106,37 +107,29 @@ extension FileSink {
     }
 
     func writeAll() {
-        while writeSome() {}
+        while writeNext() {}
     }
 
     private func write() {
-        // Behind what was asked for meanwhile, and the work on other files.
-        if writeSome() { queue.enqueue(write, orRefuse: refuse) }
+        for _ in 0..<Self.piecesAtOnce where !writeNext() { return }
+        queue.enqueue(write, orRefuse: refuse)
     }
 
-    /// Writes what waits now; false where nothing did, or it could not be written.
-    private func writeSome() -> Bool {
-        var pieces = arrivals.withLock { arrivals in
-            defer { arrivals.pieces = [] }
-            arrivals.isWriting = !arrivals.pieces.isEmpty
-            return arrivals.pieces
+    /// Writes the oldest piece that waits; false where none did, or it could not be written.
+    private func writeNext() -> Bool {
+        let (piece, room) = arrivals.withLock { arrivals -> ([UInt8]?, OneShot?) in
+            let room = arrivals.mailbox.free()
+            let piece = arrivals.mailbox.take()
+            arrivals.isWriting = piece != nil
+            return (piece, room)
         }
-        guard !pieces.isEmpty, let part = file.withLock(\.part) else { return false }
-        for index in pieces.indices {
-            // Taken out, so that its memory is free when it is written.
-            let piece = pieces[index]
-            pieces[index] = []
-            guard piece.withUnsafeBytes({ part.append($0) }) else {
-                fail(SessionError(part.failure ?? FileFailure(name: part.name, .other("it is closed"))))
-                return false
-            }
-            queue.goOn()
-            let (room, isDropped) = arrivals.withLock { arrivals in
-                (arrivals.waiting.remove(piece.count + Self.pieceOverhead, limit: limit), arrivals.isDropped)
-            }
-            room?.fire()
-            if isDropped { return false }
+        room?.fire()
+        guard let piece, let part = file.withLock(\.part) else { return false }
+        guard piece.withUnsafeBytes({ part.append($0) }) else {
+            fail(SessionError(part.failure ?? FileFailure(name: part.name, .other("it is closed"))))
+            return false
         }
+        queue.goOn()
         return true
     }
 
@@ -145,8 +138,8 @@ extension FileSink {
     /// Ends the exchange: nothing is taken any more, and what waits is not written.
     private func fail(_ failure: SessionError) {
         let (stop, room) = arrivals.withLock { arrivals in
-            let (stop, room) = (arrivals.stop, arrivals.waiting.removeAll())
-            arrivals = Arrivals(waiting: arrivals.waiting, failure: arrivals.failure ?? failure, isDropped: true)
+            let (stop, room) = (arrivals.stop, arrivals.mailbox.removeAll())
+            (arrivals.failure, arrivals.stop) = (arrivals.failure ?? failure, nil)
             return (stop, room)
         }
         stop?()
@@ -157,8 +150,8 @@ extension FileSink {
     func drop() {
         arrivals.letGo { arrivals in
             let dropped = arrivals
-            arrivals = Arrivals(
-                waiting: Backlog(wentOn: dropped.waiting.wentOn), failure: dropped.failure, isDropped: true)
+            let mailbox = Mailbox(limit: limit, wentOn: dropped.mailbox.wentOn)
+            arrivals = Arrivals(mailbox: mailbox, failure: dropped.failure)
             return dropped
         }
     }

@@ -12,8 +12,6 @@ import PatchbayRegistry
 final class FileSink: BodySink {
     /// How many bytes may wait to be written: that many, or one piece.
     static let queueLimit = 16 << 20
-    /// What a piece takes beside its bytes, so that many small ones do not take more memory than a few large ones.
-    static let pieceOverhead = 64
 
     /// How long a call that has ended waits for its file: from its end on, or for a system call from when that began.
     struct Patience: Sendable {
@@ -49,18 +47,13 @@ final class FileSink: BodySink {
 
     /// What came of one exchange and is not written yet.
     struct Arrivals: Sendable {
-        /// Oldest first.
-        var pieces: [[UInt8]] = []
-        /// What they take, those that are just being written among them.
-        var waiting = Backlog()
+        var mailbox: Mailbox
         /// Whether the queue knows of them.
         var isWriting = false
         var isAwaited = false
         /// Ends the exchange; nil once it was called.
         var stop: (@Sendable () -> Void)?
         var failure: SessionError?
-        /// Whether nothing of it is to be written any more.
-        var isDropped = false
     }
 
     /// Whether the finished file is serialized, so that the limits of its entry hold.
@@ -71,7 +64,7 @@ final class FileSink: BodySink {
     let limit: Int
     let patience: Patience
     let file: Guarded<File>
-    let arrivals = Guarded(Arrivals())
+    let arrivals: Guarded<Arrivals>
     /// Whether the call has left the file behind.
     let abandoned = Guarded(false)
 
@@ -86,6 +79,7 @@ final class FileSink: BodySink {
         (self.limit, self.patience) = (limit, patience)
         queue = IOExecutor.SerialQueue(io, patience: patience.cleaning)
         file = Guarded(File(resumption: resumption))
+        arrivals = Guarded(Arrivals(mailbox: Mailbox(limit: limit)))
     }
 
     var body: ResponseBody { .empty }
@@ -131,7 +125,7 @@ final class FileSink: BodySink {
 
     /// Begins a try: opens the part that it goes on with, if there is one.
     private func begin(_ target: String) throws(SessionError) -> DownloadResumption? {
-        arrivals.replace(by: Arrivals())
+        arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit)))
         return try update { file throws(SessionError) in
             // The try before may have finished its file, and failed at something later.
             file.part?.withdraw()

@@ -9,46 +9,24 @@ import PatchbayRegistry
 final class ReadAhead: RequestBodySource {
     /// How many bytes wait at most; as many again may be with the transport.
     static let limit = 256 << 10
-    private static let pieceBytes = 64 << 10
 
     private struct State {
-        /// What was read and not taken yet, oldest first.
-        var pieces: [ArraySlice<UInt8>] = []
-        var count = 0
+        /// What was read and not taken yet; its news are that there is something.
+        var mailbox = Mailbox(limit: ReadAhead.limit)
         /// With the fields behind the bytes.
         var end: Result<HeaderFields, any Error>?
         var isReading = false
         /// Whether the source has had nothing to give at times. One that never had is read as fast as its disk gives it.
         var hasWaited = false
-        /// Fires when there is something; nil where nobody waits for it.
-        var arrived: OneShot?
         /// Reads on when the signal fires that the source waits for; nil where it does not.
         var listener: OneShot.Listener?
         /// How often it was rewound: what was read before is not wanted any more.
         var pass = 0
 
         mutating func startsReading() -> Bool {
-            guard !isReading, end == nil, count <= ReadAhead.limit - ReadAhead.pieceBytes else { return false }
+            guard !isReading, end == nil, mailbox.count <= ReadAhead.limit - Mailbox.pieceSize else { return false }
             isReading = true
             return true
-        }
-
-        mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            guard let piece = pieces.first, !buffer.isEmpty else { return 0 }
-            let taken = piece.prefix(buffer.count)
-            buffer.copyBytes(from: taken)
-            if taken.count == piece.count { pieces.removeFirst() } else { pieces[0] = piece.dropFirst(taken.count) }
-            count -= taken.count
-            return taken.count
-        }
-
-        /// Small ones are put together, so that many of them are a few to keep and to send.
-        mutating func append(_ bytes: [UInt8]) {
-            count += bytes.count
-            guard let last = pieces.indices.last, pieces[last].count <= ReadAhead.pieceBytes - bytes.count else {
-                return pieces.append(bytes[...])
-            }
-            pieces[last] += bytes
         }
     }
 
@@ -82,16 +60,14 @@ final class ReadAhead: RequestBodySource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         let (piece, pass) = try state.withLock { state -> (RequestBodyPiece, Int?) in
-            let count = state.copy(into: buffer)
+            let count = state.mailbox.copy(into: buffer).bytes
             let piece: RequestBodyPiece
             if count > 0 {
                 piece = .bytes(count)
             } else if let end = state.end {
                 piece = .end(trailers: try end.get())
             } else {
-                let arrived = state.arrived ?? OneShot(promisesBytes: !state.hasWaited)
-                state.arrived = arrived
-                piece = .wait(arrived)
+                piece = .wait(state.mailbox.awaitNews(promisesBytes: !state.hasWaited))
             }
             return (piece, state.startsReading() ? state.pass : nil)
         }
@@ -128,13 +104,14 @@ final class ReadAhead: RequestBodySource {
 
     /// Forgets what was read. Nothing is read before the source has gone back.
     private func startPass() -> Int {
-        let (pass, dropped) = state.withLock { state in
+        let (pass, dropped, arrived) = state.withLock { state in
+            let arrived = state.mailbox.takeNews()
             let dropped = state
             state = State(isReading: true, pass: dropped.pass + 1)
-            return (state.pass, dropped)
+            return (state.pass, dropped, arrived)
         }
         dropped.listener?.remove()
-        dropped.arrived?.fire()
+        arrived?.fire()
         return pass
     }
 
@@ -186,7 +163,7 @@ final class ReadAhead: RequestBodySource {
     private func read() -> Reading {
         do {
             var piece = RequestBodyPiece.end()
-            let bytes = try [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
+            let bytes = try [UInt8](unsafeUninitializedCapacity: Mailbox.pieceSize) { buffer, count in
                 piece = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
                 guard case .bytes(let read) = piece else { return }
                 guard read <= buffer.count else {
@@ -200,7 +177,7 @@ final class ReadAhead: RequestBodySource {
             // None at all are the end to a transport, too.
             case .bytes where !bytes.isEmpty:
                 // A small piece does not hold a large one's memory.
-                return .bytes(bytes.count < Self.pieceBytes / 2 ? Array(bytes[...]) : bytes)
+                return .bytes(bytes.count < Mailbox.pieceSize / 2 ? Array(bytes[...]) : bytes)
             case .bytes: return .end(.success(try fields?.fields() ?? [:]))
             case .end(let trailers):
                 guard let made = try fields?.fields() else { return .end(.success(trailers)) }
@@ -216,8 +193,7 @@ final class ReadAhead: RequestBodySource {
         let arrived = state.withLock { state -> OneShot? in
             guard state.pass == pass, !state.hasWaited else { return nil }
             state.hasWaited = true
-            defer { state.arrived = nil }
-            return state.arrived
+            return state.mailbox.takeNews()
         }
         arrived?.fire()
     }
@@ -227,16 +203,19 @@ final class ReadAhead: RequestBodySource {
             guard state.pass == pass else { return nil }
             state.isReading = false
             switch reading {
-            case .bytes(let bytes):
-                state.append(bytes)
+            case .bytes(let bytes): state.mailbox.append(bytes)
             case .end(let end): state.end = end
             case .wait: return nil
             }
-            defer { state.arrived = nil }
-            return state.arrived
+            return state.mailbox.takeNews()
         }
         arrived?.fire()
     }
+}
+
+/// A source that may never block, so that nobody has to read it ahead.
+protocol ReadySource: RequestBodySource {
+    var neverBlocks: Bool { get }
 }
 
 extension RequestBody {
@@ -258,7 +237,7 @@ extension RequestBody {
     func readAhead(on io: IOExecutor) -> RequestBody {
         switch self {
         case .data: self
-        case .source(let form as MultipartSource) where form.isAtHand: self
+        case .source(let source as any ReadySource) where source.neverBlocks: self
         case .source(let source): .source(ReadAhead(source, on: io))
         }
     }

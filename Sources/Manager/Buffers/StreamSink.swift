@@ -7,8 +7,6 @@ import PatchbayRegistry
 /// They are copied where they come, in a turn of the transport, and taken a piece at a time by the reader. So many may wait; then
 /// the sender has to.
 final class StreamSink: BodySink {
-    private static let pieceSize = 64 << 10
-
     /// A response whose body is to be read, and what its request says of it.
     struct Opening: Sendable {
         let decision: Decision
@@ -32,13 +30,8 @@ final class StreamSink: BodySink {
         var isOpen = false
         /// Ends the exchange; nil before it has begun.
         var stop: (@Sendable () -> Void)?
-        /// Oldest first.
-        var pieces: [[UInt8]] = []
-        var taken = 0
-        /// The bytes that wait, those of the piece that the reader is busy with among them.
-        var waiting = Backlog()
-        /// How many bytes the reader is busy with.
-        var busy = 0
+        /// Its news are all that the reader, or whoever waits for the head, waits for.
+        var mailbox: Mailbox
         /// Fires when the reader has said where it is, which it has to between two responses; nil else.
         var gap: OneShot?
         /// What it has said.
@@ -49,8 +42,6 @@ final class StreamSink: BodySink {
         var isClosed = false
         /// Why, where what came was not what it should be.
         var refusal: SessionError?
-        /// Fires when something has changed that the reader, or whoever waits for the head, waits for.
-        var news: OneShot?
 
         mutating func takeGap() -> OneShot? {
             defer { gap = nil }
@@ -59,7 +50,7 @@ final class StreamSink: BodySink {
 
         mutating func takeNext() -> Next? {
             if let opening = takeOpening() { return .head(opening) }
-            return takePiece().map { .bytes($0) } ?? ending
+            return mailbox.take().map { .bytes($0) } ?? ending
         }
 
         mutating func takeOpening() -> Opening? {
@@ -78,41 +69,16 @@ final class StreamSink: BodySink {
             case .failure(let error): return .end(error)
             }
         }
-
-        mutating func awaitNews() -> OneShot {
-            let news = news ?? OneShot()
-            self.news = news
-            return news
-        }
-
-        mutating func takeNews() -> OneShot? {
-            defer { news = nil }
-            return news
-        }
-
-        private mutating func takePiece() -> [UInt8]? {
-            guard taken < pieces.count else { return nil }
-            let piece = pieces[taken]
-            pieces[taken] = []
-            taken += 1
-            // Not each time, because the others move up.
-            if taken == pieces.count || taken >= 32 {
-                pieces.removeFirst(taken)
-                taken = 0
-            }
-            busy = piece.count
-            return piece
-        }
     }
 
-    private let limit: Int
     /// When the stream is asked for again; nil: never.
     let reconnection: EventReconnection?
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     /// - Parameter limit: how many bytes may wait to be read: that many, or one chunk of the transport's.
     init(limit: Int, _ reconnection: EventReconnection? = nil) {
-        (self.limit, self.reconnection) = (limit, reconnection)
+        self.reconnection = reconnection
+        state = Guarded(State(mailbox: Mailbox(limit: limit)))
     }
 
     // MARK: What the transport's turn does
@@ -129,7 +95,7 @@ final class StreamSink: BodySink {
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
         let (news, dropped) = state.withLock { state -> (OneShot?, (@Sendable () -> Void)?) in
             defer { state.stop = stop }
-            return (state.takeNews(), state.stop)
+            return (state.mailbox.takeNews(), state.stop)
         }
         withExtendedLifetime(dropped) {}
         news?.fire()
@@ -139,15 +105,9 @@ final class StreamSink: BodySink {
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
         let (flow, news) = state.withLock { state -> (TransportFlow, OneShot?) in
             guard !state.isClosed else { return (.stop, nil) }
-            if let room = state.waiting.add(bytes.count, limit: limit) { return (.wait(room), nil) }
-            if let last = state.pieces.indices.last, last >= state.taken,
-                state.pieces[last].count <= Self.pieceSize - bytes.count
-            {
-                state.pieces[last].append(contentsOf: bytes)
-            } else {
-                state.pieces.append(Array(bytes))
-            }
-            return (.proceed, state.takeNews())
+            if let room = state.mailbox.room(for: bytes.count) { return (.wait(room), nil) }
+            state.mailbox.append(bytes)
+            return (.proceed, state.mailbox.takeNews())
         }
         news?.fire()
         return flow
@@ -167,7 +127,7 @@ final class StreamSink: BodySink {
     var refusal: SessionError? { state.withLock(\.refusal) }
 
     /// Until when the reader was waited for, so that no byte was to move; nil where it never was.
-    var rest: ContinuousClock.Instant? { state.withLock(\.waiting.rest) }
+    var rest: ContinuousClock.Instant? { state.withLock(\.mailbox.rest) }
 
     /// The body is over, and another may follow it: waits until the reader has read all of it.
     /// - Returns: where it is then; nil where it wants no more.
@@ -176,7 +136,7 @@ final class StreamSink: BodySink {
             guard !state.isClosed else { return (nil, nil) }
             let gap = OneShot()
             state.gap = gap
-            return (gap, state.takeNews())
+            return (gap, state.mailbox.takeNews())
         }
         news?.fire()
         await gap?.fired()
@@ -191,7 +151,7 @@ final class StreamSink: BodySink {
     func end(_ result: Result<HeaderFields, SessionError>) {
         let (news, gap) = state.withLock { state in
             (state.end, state.place) = (result, nil)
-            return (state.takeNews(), state.takeGap())
+            return (state.mailbox.takeNews(), state.takeGap())
         }
         news?.fire()
         // Whoever waited for the reader has gone.
@@ -209,7 +169,7 @@ final class StreamSink: BodySink {
         while true {
             let (opening, end, news) = state.withLock {
                 state -> (Opening?, Result<HeaderFields, SessionError>?, OneShot) in
-                (state.takeOpening(), state.end, state.awaitNews())
+                (state.takeOpening(), state.end, state.mailbox.awaitNews())
             }
             if let opening { return opening }
             if let end {
@@ -224,9 +184,8 @@ final class StreamSink: BodySink {
     func next() async -> Next {
         while true {
             let (next, room, news) = state.withLock { state -> (Next?, OneShot?, OneShot) in
-                let room = state.waiting.remove(state.busy, limit: limit)
-                state.busy = 0
-                return (state.takeNext(), room, state.awaitNews())
+                let room = state.mailbox.free()
+                return (state.takeNext(), room, state.mailbox.awaitNews())
             }
             room?.fire()
             if let next { return next }
@@ -250,8 +209,7 @@ final class StreamSink: BodySink {
             let dropped = state.refusal
             state.isClosed = true
             state.refusal = refusal
-            (state.pieces, state.taken, state.busy) = ([], 0, 0)
-            return (state.stop, state.waiting.removeAll(), state.takeNews(), state.takeGap(), dropped)
+            return (state.stop, state.mailbox.removeAll(), state.mailbox.takeNews(), state.takeGap(), dropped)
         }
         withExtendedLifetime(dropped) {}
         stop?()

@@ -44,7 +44,7 @@ final class Tries {
 
     /// What is read of the content of the try is not waited for any more.
     func leaveContent() {
-        if case .source(let source as ReadAhead) = sent?.outgoing.body { source.abandon() }
+        if case .source(let source as ReadAhead) = sent?.exchange.outgoing.body { source.abandon() }
     }
 
     /// Whether making a body of the content of the try may block.
@@ -110,9 +110,9 @@ extension Call {
 
     /// Lets the interceptors sign the request. After a redirect to another origin no interceptor signs.
     func sign(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
-        guard !receiver.outgoing.hasLeftOrigin else { return receiver }
-        let (signers, head) = (tries.signers, receiver.request)
-        var body = receiver.outgoing.body
+        guard !receiver.exchange.outgoing.hasLeftOrigin else { return receiver }
+        let (signers, head) = (tries.signers, receiver.exchange.head)
+        var body = receiver.exchange.outgoing.body
         // A signer that reads a source would take from it what is to be sent.
         if case .source(let source) = body { body = .source(ConsumedSource(length: source.length)) }
         let fields = try await inTime { [body] () async -> Result<HeaderFields, SessionError> in
@@ -127,10 +127,10 @@ extension Call {
         }.get()
         beginStep(isExchanging: true)
         guard fields != head.fields else { return receiver }
-        var outgoing = receiver.outgoing
-        outgoing.signedFields = fields
-        let signed = ResponseReceiver(self, outgoing, redirects: receiver.redirects)
-        if signed.redirects == 0 { tries.sent = signed }
+        var exchange = receiver.exchange
+        exchange.head.fields = fields
+        let signed = ResponseReceiver(self, exchange)
+        if exchange.redirects == 0 { tries.sent = signed }
         return signed
     }
 
@@ -158,7 +158,7 @@ extension Call {
         else { throw failure }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
-        if case .source = tries.sent?.outgoing.body, let body = tries.sent?.outgoing.body {
+        if let body = tries.sent?.exchange.outgoing.body, case .source = body {
             // What cannot be sent twice fails with what went wrong the first time.
             guard try await inTime(after: failure, { await body.isRewound() }) else {
                 throw SessionError(unrepeatable: failure)
@@ -215,12 +215,12 @@ extension Call {
         var failure = error
         failure.facts.retries = task.retries - tries.earlierRetries
         failure.facts.writer = failure.facts.writer ?? tries.written?.lookup
-        guard let sent = tries.sent else { return failure }
+        guard let sent = tries.sent?.exchange else { return failure }
         if sent.outgoing.body != nil { failure.nameUnsupportedType() }
         if let last = failure.request {
             // Whether a credential of the request was missing in its last exchange.
             failure.facts.droppedCredentials = sent.outgoing.credentialFields.contains {
-                sent.request.fields[$0] != nil && last.fields[$0] == nil
+                sent.head.fields[$0] != nil && last.fields[$0] == nil
             }
         }
         return failure

@@ -121,11 +121,11 @@ final class Call: Sendable {
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        let receiver = ResponseReceiver(
-            self, try request.outgoing(of: manager, registry, tries.credentials, &tries.written))
-        guard stream?.reconnection == nil || receiver.request.method == "GET" else {
-            throw SessionError(unrepeatable: receiver.request.method)
+        guard stream?.reconnection == nil || request.method == "GET" else {
+            throw SessionError(unrepeatable: request.method)
         }
+        let outgoing = try request.outgoing(of: manager, registry, tries.credentials, &tries.written)
+        let receiver = ResponseReceiver(self, exchange(outgoing))
         tries.sent = receiver
         return receiver
     }
@@ -135,10 +135,10 @@ final class Call: Sendable {
         _ receiver: ResponseReceiver, for file: FileSink, _ tries: Tries
     ) async throws(SessionError) -> ResponseReceiver {
         let stop = beginStep(isExchanging: false)
-        guard let outgoing = try await file.prepare(receiver.outgoing, unless: stop) else {
-            throw SessionError(timeouts.ended ?? .cancelled).with(receiver.request)
+        guard let outgoing = try await file.prepare(receiver.exchange.outgoing, unless: stop) else {
+            throw SessionError(timeouts.ended ?? .cancelled).with(receiver.exchange.head)
         }
-        let receiver = ResponseReceiver(self, outgoing)
+        let receiver = ResponseReceiver(self, exchange(outgoing))
         tries.sent = receiver
         return receiver
     }
@@ -169,15 +169,6 @@ final class Call: Sendable {
             total: total ?? (task.kind == .data ? manager.configuration.totalTimeout : nil))
     }
 
-    /// The value of Accept that the registry derives for the host; nil sends none, or the request's own.
-    func accept(of outgoing: OutgoingRequest) -> String? {
-        guard outgoing.fields["Accept"] == nil else { return nil }
-        // A file takes any bytes.
-        return registry.accept(
-            for: outgoing.host, producing: file == nil ? wanted : .type(ResponseBody.self),
-            acceptable: outgoing.terms.override.acceptableStatus)
-    }
-
     /// Begins the next step, with the timeouts that hold now.
     @discardableResult
     func beginStep(isExchanging: Bool) -> OneShot {
@@ -193,7 +184,7 @@ final class Call: Sendable {
         var timings = ExchangeTimings()
         var failure: SessionError?
         if timeouts.ended == nil {
-            let body = receiver.outgoing.body.flatMap { SentBody($0, to: receiver.request, of: task) }
+            let body = receiver.exchange.outgoing.body.flatMap { SentBody($0, to: receiver.exchange.head, of: task) }
             do throws(TransportFailure) {
                 timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
                 if timings.leftBody {
@@ -217,10 +208,10 @@ final class Call: Sendable {
     private func sent(
         _ receiver: ResponseReceiver, _ body: SentBody?
     ) throws(TransportFailure) -> TransportRequest {
-        let outgoing = receiver.outgoing
+        let outgoing = receiver.exchange.outgoing
         if outgoing.cookies != nil, !manager.transport.keepsCookies { throw .keepsNoCookies }
         var sent = TransportRequest(
-            head: receiver.request, host: outgoing.host, body: outgoing.body,
+            head: receiver.exchange.head, host: outgoing.host, body: outgoing.body,
             manager.connections.connection(to: outgoing.host))
         sent.cookies = outgoing.cookies
         task.sending(sent)
@@ -232,14 +223,12 @@ final class Call: Sendable {
     }
 
     private func follow(_ receiver: ResponseReceiver) async throws(SessionError) -> ResponseReceiver {
-        guard let head = receiver.redirect, let location = Redirect.location(head.status, head.fields) else {
-            throw SessionError(.noHead).with(receiver.request)
-        }
+        guard let head = receiver.redirect else { throw SessionError(.noHead).with(receiver.exchange.head) }
         let most = manager.configuration.maximumRedirects
-        guard receiver.redirects < most else { throw SessionError(tooManyRedirects: most).with(head) }
+        guard receiver.exchange.redirects < most else { throw SessionError(tooManyRedirects: most).with(head) }
         let next: OutgoingRequest
         do throws(Refusal) {
-            next = try receiver.next(after: head, location)
+            next = try receiver.next(after: head)
         } catch {
             // Of a call that is over nobody wants to know where it would have gone.
             throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
@@ -254,7 +243,7 @@ final class Call: Sendable {
             }
         }
         task.post(.redirected(head, to: next.url))
-        return ResponseReceiver(self, next, redirects: receiver.redirects + 1)
+        return ResponseReceiver(self, exchange(next, redirects: receiver.exchange.redirects + 1))
     }
 }
 

@@ -49,28 +49,18 @@ final class ResponseReceiver: ConnectionWaiting {
         var isUntaken = false
         var isRefused = false
         var trailers: HeaderFields = [:]
-        /// The answer of the redirect handler, once it has been asked.
+        /// Of a redirect; nil until its handler has answered.
         var redirect: RedirectAnswer?
     }
 
     /// How much of a redirect's body is read so that its connection can be used again.
     private static let redirectBodyLimit = BodyLimit(ofRequest: 65_536)
 
-    /// What is asked, of which host, and what it says of the response.
-    let outgoing: OutgoingRequest
-    /// As it goes on the wire.
-    let request: RequestHead
-    let redirects: Int
+    let exchange: Exchange
     private let call: Call
     private let state = Guarded(State())
 
-    init(_ call: Call, _ outgoing: consuming OutgoingRequest, redirects: Int = 0) {
-        self.call = call
-        self.redirects = redirects
-        // Events that a cache has kept are none (WHATWG HTML, section 9.2.2).
-        request = outgoing.head(accept: call.accept(of: outgoing), isFresh: call.stream?.reconnection != nil)
-        self.outgoing = outgoing
-    }
+    init(_ call: Call, _ exchange: consuming Exchange) { (self.call, self.exchange) = (call, exchange) }
 
     var stop: OneShot { call.timeouts.stop }
 
@@ -78,16 +68,23 @@ final class ResponseReceiver: ConnectionWaiting {
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
-        let head = ResponseHead(status: status, fields: fields, url: request.url, host: outgoing.host, request: request)
+        let head = ResponseHead(
+            status: status, fields: fields, url: exchange.head.url, host: exchange.outgoing.host,
+            request: exchange.head)
         guard let location = Redirect.location(status, fields) else { return receive(head, elapsed) }
-        switch outgoing.terms.redirects.rule {
+        var redirect = RedirectAnswer.offered(location)
+        switch exchange.outgoing.terms.redirects.rule {
         case .follow: break
         case .doNotFollow: return receive(head, elapsed)
         case .ask(let decide):
             guard let answer = state.withLock(\.redirect) else { return .wait(asking(decide, head, location)) }
             if case .notFollowed = answer { return receive(head, elapsed) }
+            redirect = answer
         }
-        state.withLock { ($0.head, $0.headTime, $0.limit) = (head, elapsed, Self.redirectBodyLimit) }
+        state.withLock { [redirect] state in
+            (state.head, state.headTime, state.limit) = (head, elapsed, Self.redirectBodyLimit)
+            state.redirect = redirect
+        }
         return .proceed
     }
 
@@ -97,9 +94,9 @@ final class ResponseReceiver: ConnectionWaiting {
     /// what nobody is to have.
     private func receive(_ head: ResponseHead, _ elapsed: Duration) -> TransportFlow {
         let decision = call.registry.decision(
-            for: head, producing: call.wanted, override: outgoing.terms.override)
+            for: head, producing: call.wanted, override: exchange.outgoing.terms.override)
         let length = Self.announcedLength(head)
-        let own = outgoing.terms.maximumBodyBytes
+        let own = exchange.outgoing.terms.maximumBodyBytes
         var limit = decision.limit(cappedBy: own)
         let sink: any BodySink
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
@@ -108,7 +105,7 @@ final class ResponseReceiver: ConnectionWaiting {
         } else if let stream = call.stream, decision.isAcceptable {
             // Where nobody can make its elements, a body that may have no end is not waited for.
             guard decision.outcome != .error else { return refuse(decision, elapsed) }
-            stream.accept(decision, outgoing.terms)
+            stream.accept(decision, exchange.outgoing.terms)
             sink = stream
             // The limits are those of one element.
             limit = BodyLimit(ofRequest: nil)
@@ -116,7 +113,8 @@ final class ResponseReceiver: ConnectionWaiting {
             sink = MemorySink(expected: length ?? 0)
         }
         // It is not the fault of a call that wants no value that there is so much of it.
-        let isExcessDropped = call.wanted.isNothing && decision.isAcceptable && outgoing.terms.validators.isEmpty
+        let isExcessDropped =
+            call.wanted.isNothing && decision.isAcceptable && exchange.outgoing.terms.validators.isEmpty
         let stop = stop
         let offset = sink.open(head) { stop.fire() }
         call.task.answered(decision, length: length, after: offset)
@@ -202,9 +200,7 @@ final class ResponseReceiver: ConnectionWaiting {
         call.manager.questions.enqueue { [self] in
             let answer: RedirectAnswer
             do throws(Refusal) {
-                let next = try Redirect.next(
-                    after: outgoing, head, location: location, credentialFields: outgoing.credentialFields,
-                    asking: decide)
+                let next = try Redirect.next(after: exchange.outgoing, head, location: location, asking: decide)
                 answer = next.map { .followed($0) } ?? .notFollowed
             } catch {
                 answer = .refused(error)
@@ -222,13 +218,13 @@ final class ResponseReceiver: ConnectionWaiting {
     var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }
 
     /// The request that follows the redirect.
-    func next(after head: ResponseHead, _ location: String) throws(Refusal) -> OutgoingRequest {
+    func next(after head: ResponseHead) throws(Refusal) -> OutgoingRequest {
         switch state.withLock(\.redirect) {
         case .followed(let next): return next
         case .refused(let refusal): throw refusal
-        case nil, .notFollowed:
-            return try Redirect.next(
-                after: outgoing, status: head.status, location: location, credentialFields: outgoing.credentialFields)
+        case .offered(let location):
+            return try Redirect.next(after: exchange.outgoing, status: head.status, location: location)
+        case nil, .notFollowed: throw Refusal("it is none that is followed")
         }
     }
 
@@ -244,9 +240,9 @@ final class ResponseReceiver: ConnectionWaiting {
         _ timings: ExchangeTimings, _ failure: SessionError?, untaken: SessionError?
     ) throws(SessionError) -> ReceivedResponse? {
         let (state, ended, elapsed) = (state.withLock { $0 }, call.timeouts.ended, call.timeouts.elapsed)
-        if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(request) }
+        if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(exchange.head) }
         guard let head = state.head else {
-            throw (ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(request)
+            throw (ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(exchange.head)
         }
         guard let decision = state.decision else {
             if let ended { throw SessionError(ended).with(head) }
@@ -268,14 +264,17 @@ final class ResponseReceiver: ConnectionWaiting {
             bodyFailure = SessionError(.cutRange).with(head)
         }
         return ReceivedResponse(
-            decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings, redirects: redirects,
-            outgoing.terms)
+            decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings,
+            redirects: exchange.redirects, exchange.outgoing.terms)
     }
 }
 
-/// The answer of a redirect handler. Indirect, because most responses are no redirects.
+/// What becomes of a redirect. Indirect, because most responses are no redirects.
 private indirect enum RedirectAnswer: Sendable {
+    /// The handler does not follow it.
     case notFollowed
+    /// To a location, by the policy alone.
+    case offered(String)
     case followed(OutgoingRequest)
     case refused(Refusal)
 }

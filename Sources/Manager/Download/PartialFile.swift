@@ -108,23 +108,25 @@ final class PartialFile: Sendable {
 
     var count: Int { state.withLock(\.count) }
 
-    /// Adds the bytes; false where that failed, and `failure` says why.
+    /// Adds the bytes; false where that failed, and `failure` says why. Of bytes that go beyond the range, those that belong to it are
+    /// kept.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
             guard let file = state.file else { return false }
             do throws(FileFailure) {
-                guard bytes.count <= (state.end ?? .max) - state.count else {
-                    throw FileFailure(name: name, .other("the response has more bytes than its Content-Range says"))
-                }
-                guard bytes.count <= largest - state.count else { throw FileFailure(name: name, .system(EFBIG)) }
-                touch(&state)
-                var rest = bytes[...]
+                let room = max(0, (state.end ?? .max) - state.count)
+                var rest = bytes.prefix(room)
+                guard rest.count <= largest - state.count else { throw FileFailure(name: name, .system(EFBIG)) }
+                if !rest.isEmpty { touch(&state) }
                 while !rest.isEmpty {
                     let written = calls.write(file, UnsafeRawBufferPointer(rebasing: rest))
                     if written < 0, errno == EINTR { continue }
                     guard written > 0 else { throw FileFailure(name: name, .system(written < 0 ? errno : EIO)) }
                     state.count += written
                     rest = rest.dropFirst(written)
+                }
+                guard bytes.count <= room else {
+                    throw FileFailure(name: name, .other("the response has more bytes than its Content-Range says"))
                 }
                 return true
             } catch {

@@ -2,17 +2,25 @@ public import PatchbayPlatform
 import PatchbayRegistry
 
 /// Gives a form piece by piece; no more of it is in memory than was put there.
-final class MultipartSource: RequestBodySource {
+final class MultipartSource: ReadySource {
     private struct Place: Sendable {
         var segment = 0
-        var offset: Int64 = 0
+        /// How much of the segment at hand was read.
+        var offset = 0
         var source: (any RequestBodySource)?
+        /// What holds the source to its length; nil where that was not announced.
+        var guarded: ExactLength?
         var earliest: ContinuousClock.Instant?
+
+        mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+            guard let source else { return .end() }
+            return try guarded?.read(into: space, from: source.read) ?? source.read(into: space)
+        }
 
         mutating func goOn() {
             segment += 1
             offset = 0
-            source = nil
+            (source, guarded) = (nil, nil)
         }
     }
 
@@ -42,8 +50,8 @@ final class MultipartSource: RequestBodySource {
         }
     }
 
-    /// Whether all of it is in memory, so that no read can block.
-    var isAtHand: Bool {
+    /// Where all of it is in memory.
+    var neverBlocks: Bool {
         segments.allSatisfy { segment in
             if case .data = segment { true } else { false }
         }
@@ -67,47 +75,26 @@ final class MultipartSource: RequestBodySource {
         while place.segment < segments.count {
             switch segments[place.segment] {
             case .data(let data):
-                let rest = data.dropFirst(Int(place.offset)).prefix(space.count)
+                let rest = data.dropFirst(place.offset).prefix(space.count)
                 guard !rest.isEmpty else {
                     place.goOn()
                     continue
                 }
                 space.copyBytes(from: rest)
-                place.offset += Int64(rest.count)
+                place.offset += rest.count
                 return .bytes(rest.count)
             case .source(let length, let make):
-                let source = try place.source ?? make()
-                place.source = source
-                let piece = try Self.read(source, length, at: place.offset, into: space)
-                guard case .end = piece else {
-                    if case .bytes(let count) = piece { place.offset += Int64(count) }
-                    return piece
+                if place.source == nil {
+                    place.source = try make()
+                    place.guarded = length.map { ExactLength($0, of: "a part of the form") }
                 }
+                let piece = try place.read(into: space)
+                guard case .end = piece else { return piece }
                 place.goOn()
             }
         }
         return .end()
     }
-
-    /// Reads no more than the announced length; a source that then has no end, or ends before, is refused.
-    private static func read(
-        _ source: any RequestBodySource, _ length: Int64?, at offset: Int64, into space: UnsafeMutableRawBufferPointer
-    ) throws -> RequestBodyPiece {
-        guard let length else { return try source.read(into: space) }
-        let rest = Int(clamping: length - offset)
-        if rest == 0 {
-            // There is room for one more byte than may come.
-            let piece = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source.read(into: $0) }
-            if case .bytes = piece { throw wrongLength }
-            return piece
-        }
-        let piece = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(rest)))
-        if case .end = piece { throw wrongLength }
-        return piece
-    }
-
-    private static let wrongLength = ContentFailure(
-        .wrongLength, "a part of the form has more or fewer bytes than were announced")
 
     private static func signal(at instant: ContinuousClock.Instant) -> OneShot {
         let signal = OneShot(promisesBytes: true)

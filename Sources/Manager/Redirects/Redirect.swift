@@ -23,7 +23,7 @@ struct Redirect {
 
     /// The request that follows `request` to the location that its response named. Its body is not at its first byte yet.
     static func next(
-        after request: OutgoingRequest, status: Int, location: String, credentialFields: [String]
+        after request: OutgoingRequest, status: Int, location: String
     ) throws(Refusal) -> OutgoingRequest {
         let target = try RequestTarget(location: location, from: request.url, masking: request.maskedPathSegments)
         let from = request.url
@@ -32,11 +32,10 @@ struct Redirect {
             throw Refusal("it leads from https to http: \(shown)")
         }
         var next = request
-        next.signedFields = nil
         next.url = target.url
         next.host = target.host
         if from.scheme != target.url.scheme || request.host != target.host {
-            for name in credentialFields { next.fields[name] = nil }
+            for name in request.credentialFields { next.fields[name] = nil }
             next.fields["Host"] = nil
             next.hasLeftOrigin = true
         }
@@ -50,23 +49,20 @@ struct Redirect {
 
     /// The request that follows, as a handler changes it; nil where the handler follows none.
     static func next(
-        after request: OutgoingRequest, _ head: ResponseHead, location: String, credentialFields: [String],
+        after request: OutgoingRequest, _ head: ResponseHead, location: String,
         asking decide: RedirectHandler.Decide
     ) throws(Refusal) -> OutgoingRequest? {
-        var next = try next(
-            after: request, status: head.status, location: location, credentialFields: credentialFields)
+        var next = try next(after: request, status: head.status, location: location)
         var offered = RequestHead(method: next.method, url: next.url, fields: next.fields)
         offered.maskedPathSegments = request.maskedPathSegments
         var changed = offered
         guard decide(&changed, head) else { return nil }
         if changed.url != offered.url {
-            next = try Self.next(
-                after: request, status: head.status, location: changed.url.absoluteString,
-                credentialFields: credentialFields)
+            next = try Self.next(after: request, status: head.status, location: changed.url.absoluteString)
         }
         let isChanged = { changed.fields.values(for: $0) != offered.fields.values(for: $0) }
         // A field that the handler left alone belongs to the location that it was offered.
-        for name in credentialFields + ["Host"] where next.fields[name] == nil && !isChanged(name) {
+        for name in request.credentialFields + ["Host"] where next.fields[name] == nil && !isChanged(name) {
             changed.fields[name] = nil
         }
         if changed.method != offered.method {

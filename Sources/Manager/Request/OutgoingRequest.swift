@@ -103,8 +103,6 @@ struct OutgoingRequest {
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
-    /// All fields after signing, Accept among them; nil if no interceptor signed.
-    var signedFields: HeaderFields?
     var body: RequestBody?
     /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
     let cookies: CookieJar?
@@ -121,15 +119,10 @@ struct OutgoingRequest {
     ///   - accept: what the registry derives for the host; nil sends no such field, or the request's own.
     ///   - isFresh: whether caches are to be passed by, unless a field of the request says what they may do.
     func head(accept: String?, isFresh: Bool) -> RequestHead {
-        if let signedFields { return head(signedFields) }
         var fields = fields
         if isFresh, fields["Cache-Control"] == nil { fields.append("no-cache", for: "Cache-Control") }
         if let accept { fields.append(accept, for: "Accept") }
         if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
-        return head(fields)
-    }
-
-    private func head(_ fields: HeaderFields) -> RequestHead {
         var head = RequestHead(method: method, url: url, fields: fields)
         head.maskedPathSegments = maskedPathSegments
         return head

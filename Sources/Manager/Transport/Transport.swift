@@ -66,6 +66,24 @@ public struct TransportRequest: Sendable {
     /// The cookies to send beside those of the head, and the place for those that the response sets; nil: neither.
     public var cookies: CookieJar?
 
+    /// Refuses a method or a field that cannot be sent. Those of a call, which has a host, were looked at when it was made.
+    package func checkHead() throws(TransportFailure) {
+        guard host == nil else { return }
+        guard FieldByte.isToken(head.method) else {
+            throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
+        }
+        guard Self.areSendable(head.fields) else {
+            throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent")
+        }
+    }
+
+    /// Whether none of the fields has a name or a value that could begin a new line.
+    package static func areSendable(_ fields: HeaderFields) -> Bool {
+        fields.allSatisfy { field in
+            FieldByte.isToken(field.name) && !field.value.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }
+        }
+    }
+
     /// Whether the source of the body gives fields at its end.
     package var announcesTrailers: Bool {
         if case .source = body { head.fields["Trailer"] != nil } else { false }

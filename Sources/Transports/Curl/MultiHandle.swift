@@ -27,7 +27,9 @@ struct MultiHandle {
             throw TransportFailure.presentShortage ?? .noHandle
         }
         (self.pointer, self.watch) = (pointer, watch)
-        guard patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteRelease(of: $1, isWriting: $2 != 0) }) == 0
+        guard
+            patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteUse(of: $1, reads: $2 != 0, writes: $3 != 0) })
+                == 0
         else {
             close()
             throw .noHandle

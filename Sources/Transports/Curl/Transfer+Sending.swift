@@ -6,6 +6,29 @@ import PatchbayRegistry
 
 /// What libcurl calls while it sends the body of the request, and waiting in both directions.
 extension Transfer {
+    /// What is held, else the next piece of the source.
+    private func next(
+        of source: any RequestBodySource, into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> RequestBodyPiece {
+        guard !held.isEmpty else { return try source.read(into: buffer) }
+        let piece = held.prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        return .bytes(piece.count)
+    }
+
+    /// Sends no more on a connection that was reset: ends the exchange where the response is whole, else has libcurl read on.
+    private func leaveBody(after socket: Int32) -> Int {
+        isBodyEnded = true
+        guard socket == releasedSocket else { return Int(PATCHBAY_CURL_READFUNC_PAUSE) }
+        guard isResponseWhole(socket) else {
+            failure = .lostBeforeSent
+            return Int(PATCHBAY_CURL_READFUNC_ABORT)
+        }
+        leavesBody = true
+        loop.noteLeave(of: number)
+        return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+    }
+
     /// Copies the next bytes of the request body; how many they are, in libcurl's sense.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         // libcurl stops by itself, but not where the connection is to be closed: there it would go on until sending fails, and what is
@@ -23,11 +46,17 @@ extension Transfer {
             return piece.count
         case .source(let source):
             do {
-                switch try source.read(into: buffer) {
+                switch try next(of: source, into: buffer) {
                 case .bytes(let count):
+                    // libcurl would fail by what it sends, and lose the response that came before.
+                    if let socket = releasedSocket ?? socket, patchbay_curl_is_reset(socket) != 0 {
+                        held = Array(buffer.prefix(count)) + held.dropFirst(count)
+                        return leaveBody(after: socket)
+                    }
+                    held.removeFirst(min(count, held.count))
                     bytesRead += count
                     endWait(&sourceListener)
-                    (releasedSocket, patience) = (nil, nil)
+                    (releasedSocket, patience, isBodyEnded) = (nil, nil, false)
                     return count
                 case .end(let trailers):
                     endWait(&sourceListener)
@@ -65,10 +94,7 @@ extension Transfer {
             failure = .trailersTooLong
             return false
         }
-        return trailers.allSatisfy { field in
-            FieldByte.isToken(field.name) && WireRequest.isSendable(field.value)
-                && keep("\(field.name): \(field.value)")
-        }
+        return TransportRequest.areSendable(trailers) && trailers.allSatisfy { keep("\($0.name): \($0.value)") }
     }
 
     /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.
@@ -82,7 +108,8 @@ extension Transfer {
         case .source(let source):
             guard offset == 0 else { return false }
             do { try source.rewind() } catch { return false }
-            (bytesRead, releasedSocket, readSocket, patience) = (0, nil, nil, nil)
+            (bytesRead, held, isBodyEnded) = (0, [], false)
+            (releasedSocket, readSocket, patience) = (nil, nil, nil)
             return true
         }
     }
@@ -159,11 +186,17 @@ extension Transfer {
         listener.take()?.remove()
     }
 
+    /// Notes what libcurl waits for on the connection.
+    func noteUse(of socket: Int32, reads: Bool, writes: Bool) {
+        self.socket = reads || writes ? socket : nil
+        if !reads { noteRelease(of: socket, isWriting: writes) }
+    }
+
     /// libcurl reads no more from the connection, and may write. Where no piece waits, the response has ended, or the connection.
     ///
     /// Where it waits for nothing, because the body waits, it is to look again, once. Where it then asks for more of the body, that
     /// has an end, or waits, or the host has gone.
-    func noteRelease(of socket: Int32, isWriting: Bool) {
+    private func noteRelease(of socket: Int32, isWriting: Bool) {
         guard hasHead || !isWriting else { return }
         readSocket = receiverListener == nil ? socket : nil
         guard !isWriting, sourceListener != nil || isBodyEnded, receiverListener == nil, releasedSocket == nil else {

@@ -40,6 +40,8 @@ final class Transfer: @unchecked Sendable {
     /// Of the response's body, as it is coded.
     var bytesReceived = 0
     var bytesRead = 0
+    /// Bytes of the request's body that were read and not given to libcurl.
+    var held: [UInt8] = []
     var bytesSent = 0
     /// Ends the exchange when the receiver's signal fires; nil where it has not begun.
     var stopListener: OneShot.Listener?
@@ -48,6 +50,8 @@ final class Transfer: @unchecked Sendable {
     var receiverListener: OneShot.Listener?
     /// Whether nothing more comes from the body, because the response says that it is not wanted.
     var isBodyEnded = false
+    /// The connection, while libcurl waits for anything on it.
+    var socket: Int32?
     /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.
     var releasedSocket: Int32?
     /// The connection from which libcurl reads no more: its end has come, or that of the response.

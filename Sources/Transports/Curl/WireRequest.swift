@@ -34,7 +34,8 @@ struct WireRequest: Sendable {
 
     init(_ request: TransportRequest) throws(TransportFailure) {
         let head = request.head
-        guard FieldByte.isToken(head.method), head.method != "CONNECT" else {
+        try request.checkHead()
+        guard head.method != "CONNECT" else {
             throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
         }
         url = try WireURL(head.url, host: request.host)
@@ -103,9 +104,6 @@ struct WireRequest: Sendable {
     ) throws(TransportFailure) -> FieldLines {
         var lines = FieldLines()
         for field in fields {
-            guard FieldByte.isToken(field.name), isSendable(field.value) else {
-                throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent")
-            }
             switch KnownFields.named(field.name) {
             case .transferEncoding:
                 throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
@@ -126,10 +124,5 @@ struct WireRequest: Sendable {
         if body != nil, !known.contains(.expect) { lines.leaveOut("Expect") }
         if body != nil, !known.contains(.contentType) { lines.leaveOut("Content-Type") }
         return lines
-    }
-
-    static func isSendable(_ value: String) -> Bool {
-        var value = value
-        return value.withUTF8 { $0.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D } }
     }
 }

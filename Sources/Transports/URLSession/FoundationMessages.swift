@@ -44,13 +44,7 @@ extension URLRequest {
         if request.body != nil, head.method == "GET" || head.method == "HEAD" {
             throw TransportFailure(.unsupportedRequest, "URLSession sends no body with a \(head.method) request")
         }
-        guard FieldByte.isToken(head.method) else {
-            throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
-        }
-        for field in head.fields {
-            guard FieldByte.isToken(field.name), !field.value.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) })
-            else { throw TransportFailure(.unsupportedRequest, "a header field has a character that cannot be sent") }
-        }
+        try request.checkHead()
         self.init(url: try head.url.withoutUserInfo())
         httpMethod = head.method
         httpShouldHandleCookies = false

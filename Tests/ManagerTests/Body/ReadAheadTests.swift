@@ -189,7 +189,7 @@ import Testing
         try await until { released.hasFired }
     }
 
-    @Test("bytes at hand go past the executor, files and sources of others do not")
+    @Test("bytes at hand and sequences go past the executor, files and sources of others do not")
     func whatIsWrapped() throws {
         let folder = try PartFiles()
         var form = MultipartFormData()
@@ -198,6 +198,7 @@ import Testing
         withFile.append(file: try folder.write("x", as: "x.txt"), name: "file")
         let rows: [(RequestBody, isWrapped: Bool)] = [
             (.data(Data([1])), false), (.source(try form.makeSource()), false),
+            (.source(SequenceSource { AsyncStream<Data> { $0.finish() } }), false),
             (.source(try withFile.makeSource()), true),
             (.source(ScriptedSource([])), true), (.source(try FileSource(folder.file("x.txt"))), true),
         ]

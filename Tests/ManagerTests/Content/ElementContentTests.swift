@@ -181,11 +181,10 @@ import Testing
     func small(_ size: Int) async throws {
         let chunks = Self.stream((0..<20_000).map { Data("\($0)\n".utf8) })
         let source = SequenceSource(isRepeatable: false, chunks.pass(isRepeatable: false))
-        let ahead = ReadAhead(source, on: IOExecutor())
         var (text, reads) = ("", 0)
         var space = [UInt8](repeating: 0, count: 16 << 10)
         reading: while true {
-            switch try space[..<size].withUnsafeMutableBytes({ try ahead.read(into: $0) }) {
+            switch try space[..<size].withUnsafeMutableBytes({ try source.read(into: $0) }) {
             case .end: break reading
             case .wait(let signal): await signal.fired()
             case .bytes(let count):

@@ -207,6 +207,8 @@ int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
 ///
 /// libcurl does not know the socket of a transfer before its end (CURLINFO_ACTIVESOCKET, 7.88.1).
 int patchbay_curl_is_peer_gone(int socket);
+/// Whether the connection was reset, though bytes that came before may still be to be read.
+int patchbay_curl_is_reset(int socket);
 /// Lets a paused transfer go on.
 int patchbay_curl_resume(void *easy);
 

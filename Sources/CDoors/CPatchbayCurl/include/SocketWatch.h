@@ -34,9 +34,9 @@ void *_Nullable patchbay_watch_open(int *failure);
 void patchbay_watch_close(void *watch);
 /// Has the multi handle say which sockets it waits for and until when. Returns 0 when it does.
 ///
-/// `on_release` is called, while the multi handle acts, with the context of a transfer for which it does not wait for bytes to read
-/// any more, with their socket, and with whether it waits for room to write there.
-int patchbay_watch_serve(void *watch, void *multi, void (*on_release)(void *transfer, int socket, int writes));
+/// `on_use` is called, while the multi handle acts, with the context of a transfer and its socket, and with whether the multi handle
+/// waits there for bytes to read, and for room to write.
+int patchbay_watch_serve(void *watch, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes));
 /// The errno of the first socket that could not be watched as the multi handle wanted; 0 while all are. The multi handle does not
 /// know: it has to be given up, with every transfer, before it acts again.
 int patchbay_watch_failure(void *watch);

@@ -1,17 +1,14 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One pass over a sequence of chunks, between the task that fetches them and the transport that reads them.
+/// One pass over a sequence of chunks: a task fetches them, as many as may wait, and a transport reads them, without a wait for the
+/// code of others.
 final class ChunkReading: Sendable {
     private struct State {
-        /// What has not been read yet of the chunk that was fetched last. Its bytes may be the caller's own, with a deallocator.
-        var chunk = Data()
+        /// Its news are that there is a chunk or the end.
+        var mailbox = Mailbox(limit: ReadAhead.limit)
         var end: Result<Void, any Error>?
         var isAbandoned = false
-        /// Fires when the chunk is used up; nil where there is none.
-        var used: OneShot?
-        /// Fires when there is a chunk or the end; nil where nobody waits for it.
-        var fetched: OneShot?
     }
 
     private let state = Guarded(State())
@@ -21,9 +18,15 @@ final class ChunkReading: Sendable {
         // Detached: the transport may read on a thread that another call's task has at the moment.
         let task = Task.detached { [weak self] in
             do {
-                for try await chunk in chunks where !chunk.isEmpty {
-                    guard let used = self?.offer(chunk) else { return }
-                    await used.fired()
+                for try await chunk in chunks {
+                    var rest = chunk[...]
+                    while !rest.isEmpty {
+                        switch self?.offer(rest.prefix(Mailbox.pieceSize)) ?? .stop {
+                        case .proceed: rest = rest.dropFirst(Mailbox.pieceSize)
+                        case .wait(let room): await room.fired()
+                        case .stop: return
+                        }
+                    }
                 }
                 self?.end(.success(()))
             } catch {
@@ -34,57 +37,43 @@ final class ChunkReading: Sendable {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
-        let (piece, used, dropped) = try state.withLock { state -> (RequestBodyPiece, OneShot?, Data?) in
-            let chunk = state.chunk
-            if chunk.isEmpty {
-                if let end = state.end {
-                    try end.get()
-                    return (.end(), nil, nil)
-                }
-                let fetched = state.fetched ?? OneShot()
-                state.fetched = fetched
-                return (.wait(fetched), nil, nil)
-            }
-            let piece = chunk.prefix(buffer.count)
-            buffer.copyBytes(from: piece)
-            let isUsed = piece.count == chunk.count
-            state.chunk = isUsed ? Data() : chunk.dropFirst(piece.count)
-            return (.bytes(piece.count), isUsed ? state.used : nil, chunk)
+        let (piece, room) = try state.withLock { state -> (RequestBodyPiece, OneShot?) in
+            let (count, room) = state.mailbox.copy(into: buffer)
+            if count > 0 { return (.bytes(count), room) }
+            guard let end = state.end else { return (.wait(state.mailbox.awaitNews()), nil) }
+            try end.get()
+            return (.end(), nil)
         }
-        withExtendedLifetime(dropped) {}
-        used?.fire()
+        room?.fire()
         return piece
     }
 
+    /// Ends the pass. What hears of a cancellation is code of others, and may take its time.
     func abandon() {
-        let used = state.withLock { state in
+        let room = state.withLock { state in
             state.isAbandoned = true
-            return state.used
+            return state.mailbox.removeAll()
         }
-        fetching.withLock { $0 }?.cancel()
-        used?.fire()
+        let task = fetching.withLock { $0 }
+        Task.detached { task?.cancel() }
+        room?.fire()
     }
 
-    /// What to wait for before the next chunk is fetched; nil where none is wanted.
-    private func offer(_ chunk: Data) -> OneShot? {
-        let used = OneShot()
-        let (isWanted, fetched, dropped) = state.withLock { state -> (Bool, OneShot?, OneShot?) in
-            guard !state.isAbandoned else { return (false, nil, nil) }
-            // Of the one before nothing is left.
-            state.chunk = chunk
-            defer { (state.used, state.fetched) = (used, nil) }
-            return (true, state.fetched, state.used)
+    private func offer(_ piece: Data) -> TransportFlow {
+        let (flow, fetched) = state.withLock { state -> (TransportFlow, OneShot?) in
+            guard !state.isAbandoned else { return (.stop, nil) }
+            if let room = state.mailbox.room(for: piece.count) { return (.wait(room), nil) }
+            piece.withUnsafeBytes { state.mailbox.append($0) }
+            return (.proceed, state.mailbox.takeNews())
         }
-        withExtendedLifetime(dropped) {}
         fetched?.fire()
-        return isWanted ? used : nil
+        return flow
     }
 
     private func end(_ result: Result<Void, any Error>) {
         let fetched = state.withLock { state in
             state.end = result
-            defer { state.fetched = nil }
-            return state.fetched
+            return state.mailbox.takeNews()
         }
         fetched?.fire()
     }

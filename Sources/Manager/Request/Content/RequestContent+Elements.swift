@@ -44,9 +44,11 @@ extension RequestContent {
     }
 }
 
-/// Reads a body from an asynchronous sequence of chunks. One chunk is held at a time; the next is fetched when it is used up.
-final class SequenceSource<Chunks: AsyncSequence & Sendable>: RequestBodySource where Chunks.Element == Data {
+/// Reads a body from an asynchronous sequence of chunks.
+final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where Chunks.Element == Data {
     let length: Int64?
+    /// A task of its own waits for the chunks.
+    let neverBlocks = true
     private let make: @Sendable () throws -> Chunks
     private let isRepeatable: Bool
     private let reading = Guarded<ChunkReading?>(nil)
