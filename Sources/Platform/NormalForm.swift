@@ -1,15 +1,39 @@
-#if canImport(FoundationEssentials)
-    // The Essentials have no normal forms. They take them from here too.
+// The Essentials of Foundation have no normal forms, and take them from the standard library, as this does. A toolchain that ends that
+// SPI needs -DPATCHBAY_FOUNDATION_NORMAL_FORM, which uses the public function of Foundation.
+#if canImport(FoundationEssentials) && !PATCHBAY_FOUNDATION_NORMAL_FORM
     @_spi(_Unicode) import Swift
+#else
+    import Foundation
 #endif
 
 /// Unicode's normalization form C (UAX 15): what is the same text has the same scalars.
 package enum NormalForm {
     package static func composed(_ text: String.UnicodeScalarView) -> [Unicode.Scalar] {
-        #if canImport(FoundationEssentials)
+        #if canImport(FoundationEssentials) && !PATCHBAY_FOUNDATION_NORMAL_FORM
             Array(String(text)._nfc)
+        #elseif canImport(FoundationEssentials)
+            composed(text, by: \.precomposedStringWithCanonicalMapping)
         #else
             Array(String(text).precomposedStringWithCanonicalMapping.unicodeScalars)
         #endif
+    }
+
+    /// The same by a function that is only right for scalars up to U+FFFF. It takes U+10041 for U+0041, as Foundation's does on Linux
+    /// (6.3.1), so the others stay as they are.
+    package static func composed(
+        _ text: String.UnicodeScalarView, by compose: (String) -> String
+    ) -> [Unicode.Scalar] {
+        var result: [Unicode.Scalar] = []
+        var run = String.UnicodeScalarView()
+        for scalar in text {
+            guard scalar.value > 0xFFFF else {
+                run.append(scalar)
+                continue
+            }
+            result += compose(String(run)).unicodeScalars
+            run = String.UnicodeScalarView()
+            result.append(scalar)
+        }
+        return result + compose(String(run)).unicodeScalars
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pastes what the README says into new packages and builds them, as who adds Patchbay would. Minutes of work: each way to get at
-/// Patchbay compiles all of it.
+/// Pastes the lines of the README and of Installing.md into new packages and builds them, as a user who adds Patchbay does. Minutes of
+/// work: each way to get Patchbay compiles all of it.
 @Suite(
     .serialized, .timeLimit(.minutes(15)),
     .enabled(if: TestLength.isFull, "PATCHBAY_FULL_LENGTH=1 swift test --filter NewPackageTests, as scripts/check does")
@@ -17,11 +17,10 @@ struct NewPackageTests {
     func path() async throws {
         try await inFolder { folder in
             try Self.copyCheckout(to: folder.appending(path: "elsewhere"))
-            let blocks = readme.blocks(of: "swift").map { $0.replacing("../patchbay", with: "../elsewhere") }
-            try #require(blocks.count > 2)
             let hello = folder.appending(path: "hello")
-            try Self.write(blocks[0], to: hello.appending(path: "Package.swift"))
-            try Self.write(blocks[1], to: hello.appending(path: "Sources/hello/main.swift"))
+            let manifest = try package.replacing("../patchbay", with: "../elsewhere")
+            try Self.write(manifest, to: hello.appending(path: "Package.swift"))
+            try Self.write(readme.blocks(of: "swift")[0], to: hello.appending(path: "Sources/hello/main.swift"))
             try await Self.build(hello)
             // The pipe has the URL once the server listens.
             let script = """
@@ -108,7 +107,7 @@ struct NewPackageTests {
     private static let libraries = ["simdjson.h", "gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h"]
 
     @Test(
-        "by the URL of a repository, with every product of the README, and with its traits where their libraries are",
+        "by the URL of a repository, with every product of Installing.md, and with its traits where their libraries are",
         .enabled(if: FileManager.default.isExecutableFile(atPath: git), "install git"))
     func url() async throws {
         try await inFolder { folder in
@@ -125,19 +124,19 @@ struct NewPackageTests {
             let hasLibraries = Self.libraries.allSatisfy {
                 FileManager.default.fileExists(atPath: "/usr/include/" + $0)
             }
-            let dependencies = lines(".package(").map {
+            let dependencies = try lines(".package(").map {
                 $0.replacing("<the repository's URL>", with: "file://" + place)
             }
             let branch = try #require(
                 dependencies.first { $0.contains("branch:") && $0.contains("traits:") == hasLibraries })
             let version = try #require(dependencies.first { $0.contains("from:") })
-            let products = lines(".product(")
+            let products = try lines(".product(")
             #expect(products.count == 4)
             let modules = products.compactMap { $0.split(separator: "\"").dropFirst().first }
 
             let hello = folder.appending(path: "hello")
-            func manifest(_ dependency: String) -> String {
-                readme.blocks(of: "swift")[0].replacing(
+            func manifest(_ dependency: String) throws -> String {
+                try package.replacing(
                     #".package(name: "patchbay", path: "../patchbay")"#, with: dependency
                 )
                 .replacing(#".product(name: "Patchbay", package: "patchbay")"#, with: products.joined(separator: ", "))
@@ -145,17 +144,24 @@ struct NewPackageTests {
             }
             try Self.write(
                 modules.map { "import \($0)\n" }.joined(), to: hello.appending(path: "Sources/hello/All.swift"))
-            try Self.write(manifest(version), to: hello.appending(path: "Package.swift"))
+            try Self.write(try manifest(version), to: hello.appending(path: "Package.swift"))
             try await Self.swift(
                 "package", "resolve", "--package-path", hello.path(percentEncoded: false), "--disable-dependency-cache")
-            try Self.write(manifest(branch), to: hello.appending(path: "Package.swift"))
+            try Self.write(try manifest(branch), to: hello.appending(path: "Package.swift"))
             try await Self.build(hello, "--disable-dependency-cache")
         }
     }
 
-    /// What stands in the README's tables between backticks and begins so.
-    private func lines(_ start: String) -> [String] {
-        readme.text.split(separator: "`").map(String.init).filter { $0.hasPrefix(start) }
+    /// The package of the README.
+    private var package: String {
+        get throws { try #require(readme.blocks(of: "swift").first { $0.hasPrefix("// swift-tools-version") }) }
+    }
+
+    /// The code in the tables of Installing.md that begins so.
+    private func lines(_ start: String) throws -> [String] {
+        try Markdown("Documentation/Installing.md").text.split(separator: "`").map(String.init).filter {
+            $0.hasPrefix(start)
+        }
     }
 
     /// Runs a test in a folder of its own.

@@ -18,13 +18,6 @@ func fail(at server: URL) async {
     }
 }
 
-func place(_ order: RequestExamples.Order, _ manager: SessionManager) async throws -> RequestExamples.Order {
-    typealias Order = RequestExamples.Order
-    let made = try await manager.post("orders", body: order, as: Order.self)  // JSON
-    try await manager.post("orders", body: order, in: .form)  // a form, for this call
-    return made
-}
-
 func follow(_ manager: SessionManager) async throws {
     for try await user in try await manager.stream("users", of: User.self) {
         print(user.name)

@@ -5,19 +5,84 @@ import PatchbayTools
 import TestSupport
 import Testing
 
-/// Holds the README to the code: its Swift is compiled, its manifests load, its output is what is printed.
+/// Holds the README, and the pages that it leads to, to the code: their Swift is compiled, their manifests load, their output is what is
+/// printed, their links lead somewhere.
 @Suite(.timeLimit(.minutes(5)))
 struct ReadmeTests {
     private let readme: Markdown
 
     init() throws { readme = try Markdown("README.md") }
 
-    @Test func itsSwiftIsCompiled() throws {
-        #expect(readme.blocks(of: "swift").count >= 4)
-        // The first two are a package of their own, which NewPackageTests builds.
-        try readme.expectSwift(
-            in: ["Tests/PatchbayTests/ReadmeExamples.swift"]
-                + ["CustomHandler", "OrderByManifest", "PerHost"].map { "Examples/\($0)/main.swift" }, behind: 2)
+    static let pages =
+        ["README"]
+        + ["EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security"].map {
+            "Documentation/\($0)"
+        }
+
+    @Test(arguments: pages) func swiftIsCompiled(_ page: String) throws {
+        // The first two of the README are a package of their own, which NewPackageTests builds.
+        try Markdown("\(page).md").expectSwift(
+            in: ["ReadmeExamples", "RequestExamples"].map { "Tests/PatchbayTests/\($0).swift" }
+                + ["EverydayCalls", "StubbedCalls"].map { "Tests/ExamplesTests/NewPackage/\($0).swift" }
+                + ["CustomHandler", "OrderByManifest", "PerHost"].map { "Examples/\($0)/main.swift" },
+            behind: page == "README" ? 2 : 0)
+    }
+
+    @Test("a page is read in one go: the README has at most 150 lines")
+    func length() { #expect(readme.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151) }
+
+    @Test("every link of a page leads to a file, and to a heading that it has")
+    func links() throws {
+        let root = Markdown.root
+        let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Documentation").path)
+        let pages = ["README.md", "CONTRIBUTING.md", "RELEASING.md"] + names.map { "Documentation/\($0)" }
+        #expect(pages.count > 12)
+        for page in pages where page.hasSuffix(".md") {
+            for link in Self.links(in: try Markdown(page).text) {
+                let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let folder = root.appending(path: page).deletingLastPathComponent()
+                let file = parts[0].isEmpty ? root.appending(path: page) : folder.appending(path: parts[0]).standardized
+                guard FileManager.default.fileExists(atPath: file.path) else {
+                    Issue.record("\(page): \(link) leads to no file")
+                    continue
+                }
+                guard parts.count == 2 else { continue }
+                let headings = Self.anchors(in: try String(contentsOf: file, encoding: .utf8))
+                #expect(headings.contains(parts[1]), "\(page): \(link) leads to no heading")
+            }
+        }
+    }
+
+    @Test("the index has every page")
+    func index() throws {
+        let index = try Markdown("Documentation/README.md").text
+        let pages = try FileManager.default.contentsOfDirectory(
+            atPath: Markdown.root.appending(path: "Documentation").path)
+        for page in pages where page.hasSuffix(".md") && page != "README.md" {
+            #expect(index.contains("](\(page))"), "\(page)")
+        }
+    }
+
+    /// The links to files of this package, outside code.
+    private static func links(in text: String) -> [String] {
+        let prose = text.replacing(#/(?s)\n```.*?\n```/#, with: "").replacing(#/`[^`\n]*`/#, with: "`")
+        return prose.matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) }.filter { !$0.contains("://") }
+    }
+
+    /// The anchors of the headings, as GitHub makes them.
+    private static func anchors(in text: String) -> Set<String> {
+        let prose = text.replacing(#/(?s)\n```.*?\n```/#, with: "")
+        var counts: [String: Int] = [:]
+        return Set(
+            prose.matches(of: #/(?m)^#+ (.*)$/#).map { match in
+                let kept = match.1.lowercased().unicodeScalars.filter {
+                    $0 == " " || $0 == "-" || $0 == "_" || $0.properties.isAlphabetic
+                        || $0.properties.numericType != nil
+                }
+                let anchor = String(String.UnicodeScalarView(kept)).replacing(" ", with: "-")
+                defer { counts[anchor, default: 0] += 1 }
+                return counts[anchor].map { "\(anchor)-\($0)" } ?? anchor
+            })
     }
 
     /// The rest of that page is replayed by `WalkTests`.
@@ -27,11 +92,12 @@ struct ReadmeTests {
         try walk.expectSwift(in: ["Tests/PatchbayTests/ReadmeExamples.swift"])
     }
 
-    @Test func itsManifestsLoad() throws {
+    @Test(arguments: ["README"] + ["EditingTheTable", "Formats", "Requests"].map { "Documentation/\($0)" })
+    func manifestsLoad(_ page: String) throws {
         var factories = SerializerFactories.standard
         try factories.register("csv") { TextSerializer() }
-        let blocks = readme.blocks(of: "json")
-        #expect(blocks.count >= 2)
+        let blocks = try Markdown("\(page).md").blocks(of: "json")
+        #expect(blocks.count >= 1)
         for block in blocks {
             let registry = try SerializerRegistry.standard.with(factories).overlaid(
                 by: .text(block, name: "README"))
@@ -39,7 +105,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test func itsOutputIsWhatIsPrinted() async throws {
+    @Test func outputIsPrinted() async throws {
         let server = try RawServer { request in
             switch request.target {
             case "/users/2":
@@ -52,13 +118,13 @@ struct ReadmeTests {
         let printed = Shared<[String]>([])
         await Printed.$lines.withValue(printed) { await fail(at: server.url()) }
         let lines = printed.withLock { $0 }.map { $0.replacing("127.0.0.1:\(server.port)", with: "api.example.com") }
-        // The first is what the program prints that NewPackageTests builds.
-        #expect(readme.blocks(of: "text").dropFirst() == [lines.joined(separator: "\n") + "\n"])
+        #expect(try Markdown("Documentation/Requests.md").blocks(of: "text") == [lines.joined(separator: "\n") + "\n"])
     }
 
     @Test("the entry of one host keeps JSON in Accept; with text/html alone it would not", arguments: [false, true])
     func accept(_ isPageAlone: Bool) async throws {
-        let block = try #require(readme.blocks(of: "json").first { $0.contains("legacy-json") })
+        let page = try Markdown("Documentation/EditingTheTable.md")
+        let block = try #require(page.blocks(of: "json").first { $0.contains("legacy-json") })
         let manifest = isPageAlone ? block.replacing(#""@json", "#, with: "") : block
         #expect((manifest == block) == !isPageAlone)
         let stub = StubTransport { _ in
@@ -74,7 +140,8 @@ struct ReadmeTests {
 
     @Test("DELETE with a body, as the page has it")
     func delete() async throws {
-        #expect(readme.text.contains(#"`SessionRequest("orders/1", method: "DELETE", body: value)`"#))
+        let page = try Markdown("Documentation/Requests.md").text
+        #expect(page.contains(#"`SessionRequest("orders/1", method: "DELETE", body: value)`"#))
         let stub = StubTransport { _ in StubReply() }
         let manager = SessionManager(
             baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub)
@@ -84,9 +151,10 @@ struct ReadmeTests {
         #expect(stub.requests.map { $0.body?.data } == [Data(#"{"reason":"sold out"}"#.utf8)])
     }
 
-    @Test func itsTableNamesEveryFactory() throws {
+    @Test func theTableOfFormatsNamesEveryFactory() throws {
+        let page = try Markdown("Documentation/Formats.md").text
         for name in SerializerFactories.standard.names {
-            #expect(readme.text.contains("\n| `\(name)` |"), "the table has no row for \(name)")
+            #expect(page.contains("\n| `\(name)` |"), "the table has no row for \(name)")
         }
     }
 }

@@ -146,7 +146,7 @@ import Testing
 
     @Test("what the examples send", arguments: examples)
     func sent(_ example: Example) async throws {
-        let manifests = try Markdown("Documentation/Requests.md").blocks(of: "json")
+        let manifests = try Markdown("Documentation/Bodies.md").blocks(of: "json")
         let manifest = example.manifest.map { [ManifestSource.text(manifests[$0], name: "page")] }
         let (manager, stub) = try Self.echo(try SerializerRegistry(manifest ?? []))
         try await example.run(manager)
@@ -183,7 +183,7 @@ import Testing
         #expect(!body.contains("["))
         let row =
             "\n| `\(arrays ?? "noBrackets")`\(arrays == nil ? ", the default" : "") | `\(body.removingPercentEncoding ?? "")` |\n"
-        #expect(try Markdown("Documentation/Requests.md").text.contains(row), "\(row)")
+        #expect(try Markdown("Documentation/Bodies.md").text.contains(row), "\(row)")
     }
 
     @Test("the option keys respells the keys of dictionaries and of JSON in a form, and not in JSON")
@@ -243,7 +243,7 @@ import Testing
     @Test("a content type of one's own, by code and by a manifest", arguments: [false, true])
     func ownType(_ isByManifest: Bool) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
-        try Data(try Markdown("Documentation/Requests.md").blocks(of: "json")[4].utf8).write(to: file)
+        try Data(try Markdown("Documentation/OwnFormat.md").blocks(of: "json")[1].utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let registry =
             isByManifest ? try RequestExamples.ownTypeByManifest(file) : try RequestExamples.ownTypeInCode()
@@ -320,7 +320,7 @@ import Testing
 
     @Test("what the page shows as printed is printed")
     func printed() async throws {
-        let blocks = try Markdown("Documentation/Requests.md").blocks(of: "text")
+        let blocks = try Markdown("Documentation/Bodies.md").blocks(of: "text")
         try #require(blocks.count == 3)
         let (manager, _) = try Self.echo()
         let explained = Shared<[String]>([])
@@ -442,7 +442,7 @@ import Testing
     func mediaType(
         _ name: String, _ type: MediaType?, _ fields: HeaderFields, _ host: String, _ sent: String
     ) async throws {
-        let page = try Markdown("Documentation/Requests.md").blocks(of: "json")[0]
+        let page = try Markdown("Documentation/Bodies.md").blocks(of: "json")[0]
         let all = #"{"manifestVersion": 1, "policy": {"requestContentType": "application/vnd.api+json"}}"#
         let (manager, stub) = try Self.echo(
             try SerializerRegistry([.text(all, name: "all"), .text(page, name: "page")]))
@@ -533,12 +533,12 @@ import Testing
 
     @Test("its Swift is compiled, and its manifests load without a warning")
     func compiled() throws {
-        let page = try Markdown("Documentation/Requests.md")
+        let page = try Markdown("Documentation/Bodies.md")
         #expect(page.blocks(of: "swift").count > 15)
         try page.expectSwift(in: ["Tests/PatchbayTests/RequestExamples.swift"])
         var factories = SerializerFactories.standard
         try factories.register("tsv") { RequestExamples.TSV() }
-        #expect(page.blocks(of: "json").count == 5)
+        #expect(page.blocks(of: "json").count == 4)
         for block in page.blocks(of: "json") {
             let registry = try SerializerRegistry([.text(block, name: "page")], factories: factories)
             #expect(registry.notes.filter(\.isWarning) == [])

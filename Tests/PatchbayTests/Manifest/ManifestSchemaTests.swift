@@ -49,7 +49,10 @@ import Testing
         "Every manifest of the package is good by the schema, whole tables and overlays",
         .enabled(if: SchemaValidator.isThere, SchemaValidator.hint))
     func package() async throws {
-        let pages = ["README.md", "Documentation/Manifest.md", "Documentation/ComingFromAFNetworkingOrAlamofire.md"]
+        let names = [
+            "Manifest", "Bodies", "EditingTheTable", "Formats", "OwnFormat", "ComingFromAFNetworkingOrAlamofire",
+        ]
+        let pages = ["README.md"] + names.map { "Documentation/\($0).md" }
         let examples = [
             "Plugins.json", "Examples/OrderByManifest/json-first.json", "Examples/OrderByManifest/text-first.json",
             "Examples/CBOR/cbor.json",
