@@ -33,6 +33,9 @@ extension JSON {
         public var dates: Dates
         package var data = DataStrategy.base64
         package var nonConformingFloats = FloatStrategy.error
+        /// Whose values are made of what is encoded; nil for JSON.
+        package var form: (any EncodedForm.Type)?
+        package var nilMembers = NilMembers.leftOut
         /// Handed to every coder as its `userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable]
 
@@ -43,6 +46,13 @@ extension JSON {
             self.dates = dates
             self.userInfo = userInfo
         }
+    }
+
+    /// What becomes of an optional member that is nil.
+    package enum NilMembers: Sendable {
+        case leftOut, null
+        /// Kept as `EncodingNode.Content.kept(nil)`, for a form that decides later.
+        case kept
     }
 
     package enum DataStrategy: String, Sendable, CaseIterable {

@@ -81,14 +81,13 @@ public indirect enum Parameters: Sendable, Hashable {
     }
 
     /// What the value encodes; the format decides what becomes of an optional member that is nil.
-    package init(encodingMarked value: some Encodable) throws { try self.init(encoding: value, nilMembers: .marked) }
+    package init(encodingMarked value: some Encodable) throws { try self.init(encoding: value, nilMembers: .kept) }
 
-    package init(encoding value: some Encodable, nilMembers: NilMembers) throws {
-        let node = ParametersNode()
-        let encoder = ParametersEncoder(node: node, codingPath: [], nilMembers: nilMembers, value: value)
-        try encoder.encode(value)
-        guard !node.isEmpty else { throw encoder.failure("The value encodes nothing.") }
-        self = try node.parameters
+    package init(encoding value: some Encodable, nilMembers: JSON.NilMembers) throws {
+        var options = JSON.CodingOptions()
+        options.form = Parameters.self
+        options.nilMembers = nilMembers
+        try self.init(JSON.node(encoding: value, options))
     }
 
     /// What the values encode, as the members of an object; nil is null.
@@ -96,7 +95,7 @@ public indirect enum Parameters: Sendable, Hashable {
     public init(encoding pairs: ParameterPairs) throws {
         self.init(
             members: try pairs.map { name, value in
-                (name, try value.map { try Parameters(encoding: $0, nilMembers: .marked) } ?? .null)
+                (name, try value.map { try Parameters(encoding: $0, nilMembers: .kept) } ?? .null)
             })
     }
 
@@ -118,13 +117,6 @@ public indirect enum Parameters: Sendable, Hashable {
             }
         }
         self = .object(kept)
-    }
-
-    /// What becomes of an optional member that is nil.
-    package enum NilMembers {
-        case leftOut, null
-        /// The format decides: see `Member.isLeftOut`.
-        case marked
     }
 }
 

@@ -156,6 +156,24 @@ import Testing
         }
     }
 
+    @Test("the error names the value that is in two forms, also below members and behind single values")
+    func namesTwoForms() throws {
+        for value in [
+            ["a": Written(write: Self.twoForms[0].write)],
+            ["a": Written(write: Self.twoForms[2].write)],
+        ] {
+            guard
+                case .invalidValue(let refused, let context)? = #expect(
+                    throws: EncodingError.self,
+                    performing: {
+                        try JSON(encoding: value)
+                    })
+            else { return }
+            #expect(refused is Written)
+            #expect(context.codingPath.map(\.stringValue) == ["a"])
+        }
+    }
+
     @Test("containers of one kind are one, as with JSONEncoder, and a value replaces")
     func merges() throws {
         let value = Written { encoder in

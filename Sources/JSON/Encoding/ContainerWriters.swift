@@ -19,6 +19,45 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Int128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
 
+    // Each of these leaves a nil out by default, and forms may keep it.
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
+    }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOptional(value, key) }
+
+    private func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
+    }
+
+    private func encodeAbsent(_ key: Key) throws {
+        switch encoder.options.nilMembers {
+        case .leftOut: break
+        case .null: try encodeNil(forKey: key)
+        case .kept: try set(EncodingNode(.kept(nil)), key)
+        }
+    }
+
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {

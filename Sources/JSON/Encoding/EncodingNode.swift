@@ -1,6 +1,6 @@
 /// A value being encoded. Containers may be filled in any order, so the tape is written once all is there.
-final class EncodingNode {
-    enum Content {
+package final class EncodingNode {
+    package enum Content {
         case nothing
         case value(JSON)
         case int(Int64)
@@ -10,6 +10,8 @@ final class EncodingNode {
         case digits(Double, String)
         case bool(Bool)
         case string(String)
+        /// What the form of `CodingOptions.form` made of a value; nil for an absent member.
+        indirect case kept((any Sendable)?)
         case array([EncodingNode])
         /// - Parameter places: the index of each key; empty for few members.
         case object([(key: String, node: EncodingNode)], places: [String: Int])
@@ -17,7 +19,7 @@ final class EncodingNode {
         indirect case failed(EncodingError)
     }
 
-    var content: Content
+    package var content: Content
 
     init(_ content: Content = .nothing) { self.content = content }
 
@@ -119,6 +121,7 @@ final class EncodingNode {
         case .failed(let error): throw error
         case .nothing: bytes += [Tag.object, Tag.endObject]
         case .value(let json): json.serialize(into: &bytes)
+        case .kept: bytes += "null".utf8
         case .int(let value): bytes += value.description.utf8
         case .uint(let value): bytes += value.description.utf8
         case .double(let value): bytes += (value.isFinite ? value.description : "null").utf8
@@ -151,6 +154,7 @@ final class EncodingNode {
         case .failed(let error): throw error
         case .nothing: builder.close(builder.open(Tag.object), count: 0)
         case .value(let json): builder.copy(json.tape, at: json.index)
+        case .kept: builder.copy(JSON.null.tape, at: JSON.null.index)
         case .int(let value): builder.int(value)
         case .uint(let value): builder.uint(value)
         case .double(let value): builder.double(value)

@@ -27,15 +27,21 @@ extension ValueEncoder: SingleValueEncodingContainer {
             } else {
                 try value.encode(to: self)
             }
+            try node.throwFailure()
         } catch {
             // The caller may encode another value instead.
             if wasEmpty { node.content = .nothing }
-            throw error
+            // A refused container knows no more of its value than that it is one.
+            guard case EncodingError.invalidValue(_, let context) = error, context.debugDescription == Self.twoForms,
+                context.codingPath.count == depth
+            else { throw error }
+            throw EncodingError.invalidValue(value, context)
         }
     }
 
     /// What the options, not the type itself, say of a value; nil for most types.
     private func special<Value: Encodable>(_ value: Value) throws -> EncodingNode.Content? {
+        if let form = options.form { return try kept(value, form) }
         // A cast from a generic type is slow, so it comes after the comparison that says whether it succeeds.
         if Value.self == JSON.self { return (value as? JSON).map { .value($0) } }
         if Value.self == Date.self { return try (value as? Date).map(content) }
@@ -45,6 +51,15 @@ extension ValueEncoder: SingleValueEncodingContainer {
         if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
         if Value.self == Decimal.self { return try (value as? Decimal).map(content) }
         return nil
+    }
+
+    private func kept(_ value: any Encodable, _ form: any EncodedForm.Type) throws -> EncodingNode.Content? {
+        do throws(EncodingError) {
+            return try form.content(of: value, inside: depth)
+        } catch {
+            guard case .invalidValue(_, let context) = error else { throw error }
+            throw failure(value, context.debugDescription)
+        }
     }
 
     private func content(_ date: Date) throws -> EncodingNode.Content {
@@ -60,14 +75,15 @@ extension ValueEncoder: SingleValueEncodingContainer {
         }
     }
 
-    private func content(_ value: some FixedWidthInteger) throws -> EncodingNode.Content {
+    private func content(_ value: some FixedWidthInteger & Encodable) throws -> EncodingNode.Content {
         if let signed = Int64(exactly: value) { return .int(signed) }
         if let unsigned = UInt64(exactly: value) { return .uint(unsigned) }
+        if let form = options.form, let kept = try kept(value, form) { return kept }
         throw failure(value, "The integer does not fit in 64 bits.")
     }
 
     private func content(_ value: some BinaryFloatingPoint & LosslessStringConvertible) throws -> EncodingNode.Content {
-        if value.isFinite {
+        if value.isFinite || options.form != nil {
             // By way of the shortest digits, so that 0.1 as a Float is 0.1 in the text.
             return .double(value as? Double ?? Double(value.description) ?? Double(value))
         }

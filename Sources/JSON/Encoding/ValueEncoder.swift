@@ -6,7 +6,8 @@ final class ValueEncoder: Encoder, CodingNode {
     let options: JSON.CodingOptions
     let parent: ValueEncoder?
     let key: (any CodingKey)?
-    private let depth: Int
+    /// How many values lie around this one.
+    let depth: Int
     /// How many values are encoding themselves at this moment. One that encodes itself as a single value adds to them, but not to `depth`.
     var steps = 0
 
@@ -85,7 +86,15 @@ final class ValueEncoder: Encoder, CodingNode {
     }
 
     static let tooDeep = "More than \(maximumDepth) values lie inside each other."
-    private static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
+    static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
+}
+
+/// Values of another format than JSON that are made of what is encoded, such as parameters.
+package protocol EncodedForm: SendableMetatype {
+    /// What is kept of a value that JSON has no type for; nil for a value that encodes itself.
+    /// - Parameter depth: how many values lie around it.
+    /// - Throws: `EncodingError`, whose place the encoder adds.
+    static func content(of value: any Encodable, inside depth: Int) throws(EncodingError) -> EncodingNode.Content?
 }
 
 extension JSON {
@@ -109,7 +118,8 @@ extension JSON {
         try node(encoding: value, options).write(to: &bytes)
     }
 
-    private static func node(encoding value: some Encodable, _ options: CodingOptions) throws -> EncodingNode {
+    /// The encoded value, for `CodingOptions.form`.
+    package static func node(encoding value: some Encodable, _ options: CodingOptions) throws -> EncodingNode {
         let encoder = ValueEncoder(options)
         try encoder.encode(value)
         guard !encoder.node.isEmpty else {

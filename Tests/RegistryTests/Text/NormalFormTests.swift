@@ -7,7 +7,7 @@ import Testing
         NormalForm.composed(text.unicodeScalars, by: \.precomposedStringWithCanonicalMapping)
     }
 
-    @Test("Foundation composes every scalar up to U+FFFF as the standard library does, alone, before a mark and behind a letter")
+    @Test("Foundation composes scalars up to U+FFFF as the standard library does, alone and beside others")
     func foundation() {
         var different: [String] = []
         for value in UInt32(0)...0xFFFF {
