@@ -20,37 +20,26 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
 
     // Each of these leaves a nil out by default, and forms may keep it.
-    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
-    }
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
-    }
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
-    }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
-    }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodeOptional(value, key) }
-    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try put(value, key, encode) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try put(value, key, encode) }
 
-    private func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeAbsent(key) }
-    }
-
-    private func encodeAbsent(_ key: Key) throws {
+    private func put<Value>(_ value: Value?, _ key: Key, _ encode: (Value, Key) throws -> Void) throws {
+        if let value { return try encode(value, key) }
         switch encoder.options.nilMembers {
         case .leftOut: break
         case .null: try encodeNil(forKey: key)

@@ -124,8 +124,8 @@ final class Call: Sendable {
         guard stream?.reconnection == nil || request.method == "GET" else {
             throw SessionError(unrepeatable: request.method)
         }
-        let outgoing = try request.outgoing(of: manager, registry, tries.credentials, &tries.written)
-        let receiver = ResponseReceiver(self, exchange(outgoing))
+        let receiver = ResponseReceiver(
+            self, exchange(try request.outgoing(of: manager, registry, tries.credentials, &tries.written)))
         tries.sent = receiver
         return receiver
     }

@@ -13,7 +13,7 @@ extension Call {
     func exchange(_ outgoing: consuming OutgoingRequest, redirects: Int = 0) -> Exchange {
         // Events that a cache has kept are none (WHATWG HTML, section 9.2.2).
         let head = outgoing.head(accept: accept(of: outgoing), isFresh: stream?.reconnection != nil)
-        return Exchange(outgoing: outgoing, head: head, redirects: redirects)
+        return Exchange(outgoing: consume outgoing, head: head, redirects: redirects)
     }
 
     /// The value of Accept that the registry derives for the host; nil sends none, or the request's own.

@@ -60,7 +60,10 @@ final class ResponseReceiver: ConnectionWaiting {
     private let call: Call
     private let state = Guarded(State())
 
-    init(_ call: Call, _ exchange: consuming Exchange) { (self.call, self.exchange) = (call, exchange) }
+    init(_ call: Call, _ exchange: consuming Exchange) {
+        self.call = call
+        self.exchange = consume exchange
+    }
 
     var stop: OneShot { call.timeouts.stop }
 
