@@ -138,6 +138,21 @@ struct ReadmeTests {
         #expect(accept.contains("application/json") == !isPageAlone)
     }
 
+    @Test(
+        "a typed call of JSON under another type is an error, and the policy of the page decodes it",
+        arguments: ["text/html", "text/plain", "application/octet-stream", nil])
+    func wrongType(_ type: String?) async throws {
+        let policy = try #require(try Markdown("Documentation/Requests.md").blocks(of: "json").first)
+        let stub = StubTransport { _ in
+            StubReply(fields: type.map { ["Content-Type": $0] } ?? [:], body: #"{"id":1,"name":"Ada"}"#)
+        }
+        let base = URL(string: "https://api.example.com")
+        let manager = SessionManager(baseURL: base, registry: .standard, transport: stub)
+        await #expect(throws: SessionError.self) { try await manager.get("users/1", as: User.self) }
+        manager.registry = try SerializerRegistry([.text(policy, name: "page")])
+        #expect(try await manager.get("users/1", as: User.self).name == "Ada")
+    }
+
     @Test("DELETE with a body, as the page has it")
     func delete() async throws {
         let page = try Markdown("Documentation/Requests.md").text
