@@ -93,8 +93,9 @@ struct CurlTrailerTests {
             #expect(error?.code == .unreadableContent)
             #expect(error?.reason == "the content could not be read: \(reason)")
             await over.fired()
-            // The end of content at hand is known before its last byte is sent, here with the first.
-            #expect(bytes.withLock { String(decoding: $0, as: UTF8.self) } == "")
+            // The last byte waits for the end, and so do those that are read with it where the end is there already.
+            let sent = bytes.withLock { String(decoding: $0, as: UTF8.self) }
+            #expect(["", "2\r\nab\r\n"].contains(sent), "\(sent)")
         }
     }
 
