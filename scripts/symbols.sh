@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The symbol graphs for scripts/api and scripts/documented. Sourced behind setup.sh, never run.
+# The symbol graphs for scripts/api, scripts/docs and scripts/documented. Sourced behind setup.sh, never run.
 
 graphs="$root/.build/symbol-graphs"
 

@@ -65,12 +65,13 @@ public struct FormatFailure: Error, Sendable {
 
     /// - Parameters:
     ///   - format: the name of the format, such as `csv`.
-    ///   - reason: one clause that says what is wrong, without anything out of the body: it is printed.
+    ///   - code: the kind of the failure.
+    ///   - reason: one clause that gives the reason. It is printed, so it must not quote the body.
     ///   - line: the line, from 1.
     ///   - column: the column in Unicode scalars, from 1.
     ///   - offset: the place in bytes from the start of the body, from 0.
-    ///   - element: which element of the body it is, from 1.
-    ///   - cause: the error underneath. It is kept and never shown, so it may hold what it likes.
+    ///   - element: the number of the element in the body, from 1.
+    ///   - cause: the error underneath. It is kept and never printed.
     public init(
         _ format: String, _ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil, offset: Int? = nil,
         element: Int? = nil, cause: (any Error)? = nil

@@ -9,7 +9,9 @@ extension JSON {
     ///
     /// On Linux, memory of large documents that are gone waits for the next ones: at most 16 MiB in the whole process, and with
     /// the trait `FastJSON` 10 MiB more.
-    /// - Parameter bytes: data, an array of bytes, or anything else that has them.
+    /// - Parameters:
+    ///   - bytes: data, an array of bytes, or any other value that has contiguous bytes.
+    ///   - options: limits, and rules beyond those of RFC 8259.
     /// - Throws: `FormatFailure` of the format `json`, with line, column and offset.
     public init(parsing bytes: some ContiguousBytes, options: ParseOptions = .init()) throws(FormatFailure) {
         do throws(ParseFailure) { try self.init(document: bytes, options: options) } catch { throw error.formatFailure }

@@ -31,7 +31,10 @@ public struct ResponseValidator: Sendable {
         self.check = check
     }
 
-    /// - Parameter file: where the body is, if it is that of a download.
+    /// - Parameters:
+    ///   - head: the status and the fields of the response.
+    ///   - body: the bytes of the body; empty for a download.
+    ///   - file: the file of a download.
     /// - Throws: what the check throws.
     public func validate(_ head: ResponseHead, _ body: ResponseBody, file: URL? = nil) throws {
         try check(head, body, file)

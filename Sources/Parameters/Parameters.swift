@@ -74,7 +74,9 @@ public indirect enum Parameters: Sendable, Hashable {
     }
 
     /// What the value encodes, with dates and bytes kept as such.
-    /// - Parameter keepingNil: whether an optional member that is nil becomes `null`; else it is left out, as in JSON.
+    /// - Parameters:
+    ///   - value: the value; its members become the parameters.
+    ///   - keepingNil: whether an optional member that is nil becomes `null`. By default it is left out, as in JSON.
     /// - Throws: `EncodingError`, as for a value that encodes nothing, or what the value throws.
     public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
         try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)

@@ -18,8 +18,10 @@ extension SerializerRegistry {
     ///
     ///     let registry = try SerializerRegistry([.file(URL(filePath: "/etc/shop/Plugins.json"))])
     ///
-    /// - Parameter factories: all factories that the standard table and the manifests can name. For factories of your own, extend a copy of
-    ///   `SerializerFactories.standard`.
+    /// - Parameters:
+    ///   - manifests: the manifests, each over those before it.
+    ///   - factories: all factories that the built-in table and the manifests can name. For factories of your own,
+    ///     extend a copy of `SerializerFactories.standard`.
     /// - Throws: `ManifestFailure` with all faults of all manifests.
     public init(
         _ manifests: [ManifestSource], factories: SerializerFactories = .standard

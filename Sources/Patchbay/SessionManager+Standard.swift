@@ -10,7 +10,11 @@ public import PatchbayRegistry
 
 extension SessionManager {
     /// A manager over the transport of the platform: libcurl on Linux, URLSession on Apple platforms.
-    /// - Parameter baseURL: the URL that relative targets are resolved against; a path in it counts as a folder, with or without `/`.
+    /// - Parameters:
+    ///   - baseURL: the URL that relative targets are resolved against. Its path counts as a folder, with or without
+    ///     `/` at its end.
+    ///   - registry: the table that chooses the serializers.
+    ///   - configuration: the settings of the manager.
     public convenience init(
         baseURL: URL? = nil, registry: SerializerRegistry = .standard,
         configuration: SessionConfiguration = SessionConfiguration()
@@ -24,7 +28,11 @@ extension SessionManager {
     }
 
     /// A manager with the standard registry over a transport of your own.
-    /// - Parameter baseURL: the URL that relative targets are resolved against; a path in it counts as a folder, with or without `/`.
+    /// - Parameters:
+    ///   - baseURL: the URL that relative targets are resolved against. Its path counts as a folder, with or without
+    ///     `/` at its end.
+    ///   - transport: carries out the exchanges.
+    ///   - configuration: the settings of the manager.
     public convenience init(
         baseURL: URL? = nil, transport: any Transport, configuration: SessionConfiguration = SessionConfiguration()
     ) {

@@ -45,7 +45,9 @@ public struct ElementSample<Element: Sendable>: Sendable {
     /// The elements that a good sample has, or those before what is wrong in a bad one.
     public let elements: [Element]
 
-    /// - Parameter elements: those that a serializer is to give, in their order.
+    /// - Parameters:
+    ///   - response: the response.
+    ///   - elements: the elements that the serializer must give, in order.
     public init(_ response: ConformanceSample, _ elements: [Element]) {
         self.response = response
         self.elements = elements

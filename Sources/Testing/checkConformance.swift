@@ -28,7 +28,11 @@ public func checkConformance<Serializer: ResponseSerializer>(
 }
 
 /// The same for an output that cannot be compared as it is.
-/// - Parameter areEqual: whether two outputs are the same answer.
+/// - Parameters:
+///   - serializer: the serializer to check.
+///   - good: responses that the serializer must accept.
+///   - bad: responses that it must refuse.
+///   - areEqual: whether two outputs are equal.
 public func checkConformance<Serializer: ResponseSerializer>(
     of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
     areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool
@@ -79,6 +83,7 @@ private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer 
 /// the value encodes, or twelve consecutive characters of it, whatever the case. Fewer than four characters are not a quote, nor are keys
 /// or the coding path of an `EncodingError`. So pass values with texts that your sentences do not contain.
 /// - Parameters:
+///   - serializer: the serializer to check.
 ///   - values: values that the serializer must write.
 ///   - type: the media type to write, and the `Content-Type` of the response when a value is read back.
 ///   - refused: values for which `write` must throw.

@@ -29,9 +29,14 @@ public import PatchbayRegistry
 ///
 /// A serializer that ends the process ends the test run: that is a finding too.
 ///
-/// - Parameter unfinished: a response whose body breaks off inside an element, where its last byte could be repeated for ever. Nil
-///   where elements have no such form. Then pieces of one byte are not timed, and the limit is tried with the good samples: one that
-///   has several elements, of which one has three bytes or more, is not taken whole where its elements may only have a quarter.
+/// - Parameters:
+///   - serializer: the serializer to check.
+///   - good: responses that the serializer must accept.
+///   - bad: responses that it must refuse.
+///   - unfinished: a response whose body ends inside an element, where its last byte could be repeated for ever. Nil
+///     if elements have no such form: then pieces of one byte are not timed, and the limit is tested with the good
+///     samples. A sample with several elements, one of which has three bytes or more, must be refused with a quarter
+///     of its length as the limit.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkElementConformance<Serializer: StreamingSerializer>(
     of serializer: Serializer, good: [ElementSample<Serializer.Element>], bad: [ElementSample<Serializer.Element>],
@@ -62,6 +67,7 @@ public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
 /// after element, must be those that `write` gives for the array, and `write` must give no bytes for an empty array. A `StreamingSerializer`
 /// of this element type must read the elements back, and so must an `ElementDecodingSerializer` if the type is `Decodable`.
 /// - Parameters:
+///   - serializer: the serializer to check.
 ///   - elements: elements that the serializer must write.
 ///   - type: the media type to write, and the `Content-Type` of the response when the elements are read back.
 ///   - refused: elements for which `writeElement` must throw the same error each time, without quoting the element.

@@ -21,6 +21,30 @@ import Testing
         Body(testDescription: "broken XML", type: "text/xml", bytes: Array("<a>&b;</a>\n".utf8)),
     ]
 
+    @Test func `decode --explain says which serializers failed, and which entry made the value`() async throws {
+        let manifest = try #require(try Markdown("Documentation/EditingTheTable.md").blocks(of: "json").first)
+        let words = [
+            "decode", try folder.write("<p>Ada</p>", to: "page.html"), "--explain", "--bare", "--content-type",
+            "text/html",
+            "--manifest", try folder.write(manifest, to: "table.json"),
+        ]
+        let page = try await Binary.run(words + ["--host", "legacy.example"])
+        #expect(page.output == "<p>Ada</p>")
+        #expect(
+            page.errors == """
+                legacy-json: failed: line 1, column 1: expected a value
+                json: declined: text/html is outside @json
+                text: chosen: covers text/html with status 200
+
+                """)
+        let broken = try await Binary.run([
+            "decode", try folder.write("{", to: "broken"), "--explain", "--bare", "--content-type", "application/json",
+            "--manifest", folder.path + "/table.json",
+        ])
+        #expect(broken.errors.hasPrefix("json: failed: line 1, column 2: "), "\(broken.errors)")
+        #expect(broken.code == 6)
+    }
+
     @Test(arguments: refused)
     func `a body that cannot be serialized is printed as it came, and its reason on standard error`(
         _ body: Body

@@ -15,14 +15,16 @@ struct ReadmeTests {
 
     static let pages =
         ["README"]
-        + ["EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security"].map {
+        + ["EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security", "Testing"].map {
             "Documentation/\($0)"
         }
 
     @Test(arguments: pages) func swiftIsCompiled(_ page: String) throws {
         // The first two of the README are a package of their own, which NewPackageTests builds.
         try Markdown("\(page).md").expectSwift(
-            in: ["ReadmeExamples", "RequestExamples"].map { "Tests/PatchbayTests/\($0).swift" }
+            in: ["ReadmeExamples", "RequestExamples", "ErrorExamples", "StreamExamples", "TestingPageTests"].map {
+                "Tests/PatchbayTests/\($0).swift"
+            }
                 + ["EverydayCalls", "StubbedCalls"].map { "Tests/ExamplesTests/NewPackage/\($0).swift" }
                 + ["CustomHandler", "OrderByManifest", "PerHost"].map { "Examples/\($0)/main.swift" },
             behind: page == "README" ? 2 : 0)

@@ -10,8 +10,8 @@ struct DecodeCommand {
     func run() throws(CommandFailure) -> ExitCode {
         let decision = registry.explain(
             contentType: arguments.contentType, status: arguments.status, host: arguments.host)
-        printer.explain(decision)
         guard !arguments.isRaw else {
+            printer.explain(decision)
             try printer.console.copy(arguments.file)
             return .done
         }
@@ -26,10 +26,14 @@ struct DecodeCommand {
             let body = bytes.count <= limit ? ResponseBody(bytes) : nil
             var report = Report(decision, error)
             if let body { report.show(body) }
+            printer.explain(error.decision.ended(.error, by: error.entry, after: error.attempts))
             try printer.print(report, body)
             printer.console.complain(error.description)
             return .serialization
         }
+        printer.explain(
+            (serialized.unwrapped ?? decision).ended(
+                serialized.outcome, by: serialized.entry, after: serialized.attempts))
         try printer.print(Report(decision, serialized), serialized.value)
         return .done
     }

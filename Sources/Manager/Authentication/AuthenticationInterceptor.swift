@@ -40,13 +40,15 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     private let state: Guarded<State>
 
     /// - Parameters:
-    ///   - hosts: the hosts that the credential goes to, over https; over http only where the base URL is http or the host is
-    ///     loopback. They take the place of the manager's, which are the origin of its base URL and `credentialHosts`; nil: the
-    ///     manager's. An empty list sends the credential nowhere.
-    ///   - maximumRefreshes: how often the credential may be renewed within `window`, for all calls together; one renewal more fails
-    ///     its call with code `excessiveRefresh`. Nil: no limit.
-    ///   - window: how far back renewals are counted.
-    ///   - maximumRetries: how often one call is tried again because it was refused.
+    ///   - scheme: how a credential is put into a request and renewed.
+    ///   - credential: the first credential; nil if the program sets it later.
+    ///   - hosts: the hosts that get the credential, over https. Over http only if the base URL is http or the host
+    ///     is loopback. By default those of the manager: the origin of its base URL, and `credentialHosts`. An empty
+    ///     list sends the credential nowhere.
+    ///   - maximumRefreshes: how often the credential may be renewed within `window`, for all calls together; one
+    ///     renewal more fails its call with code `excessiveRefresh`. Nil: no limit.
+    ///   - window: the time over which renewals are counted.
+    ///   - maximumRetries: how often one call is sent again because its credential was refused.
     public convenience init(
         _ scheme: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
         maximumRefreshes: Int? = 5, within window: Duration = .seconds(30), maximumRetries: Int = 5

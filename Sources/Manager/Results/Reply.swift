@@ -34,10 +34,12 @@ public struct Reply<Value: Sendable>: Sendable {
 
     /// A reply that no call brought: for tests of code that is given one.
     /// - Parameters:
-    ///   - head: that of the response.
-    ///   - body: the bytes that the value is said to be made of, and that `decode(as:)` reads.
-    ///   - decision: what a registry says of such a response: `SerializerRegistry.explain(contentType:)`. Its entry is the one that is
-    ///     said to have made the value. Without one nobody was asked: there is no entry and no candidate, and the digest is empty.
+    ///   - value: the value of the reply.
+    ///   - head: the status and the fields of the response.
+    ///   - body: the bytes that `decode(as:)` reads.
+    ///   - decision: the decision about such a response, from `SerializerRegistry.explain(contentType:)`; its entry
+    ///     is `entry`. Without a decision the reply has no entry and no candidates, and its digest is empty.
+    ///   - timeline: the times of the call.
     public init(
         _ value: Value, head: ResponseHead, body: ResponseBody = ResponseBody(), decision: Decision? = nil,
         timeline: CallTimeline = CallTimeline()

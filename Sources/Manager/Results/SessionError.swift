@@ -40,7 +40,15 @@ public struct SessionError: Error, Sendable {
     ///
     /// The request is that of the head, where none is given. `decode(as:)` needs a decision, a head and a body; `value` is what is given,
     /// and nothing is made of the body for it.
-    /// - Parameter reason: the reason, in plain words; `description` puts the request in front.
+    /// - Parameters:
+    ///   - code: the kind of the error.
+    ///   - reason: one clause that gives the reason; `description` puts the request in front.
+    ///   - request: the request; by default the one that `head` answers.
+    ///   - head: the status and the fields of the response.
+    ///   - body: the bytes that `decode(as:)` reads.
+    ///   - value: the decoded body of the error.
+    ///   - decision: the decision about the response; `decode(as:)` needs one.
+    ///   - cause: the error underneath.
     public init(
         _ code: Code, reason: String, request: RequestHead? = nil, head: ResponseHead? = nil,
         body: ResponseBody? = nil, value: (any Sendable)? = nil, decision: Decision? = nil, cause: (any Error)? = nil

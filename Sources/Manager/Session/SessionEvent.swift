@@ -52,7 +52,9 @@ public struct SessionEvent: Sendable {
     private let wire: SessionTask.Wire
 
     /// An event for a test of an observer.
-    /// - Parameter task: the call; nil for an event of the manager itself.
+    /// - Parameters:
+    ///   - stage: the step of the call that the event reports.
+    ///   - task: the call; nil for an event of the manager itself.
     public init(_ stage: Stage, task: SessionTask? = nil) { self.init(task: task, stage: stage) }
 
     /// - Parameter wire: nil asks the task for it.

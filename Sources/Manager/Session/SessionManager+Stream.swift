@@ -12,7 +12,12 @@ extension SessionManager {
     /// Of the types `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that
     /// yields it, or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is
     /// no limit on the whole, only on each element, and no total timeout, unless the request sets one.
-    /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
+    /// - Parameters:
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the elements. Without a type the entry chooses it.
+    ///   - reconnection: when a stream of events continues with another response; nil for never.
     /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error, and where
     ///   no entry can make the elements.
     public nonisolated(nonsending) func stream<Element: Sendable>(
@@ -27,7 +32,10 @@ extension SessionManager {
     ///
     /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again,
     /// unless `reconnecting` asks for that.
-    /// - Parameter reconnection: when a stream of events goes on with another response; nil: never.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - type: the type of the elements. Without a type the entry chooses it.
+    ///   - reconnection: when a stream of events continues with another response; nil for never.
     /// - Throws: `SessionError` before the first element, as for a target.
     public nonisolated(nonsending) func stream<Element: Sendable>(
         _ request: SessionRequest, of type: Element.Type = (any Sendable).self,

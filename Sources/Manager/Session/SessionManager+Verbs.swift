@@ -7,7 +7,11 @@ public import PatchbayRegistry
 /// `invalidRequest`. What these parameters do not cover is a field of `SessionRequest`, for `send`.
 extension SessionManager {
     /// Fetches what the target names.
-    /// - Parameter type: what the value is to be, made by the first entry that can produce it.
+    /// - Parameters:
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value, made by the first entry that can produce it.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func get<Value: Sendable>(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type
@@ -25,9 +29,13 @@ extension SessionManager {
 
     /// Sends a value to what the target names.
     /// - Parameters:
-    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
-    ///   - contentType: the media type of the content; nil: see `RequestContent.value(_:in:)`.
-    ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
+    ///     content.
+    ///   - contentType: the media type of the content; by default as in `RequestContent.value(_:in:)`.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func post<Value: Sendable>(
@@ -40,9 +48,13 @@ extension SessionManager {
 
     /// Puts a value in the place that the target names.
     /// - Parameters:
-    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
-    ///   - contentType: the media type of the content; nil: see `RequestContent.value(_:in:)`.
-    ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
+    ///     content.
+    ///   - contentType: the media type of the content; by default as in `RequestContent.value(_:in:)`.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func put<Value: Sendable>(
@@ -55,9 +67,13 @@ extension SessionManager {
 
     /// Changes what the target names.
     /// - Parameters:
-    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no content.
-    ///   - contentType: the media type of the content; nil: see `RequestContent.value(_:in:)`.
-    ///   - type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
+    ///     content.
+    ///   - contentType: the media type of the content; by default as in `RequestContent.value(_:in:)`.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func patch<Value: Sendable>(
@@ -69,7 +85,11 @@ extension SessionManager {
     }
 
     /// Deletes what the target names.
-    /// - Parameter type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
+    /// - Parameters:
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func delete<Value: Sendable>(
@@ -79,7 +99,12 @@ extension SessionManager {
     }
 
     /// Sends content: `.file(url)`, `.data(bytes)`, `.stream(chunks)`, `.multipart(form)` or any other. There is no total timeout.
-    /// - Parameter type: what the value of the response is to be. `Void.self` decodes nothing: only the status is judged.
+    /// - Parameters:
+    ///   - content: the content, such as a file, a form or a value.
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - method: the request method.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, once, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func upload<Value: Sendable>(
@@ -94,8 +119,10 @@ extension SessionManager {
 
 extension SessionManager {
     /// Sends the request.
-    /// - Parameter type: what the value is to be, made by the first entry that can produce it; without it the registry decides what the
-    ///   value is. `Void.self` decodes nothing.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - type: the type of the value, made by the first entry that can produce it. Without a type the registry
+    ///     chooses it. `Void.self` decodes nothing.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
@@ -104,8 +131,12 @@ extension SessionManager {
     }
 
     /// Fetches what the target names.
-    /// - Parameter type: what the value is to be, made by the first entry that can produce it; without it the registry decides what the
-    ///   value is. `Void.self` decodes nothing.
+    /// - Parameters:
+    ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - query: query items that are appended to those of the target.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value, made by the first entry that can produce it. Without a type the registry
+    ///     chooses it. `Void.self` decodes nothing.
     /// - Throws: `SessionError`, once, whatever went wrong.
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:],

@@ -36,7 +36,12 @@ public final class SessionManager: Sendable {
     let questions = IOExecutor()
     let taskList: TaskList
 
-    /// - Parameter baseURL: what relative targets are resolved against; a path in it counts as a folder, with or without `/`.
+    /// - Parameters:
+    ///   - baseURL: the URL that relative targets are resolved against. Its path counts as a folder, with or without
+    ///     `/` at its end.
+    ///   - registry: the table that chooses the serializers.
+    ///   - transport: carries out the exchanges.
+    ///   - configuration: the settings of the manager.
     public init(
         baseURL: URL? = nil, registry: SerializerRegistry, transport: any Transport,
         configuration: SessionConfiguration = SessionConfiguration()

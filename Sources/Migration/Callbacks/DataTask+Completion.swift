@@ -4,7 +4,10 @@ public import PatchbayManager
 extension DataTask {
     /// Calls `completion` once, on the queue, when there is a reply or an error; at any time, and as often as you like.
     ///
-    /// - Parameter group: entered now and left after `completion` has returned.
+    /// - Parameters:
+    ///   - queue: the queue that runs `completion`.
+    ///   - group: entered now, and left after `completion` has returned.
+    ///   - completion: called once, with the reply or the error.
     /// - Returns: the task itself, for chaining; it is not started by this.
     @discardableResult
     public func whenDone(

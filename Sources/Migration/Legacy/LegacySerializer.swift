@@ -24,7 +24,9 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
 
     /// A serializer that makes an object unless the media type is not acceptable.
     ///
-    /// - Parameter serializer: runs over a body that is not empty; what it throws goes on top of the validation's error.
+    /// - Parameters:
+    ///   - serializer: runs over a body that is not empty. Its error wraps the error of the validation.
+    ///   - acceptableContentTypes: the media types that pass the validation; nil for all.
     public init(_ serializer: some ResponseSerializer<Object>, acceptableContentTypes: Set<String>?) {
         self.init(acceptableContentTypes, isUnconditional: false) { body, head in
             body.isEmpty ? nil : try serializer.serialize(body, head)

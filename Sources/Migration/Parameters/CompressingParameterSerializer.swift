@@ -38,7 +38,11 @@
         public var isWorthIt: @Sendable (Data) -> Bool
         private let base: any ParameterSerializer
 
-        /// - Parameter base: writes the parameters.
+        /// - Parameters:
+        ///   - coding: the content coding.
+        ///   - base: the serializer whose body is compressed.
+        ///   - duplicate: what happens to a request that already has a `Content-Encoding`.
+        ///   - isWorthIt: whether the bytes are worth compressing.
         public init(
             _ coding: Coding = .deflate, after base: some ParameterSerializer = .form, duplicate: Duplicate = .refuse,
             isWorthIt: @escaping @Sendable (Data) -> Bool = { _ in true }

@@ -34,7 +34,9 @@ public struct CSVRow: Sendable {
     }
 
     /// A row of these fields.
-    /// - Parameter names: what the fields are called, in the same order; nil where there is no header row.
+    /// - Parameters:
+    ///   - fields: the fields of the row, in order.
+    ///   - names: the names of the fields, in the same order; nil without a header row.
     public init(_ fields: [String], names: [String]? = nil) {
         var places: [Field] = []
         var end: UInt32 = 0

@@ -13,8 +13,10 @@ public protocol StreamingSerializer<Element>: ResponseSerializer where Output ==
 
     /// A parser for the body of one response.
     ///
-    /// - Parameter maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an element
-    ///   throws a `FormatFailure` with the code `limit`.
+    /// - Parameters:
+    ///   - head: the status and the fields of the response.
+    ///   - maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an
+    ///     element throws a `FormatFailure` with the code `limit`.
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
 }
 
@@ -22,8 +24,11 @@ public protocol StreamingSerializer<Element>: ResponseSerializer where Output ==
 public protocol ElementDecodingSerializer: ResponseSerializer {
     /// A parser for the body of one response, which decodes each element as it is found.
     ///
-    /// - Parameter maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an element
-    ///   throws a `FormatFailure` with the code `limit`.
+    /// - Parameters:
+    ///   - type: the type of the elements.
+    ///   - head: the status and the fields of the response.
+    ///   - maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an
+    ///     element throws a `FormatFailure` with the code `limit`.
     func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value>

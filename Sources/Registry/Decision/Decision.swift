@@ -297,9 +297,11 @@ extension SerializerRegistry {
     /// The decision about a response that is only described, for asking what would happen.
     ///
     /// - Parameters:
-    ///   - contentType: the value of Content-Type; nil for a response without one.
-    ///   - host: the host, with its port where that is not the default; one that cannot be read counts as none.
-    ///   - type: what the call gives; nil for whatever the registry chooses.
+    ///   - contentType: the value of `Content-Type`; nil for a response without one.
+    ///   - status: the status of the response.
+    ///   - host: the host, with its port if that is not the default port. An invalid host counts as none.
+    ///   - method: the method of the request.
+    ///   - type: the type that the call wants; nil if the registry chooses it.
     public func explain(
         contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET",
         as type: (any Sendable.Type)? = nil

@@ -33,8 +33,12 @@ extension ManifestFailure {
         public let suggestion: String?
 
         /// - Parameters:
+        ///   - code: the kind of the fault, a word of `Documentation/Errors.md`.
+        ///   - file: the name of the manifest.
         ///   - pointer: the JSON pointer of the faulty value; empty for the file as a whole.
-        ///   - message: what is wrong, in plain words; the nearest right spelling is for `suggestion`.
+        ///   - line: the line of the value, from 1.
+        ///   - message: the fault in words, without the nearest valid spelling.
+        ///   - suggestion: the nearest valid spelling.
         public init(
             _ code: String, file: String, pointer: String, line: Int? = nil, _ message: String,
             suggestion: String? = nil

@@ -82,10 +82,12 @@ extension SerializerRegistry {
     ///
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
-    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and of the bodies of requests; nil for every
-    ///     type, and for responses without a type.
-    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Requests have none.
-    ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
+    ///   - serializer: reads, writes, or does both.
+    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and request bodies; nil
+    ///     for every type, and for responses without a type.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. It does not apply to requests.
+    ///   - onFailure: what follows a failure of the serializer: an error, the next entry, or the raw bytes.
+    ///   - other: the id of the entry of the same list that follows the new entry; nil puts the new entry first.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
     /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
     public func adding(
@@ -102,11 +104,12 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
     ///   - factory: the name of the factory.
-    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and of the bodies of requests; nil for every
-    ///     type, and for responses without a type.
-    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Requests have none.
+    ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and request bodies; nil
+    ///     for every type, and for responses without a type.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. It does not apply to requests.
     ///   - options: the options for the factory.
-    ///   - other: the id of the entry of the same list before which the new entry stands; nil for the start of the list.
+    ///   - onFailure: what follows a failure of the serializer: an error, the next entry, or the raw bytes.
+    ///   - other: the id of the entry of the same list that follows the new entry; nil puts the new entry first.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
     /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
     public func adding(
@@ -151,8 +154,10 @@ extension SerializerRegistry {
     ///
     /// - Parameters:
     ///   - id: the id of the entry.
-    ///   - host: a host pattern; only its hosts get the serializer, whatever section they have. Nil for every host. If several replacements
-    ///     match a host, the narrowest pattern with a reader gives the reader, and the narrowest with a writer gives the writer.
+    ///   - serializer: reads, writes, or does both; it replaces only these directions of the entry.
+    ///   - host: a host pattern: only its hosts get the serializer, whatever their section. Nil for every host. If
+    ///     several replacements match a host, the narrowest pattern with a reader gives the reader, and the narrowest
+    ///     with a writer gives the writer.
     /// - Throws: `ManifestFailure` if there is no entry of that id, or if the pattern is invalid.
     public func replacing(
         _ id: String, with serializer: some Serializer, host: String? = nil

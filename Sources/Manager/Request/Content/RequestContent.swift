@@ -116,7 +116,9 @@ extension RequestContent {
     /// A file, opened when it is sent and read while it is; it must not change until then.
     ///
     /// Where there is no regular file that can be read, the call fails with code `invalidRequest`.
-    /// - Parameter type: its media type; nil: that of the name's extension.
+    /// - Parameters:
+    ///   - url: the URL of the file.
+    ///   - type: the media type; by default that of the extension of the name.
     public static func file(_ url: URL, type: MediaType? = nil) -> RequestContent {
         RequestContent(
             type?.description ?? FileMediaType.ofFile(url.lastPathComponent), mayBlock: true, isStreamed: true
@@ -128,9 +130,12 @@ extension RequestContent {
     /// What the sequence throws fails the request, as its cause, and the connection is closed before the body looks whole. When the
     /// call is over, so is the task that asks for chunks. For a source that is not a sequence see `init(_:making:)`.
     /// - Parameters:
-    ///   - length: how many bytes there are in all: more or fewer fail the request. Without it the request is sent chunked.
-    ///   - isRepeatable: whether the sequence gives its chunks from the first one on each time it is asked, so that a redirect or a
-    ///     retry can send them again; else that is an error.
+    ///   - chunks: the sequence. Each chunk is sent when it arrives.
+    ///   - type: the media type.
+    ///   - length: the number of bytes in all. More or fewer bytes fail the request. Without a length the request is
+    ///     sent chunked.
+    ///   - isRepeatable: whether each iteration of the sequence gives all chunks from the first one, so that a
+    ///     redirect or a retry can send them again. Otherwise, sending them again is an error.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, type: MediaType = .octetStream, length: Int64? = nil, isRepeatable: Bool = false
     ) -> RequestContent where Chunks.Element == Data {
