@@ -46,7 +46,7 @@ public struct DecodedImage: Sendable, Hashable {
     public let width: Int
     /// In pixels, before the orientation turns it.
     public let height: Int
-    /// How many pixels make one point.
+    /// The number of pixels of one point.
     public let scale: Double
     /// The orientation, by the numbers of Exif, 1 to 8.
     ///

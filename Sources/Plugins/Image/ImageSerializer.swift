@@ -15,7 +15,7 @@
 
         /// Whether pixels are decoded now; otherwise `inflated` does it later.
         package var inflates: Bool
-        /// How many pixels make one point.
+        /// The number of pixels of one point.
         package var scale: Double
         /// How many of its frames are decoded, where pixels are.
         package var frames: Frames

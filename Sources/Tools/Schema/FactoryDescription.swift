@@ -39,27 +39,27 @@ extension ManifestObject {
     static let csvRowsOptions = ManifestObject(
         "csvRowsOptions",
         [
-            ManifestKey("delimiter", .character, default: ",", "What stands between two fields."),
+            ManifestKey("delimiter", .character, default: ",", "The character between two fields."),
             ManifestKey(
                 "quote", .character, default: "\"",
-                "What stands around a field that has a delimiter or a line end in it; inside it is doubled."),
+                "The character around a field that contains a delimiter or a line end. It is doubled inside the field."),
             ManifestKey(
                 "header", .bool, default: true,
-                "Whether the first row has the names of the columns, where the `header` parameter of the type does not say."
+                "Whether the first row has the names of the columns, unless the `header` parameter of the media type decides it."
             ),
             ManifestKey(
                 "charset", .text(minimum: 1), default: "utf-8",
-                "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
+                "The charset of a response that names no charset, as a label of the WHATWG Encoding Standard."),
             ManifestKey(
                 "columns", .list(.text(), atLeast: 1, isSet: true),
-                "The columns of a table in a request, in order; without it, the columns of its rows."),
+                "The columns of a table in a request, in order; by default the columns of its rows."),
         ])
 
     static let formOptions = ManifestObject(
         "formOptions",
         [
             ManifestKey(
-                "maxFields", .integer(1...1_000_000), default: 10_000, "How many fields a form in a response may have."),
+                "maxFields", .integer(1...1_000_000), default: 10_000, "The largest number of fields of a form in a response."),
             ManifestKey(
                 "arrays", .words(FormOptions.arrays.map(\.key)), default: "noBrackets",
                 "The name of an element of the array `a`: `a[]`, `a` or `a[0]`."),
@@ -98,10 +98,10 @@ extension ManifestObject {
         [
             ManifestKey(
                 "inflate", .bool, default: true,
-                "Whether the pixels are decoded at once, and not only when they are asked for."),
-            ManifestKey("scale", .number(above: 0, through: 16), default: 1, "How many pixels make one point."),
+                "Whether the pixels are decoded at once. Otherwise they are decoded when they are first used."),
+            ManifestKey("scale", .number(above: 0, through: 16), default: 1, "The number of pixels of one point."),
             ManifestKey(
-                "frames", .words(["first", "all"]), default: "first", "Which frames of an animation are decoded."),
+                "frames", .words(["first", "all"]), default: "first", "The frames of an animation that are decoded."),
         ])
 
     static let jsonOptions = ManifestObject(
@@ -109,10 +109,10 @@ extension ManifestObject {
         problemOptions.keys + [
             ManifestKey(
                 "pretty", .bool, default: false,
-                "Whether a request has each element and member on a line of its own, two spaces a level."),
+                "Whether a request body has each element and member on its own line, indented by two spaces a level."),
             ManifestKey(
                 "sortedKeys", .bool, default: false,
-                "Whether the members of an object in a request are sorted by the bytes of their keys."),
+                "Whether the members of objects in a request body are sorted by the bytes of their keys."),
         ])
 
     static let problemOptions = ManifestObject(
@@ -120,34 +120,34 @@ extension ManifestObject {
         jsonValueKeys + [
             ManifestKey(
                 "singleSpaceIsEmpty", .bool, default: true,
-                "Whether a body of one space, which Rails sends for no content, is null.")
+                "Whether a body of one space, which Rails sends for no content, is read as null.")
         ])
 
     static let jsonValueKeys =
         [
             ManifestKey(
                 "keys", .words(JSON.CodingOptions.Keys.allCases.map(\.rawValue)), default: "asIs",
-                "How the names in code are spelt in the body: as they are, or `someName` as `some_name`. As with Foundation, `user_id` is then `userId`, and neither `userID` nor a coding key `\"user_id\"`."
+                "The spelling of names in the body: as in code, or `someName` as `some_name`. As in Foundation, `user_id` is then read as `userId`, not as `userID` or a coding key `\"user_id\"`."
             ),
             ManifestKey(
                 "dates", .words(JSON.CodingOptions.Dates.allCases.map(\.rawValue)), default: "deferred",
-                "How a `Date` stands in the body: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
+                "The form of a `Date` in the body: seconds since 2001 (`deferred`) or 1970, milliseconds since 1970, or `2026-01-31T23:59:59Z`."
             ),
             ManifestKey(
                 "data", .words(JSON.DataStrategy.allCases.map(\.rawValue)), default: "base64",
-                "How a `Data` stands in the body: in Base64, or as an array of numbers (`deferred`)."),
+                "The form of a `Data` in the body: Base64, or an array of numbers (`deferred`)."),
             ManifestKey(
                 "nonConformingFloats", .words(["error"], or: .object(nonConformingFloats)), default: "error",
-                "What stands for the numbers that JSON does not have: nothing, or three strings."),
+                "Infinity and NaN, which JSON does not have: an error, or three strings that stand for them."),
             ManifestKey(
                 "fragments", .bool, default: true,
-                "Whether a document may be a single value in place of an object or array."),
+                "Whether a document may be a value other than an object or array."),
             ManifestKey(
                 "duplicateKeys", .words(JSONValueOptions.DuplicateKeys.allCases.map(\.rawValue)), default: "last",
-                "What a key that stands twice in an object means: its last value, or an error."),
+                "The meaning of a key that occurs twice in an object: its last value, or an error."),
             ManifestKey(
                 "removeNulls", .words(JSONValueOptions.RemoveNulls.allCases.map(\.rawValue)), default: "none",
-                "Which nulls are taken out before anyone sees the value: those of objects, or those of arrays too."),
+                "The nulls that are removed from the value: none, those in objects, or those in objects and arrays."),
         ]
 
     private static let nonConformingFloats = ManifestObject(
@@ -163,25 +163,25 @@ extension ManifestObject {
         [
             ManifestKey(
                 "badTexts", .words(BadElements.allCases.map(\.rawValue)), default: "error",
-                "What a text means that is no JSON, cut off or not of the type: an error with its number, or it is passed over and counted."
+                "The effect of a text that is not JSON, cut off, or not of the wanted type: an error with its number, or it is skipped and counted."
             ),
             ManifestKey(
-                "maxTextBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a text may take."),
+                "maxTextBytes", .integer(1...Int.max), default: 16_777_216, "The largest size of a text in bytes."),
         ] + jsonValueKeys)
 
     static let multipartPartsOptions = ManifestObject(
         "multipartPartsOptions",
-        [ManifestKey("maxParts", .integer(1...1_000_000), default: 1000, "How many parts a body may have.")])
+        [ManifestKey("maxParts", .integer(1...1_000_000), default: 1000, "The largest number of parts of a body.")])
 
     static let ndjsonOptions = ManifestObject(
         "ndjsonOptions",
         [
             ManifestKey(
                 "badLines", .words(BadElements.allCases.map(\.rawValue)), default: "error",
-                "What a line means that is no JSON or not of the type: an error with its number, or it is passed over and counted."
+                "The effect of a line that is not JSON or not of the wanted type: an error with its number, or it is skipped and counted."
             ),
             ManifestKey(
-                "maxLineBytes", .integer(1...Int.max), default: 16_777_216, "How many bytes a line may take."),
+                "maxLineBytes", .integer(1...Int.max), default: 16_777_216, "The largest size of a line in bytes."),
         ] + jsonValueKeys)
 
     static let serverSentEventOptions = ManifestObject(
@@ -189,16 +189,16 @@ extension ManifestObject {
         [
             ManifestKey(
                 "events", .list(.text(minimum: 1), atLeast: 1),
-                "The types of the events that count, `message` for those without one; without it, every type."),
+                "The types of the events that are read, `message` for events without a type; by default all types."),
             ManifestKey(
                 "until", .text(minimum: 1),
-                "The data of the event that ends the elements, as `[DONE]`, and is none of them; what follows is not read."
+                "The data of the event that ends the stream, such as `[DONE]`. This event is not an element, and the bytes after it are not read."
             ),
             ManifestKey(
-                "maxLineBytes", .integer(1...Int.max), default: 8_388_608, "How many bytes a line may take."),
+                "maxLineBytes", .integer(1...Int.max), default: 8_388_608, "The largest size of a line in bytes."),
             ManifestKey(
                 "maxEventBytes", .integer(1...Int.max), default: 8_388_608,
-                "How many bytes the data of an event may take."),
+                "The largest size of the data of an event in bytes."),
         ] + jsonValueKeys)
 
     static let noOptions = ManifestObject("noOptions", [])
@@ -208,13 +208,13 @@ extension ManifestObject {
         [
             ManifestKey(
                 "charset", .text(minimum: 1), default: "utf-8",
-                "The charset where the response names none, by a label of the WHATWG Encoding Standard."),
+                "The charset of a response that names no charset, as a label of the WHATWG Encoding Standard."),
             ManifestKey(
                 "charsetOverride", .text(minimum: 1),
-                "The charset whatever the response names, by such a label too; a byte order mark counts more."),
+                "The charset of every response, as such a label. It overrides the charset that the response names, but not a byte order mark."),
             ManifestKey(
                 "lossy", .bool, default: false,
-                "Whether U+FFFD stands for what cannot be decoded, in place of an error."),
+                "Whether malformed bytes become U+FFFD instead of an error."),
         ])
 
     static let xmlDocumentOptions = ManifestObject(
@@ -222,7 +222,7 @@ extension ManifestObject {
         xmlOptions.keys + [
             ManifestKey(
                 "decodes", .bool, default: false,
-                "Whether the entry makes any `Decodable` type from the document, beside the tree.")
+                "Whether the entry also decodes any `Decodable` type from the document.")
         ])
 
     static let xmlOptions = ManifestObject(
@@ -230,27 +230,27 @@ extension ManifestObject {
         [
             ManifestKey(
                 "doctype", .words(XMLLimits.Doctype.allCases.map(\.rawValue)), default: "ignore",
-                "What becomes of a document type declaration: it is passed over, or refused, or the entities that it declares as text are put in place. With `allow`, an element with an attribute that it gives a default value, or a type other than CDATA, is refused."
+                "The effect of a document type declaration: it is ignored, or refused, or its entities with text are expanded. With `allow`, an element is refused if the declaration gives one of its attributes a default value or a type other than CDATA."
             ),
             ManifestKey(
                 "maxDepth", .integer(1...10_000), default: 256,
-                "How deep elements may lie in each other; the root is at depth 1."),
+                "The greatest depth of an element; the root is at depth 1."),
             ManifestKey(
                 "maxAttributes", .integer(1...10_000), default: 1_000,
-                "How many attributes an element may have, namespace declarations included."),
+                "The largest number of attributes of an element, including namespace declarations."),
             ManifestKey(
                 "maxCharacters", .integer(1...Int.max),
-                "How many bytes of UTF-8 the text may come to once entities are in place, and no more than the largest body; without it ten times the body, at least 1 MiB and at most 64 MiB."
+                "The largest size of the text in bytes of UTF-8, after entities are expanded. It can't exceed the largest body. By default ten times the size of the body, at least 1 MiB and at most 64 MiB."
             ),
             ManifestKey(
                 "maxNodes", .integer(1...50_000_000), default: 5_000_000,
-                "How many nodes and attributes a tree may have; `xml-parser` makes none."),
+                "The largest number of nodes and attributes of a tree; `xml-parser` makes no tree."),
         ])
 
     static let xssiOptions = ManifestObject(
         "xssiOptions",
         [
             ManifestKey(
-                "prefix", .text(minimum: 1), default: ")]}',\n", "What is taken away where the body begins with it.")
+                "prefix", .text(minimum: 1), default: ")]}',\n", "The prefix that is removed from the start of the body.")
         ])
 }

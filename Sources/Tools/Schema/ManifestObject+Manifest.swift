@@ -10,27 +10,27 @@ extension ManifestObject {
         [
             ManifestKey(
                 "$schema", .text(),
-                "Where an editor finds the schema of manifests; the loader passes it over."),
+                "The place of the schema of manifests, for an editor; the loader ignores it."),
             ManifestKey(
                 "manifestVersion", .integer(ManifestReader.version...ManifestReader.version),
                 "The version of this grammar.", need: .everyObject),
             ManifestKey(
                 "inherit", .bool, default: true,
-                "Whether the manifests under this one count; false makes it the whole table."),
-            ManifestKey("policy", .object(policy), "What holds where no entry decides."),
+                "Whether the manifests before this one count. False makes this manifest the whole table."),
+            ManifestKey("policy", .object(policy), "The rules for responses that no entry covers, and for all bodies."),
             ManifestKey(
                 "aliases", .map(.essence, .pattern(.essence)),
-                "Media types that are looked up as another one; the serializer sees the type that was sent."),
+                "Media types that are looked up as another media type. The serializer still gets the type that was sent."),
             ManifestKey(
                 "plugins", .list(.object(entry), atMost: ManifestReader.maximumEntries),
-                "The global list of entries; the first that covers a response takes it."),
+                "The global list of entries. The first entry that covers a response reads it."),
             ManifestKey(
                 "order", ids,
-                "Ids of the global list, which take the positions that they have among themselves in this order.",
+                "Ids of the global list in their new order. They share the positions that they have; all other entries stay in place.",
                 removable: false),
             ManifestKey(
                 "hosts", .map(.host, .object(section), atMost: ManifestReader.maximumEntries),
-                "What is different for some hosts, by host pattern; one section applies to a host, the narrowest."),
+                "Sections for hosts, by host pattern. Only the narrowest section applies to a host."),
         ])
 
     /// What holds for all responses, or for those of a host.
@@ -39,31 +39,31 @@ extension ManifestObject {
         [
             ManifestKey(
                 "noMatch", .pattern(.fallback), default: JSON(SerializerRegistry.Policy().noMatch.description),
-                "What takes a response that no entry covers: the raw bytes, an error, or an entry, whose types are not asked for."
+                "The result of a response that no entry covers: the raw bytes, an error, or the value of the entry with this id, whose types do not count."
             ),
             ManifestKey(
                 "missingContentType", .pattern(.fallback),
                 default: JSON(SerializerRegistry.Policy().missingContentType.description),
-                "The same for a response without Content-Type, where no entry without types covers it."),
+                "The same for a response without Content-Type, unless an entry without types covers it."),
             ManifestKey(
                 "invalidContentType", .pattern(.fallback),
                 default: JSON(SerializerRegistry.Policy().invalidContentType.description),
-                "The same for a response whose Content-Type says nothing, such as `json` or `*/*`."),
+                "The same for a response whose Content-Type is not a media type, such as `json` or `*/*`."),
             ManifestKey(
                 "acceptableStatus", .words(["any"], or: .list(.pattern(.status), atLeast: 1)),
-                default: json(SerializerRegistry.Policy().acceptableStatus), "The statuses that are no error, or `any`."
+                default: json(SerializerRegistry.Policy().acceptableStatus), "The statuses that are not an error, or `any`."
             ),
-            ManifestKey("empty", .object(empty), "What a response without a single byte is."),
-            ManifestKey("limits", .object(limits), "What no response may pass."),
+            ManifestKey("empty", .object(empty), "The rules for a response without bytes."),
+            ManifestKey("limits", .object(limits), "The limits of all responses."),
             ManifestKey(
                 "accept", .words(SerializerRegistry.Policy.Accept.allCases.map(\.rawValue)),
                 default: JSON(SerializerRegistry.Policy().accept.rawValue),
-                "The Accept of requests that set none: the types of the entries that come first, of all entries, or none."
+                "The Accept field of requests that do not set it: made from the types of the first entries, from those of all entries, or left out."
             ),
             ManifestKey(
                 "requestContentType", .pattern(.mediaType),
                 default: JSON(SerializerRegistry.Policy().requestContentType.description),
-                "The media type of a value that is sent, unless `in:` of the call or the Content-Type of the request says one."
+                "The media type of a sent value, unless `in:` of the call or the Content-Type of the request sets one."
             ),
         ])
 
@@ -80,7 +80,7 @@ extension ManifestObject {
             ManifestKey(
                 "otherwise", .words(SerializerRegistry.Policy.EmptyBody.Otherwise.allCases.map(\.rawValue)),
                 default: JSON(SerializerRegistry.Policy().empty.otherwise.rawValue),
-                "What no bytes are for every other method and status: an empty response, or an error."),
+                "The result of no bytes for all other methods and statuses: an empty response, or an error."),
         ])
 
     /// `"limits"` of a policy.
@@ -89,7 +89,7 @@ extension ManifestObject {
         [
             ManifestKey(
                 "maxBodyBytes", .integer(0...Int.max), default: JSON(SerializerRegistry.Policy().maximumBodyBytes),
-                "The largest body, in bytes after content decoding; a larger one ends the transfer.")
+                "The largest body, in bytes after content decoding. A larger body ends the transfer.")
         ])
 
     /// One of `"plugins"`.
@@ -98,23 +98,23 @@ extension ManifestObject {
         [
             ManifestKey(
                 "id", .pattern(.id),
-                "The name of the entry, once in all lists; one that an earlier manifest has changes that entry.",
+                "The name of the entry, unique in all lists. An id of an earlier manifest changes that entry.",
                 need: .everyObject),
             ManifestKey(
                 "factory", .factory, "The name of the factory that makes the serializer.", need: .someManifest),
             ManifestKey(
                 "match", .object(match),
-                "The responses and the bodies of requests that the entry covers; without it, all."),
-            ManifestKey("options", .options, default: [:], "What the factory reads."),
-            ManifestKey("limits", .object(entryLimits), "What no body for this entry may pass."),
+                "The responses and request bodies that the entry covers; by default all."),
+            ManifestKey("options", .options, default: [:], "The options of the factory."),
+            ManifestKey("limits", .object(entryLimits), "The limits of bodies for this entry."),
             ManifestKey(
                 "onFailure", .words(FailureRule.allCases.map(\.rawValue)), default: JSON(FailureRule.error.rawValue),
-                "What follows when the serializer cannot read a response or the body outgrows the entry's limit: an error, the next entry that covers the response, or the raw bytes."
+                "What follows if the serializer cannot read a response, or if the body exceeds the entry's limit: an error, the next entry that covers the response, or the raw bytes."
             ),
             ManifestKey(
                 "optional", .bool, default: false,
-                "Whether the entry always declines, instead of being an error, where its factory is not in the build."),
-            ManifestKey("enabled", .bool, default: true, "Whether the entry is asked at all."),
+                "Whether an entry whose factory is not in the build declines everything. By default such an entry is an error."),
+            ManifestKey("enabled", .bool, default: true, "Whether the entry is asked."),
             ManifestKey(
                 "reads", .bool,
                 "Whether the entry reads responses; by default, if its serializer can. True is an error if the serializer can't."
@@ -125,9 +125,9 @@ extension ManifestObject {
             ),
             ManifestKey(
                 "place", .words(["first", "last"], or: .object(place)),
-                "Where in its list the entry goes, be it new or there already.", removable: false),
+                "The place of the entry in its list, for a new and for a known entry.", removable: false),
             ManifestKey(
-                "hides", ids, "The entries that this one takes responses from on purpose, so that no warning says so."),
+                "hides", ids, "The entries from which this entry takes responses on purpose. It ends the warning about them."),
         ])
 
     /// `"place"` of an entry, where it is relative to another.
@@ -146,14 +146,14 @@ extension ManifestObject {
         [
             ManifestKey(
                 "types", .list(.pattern(.mediaRange), atLeast: 1),
-                "Media ranges, one of which has to cover the response or the body of a request; without them the entry covers all, and responses without a type."
+                "Media ranges, one of which must cover the type of the response or request body. By default the entry covers all types, and responses without a type."
             ),
             ManifestKey(
                 "status", .list(.pattern(.status), atLeast: 1),
-                "Statuses, one of which has to be that of the response; without them any is. Requests have none."),
+                "Statuses, one of which must be that of the response; by default any status. It does not apply to requests."),
             ManifestKey(
                 "wanted", .words(ManifestEntry.Wanted.allCases.map(\.rawValue)),
-                "What a call has to want of the response: `elements`, one by one or as an array; without it the entry is asked whatever is wanted."
+                "Calls that the entry is for: `elements` means calls for elements, one by one or as an array. By default the entry is for all calls."
             ),
         ])
 
@@ -163,7 +163,7 @@ extension ManifestObject {
         [
             ManifestKey(
                 "maxBodyBytes", .integer(0...Int.max),
-                "The largest body for this entry, in bytes after content decoding; the limit of the policy holds as well."
+                "The largest body for this entry, in bytes after content decoding. The limit of the policy also applies."
             )
         ])
 
@@ -173,25 +173,25 @@ extension ManifestObject {
         [
             ManifestKey(
                 "plugins", .list(.object(entry), atMost: ManifestReader.maximumEntries),
-                "Entries for this host alone, which are asked before those of the global list."),
+                "Entries for this host, asked before those of the global list."),
             ManifestKey(
                 "order", ids,
-                "Ids of the section's own and extended entries, which take the positions that they have among themselves in this order.",
+                "Ids of the section's own and extended entries in their new order. They share the positions that they have.",
                 removable: false),
             ManifestKey(
                 "extends", .pattern(.wildcard),
-                "The wildcard section whose own entries are asked after those of this one, and before the global list. Its `requestContentType` also applies here, unless this section says one; nothing else of it does."
+                "The wildcard section whose own entries are asked after those of this section, and before the global list. Its `requestContentType` also applies here, unless this section sets one; the rest of its policy does not."
             ),
-            ManifestKey("without", ids, "Entries that are left out of those that `extends` brings."),
+            ManifestKey("without", ids, "The entries of the extended section that are left out."),
             ManifestKey(
                 "use", ids,
-                "The ids of the global list that are asked here, in this order; without it all are, in theirs."),
+                "The entries of the global list that are asked here, in this order; by default all, in their own order."),
             ManifestKey(
                 "inherit", .bool, default: true, "Whether the global list is asked after the section's own entries."),
-            ManifestKey("policy", .object(policy), "What differs from the policy of the top level."),
+            ManifestKey("policy", .object(policy), "The differences from the policy of the top level."),
             ManifestKey(
                 "hides", ids,
-                "The entries whose responses other entries take here on purpose, so that no warning says so."),
+                "The entries whose responses other entries take here on purpose. It ends the warning about them."),
         ])
 
     private static func json(_ statuses: StatusSet) -> JSON {

@@ -15,31 +15,31 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
 
     /// What a schema cannot know, as the reference lists it.
     enum Unknown: String, Sendable, CaseIterable {
-        case duplicateKey = "a key that stands twice in one object"
-        case depth = "arrays and objects that lie more than 64 deep in each other"
+        case duplicateKey = "a key that occurs twice in one object"
+        case depth = "arrays and objects nested more than 64 deep"
         case size = "a manifest of more than 1 MiB"
         case duplicateID =
-            "an id that two entries have, or two of the manifests that lie over each other in different lists"
+            "an id of two entries, or an id that two manifests use in different lists"
         case tooManyEntries = "more than 1,000 entries in all lists together"
-        case unknownID = "an id that no entry has, or none of that list, and a pattern in `extends` that no section has"
-        case unknownFactory = "a factory that nobody registered"
-        case missingFactory = "an entry without `factory` whose id no manifest under it has"
+        case unknownID = "an id without an entry in its list, and a pattern in `extends` without a section"
+        case unknownFactory = "a factory that is not registered"
+        case missingFactory = "an entry without `factory` whose id is new"
         case foreignOptions =
-            "the options of an entry whose `factory` another manifest says, and of factories of your own"
+            "the options of an entry whose `factory` is in another manifest, and the options of factories of your own"
         case refusedByFactory =
-            "what a factory refuses in its own code, such as an unknown charset or a `maxCharacters` beyond the largest body"
-        case duplicateHost = "a host that stands twice, in two spellings"
+            "values that a factory refuses in its code, such as an unknown charset or a `maxCharacters` above the largest body"
+        case duplicateHost = "a host that occurs twice, in two spellings"
         case aliasChain = "an alias of an alias, and an entry for a type that is an alias"
-        case layeredUse = "`use` and `\"inherit\": false` of one host in two manifests"
+        case layeredUse = "`use` and `\"inherit\": false` for one host in two manifests"
         case loneWithout = "`without` in a section that extends nothing"
         case contradiction = "places and an order that contradict each other"
         case sides =
             "`\"reads\": true` or `\"writes\": true` if the serializer cannot, and an entry that neither reads nor writes"
-        case hiddenEntry = "an entry that an earlier one of its list hides"
+        case hiddenEntry = "an entry hidden by an earlier entry of its list"
         case duplicateParameter = "a media range that names a parameter twice"
-        case address = "characters in brackets that are no IPv6 address"
+        case address = "characters in brackets that are not an IPv6 address"
         case bytes = "a pattern of at most 256 characters that has more than 256 bytes"
-        case nothingUnder = "null in an overlay that lies over nothing"
+        case nothingUnder = "null in an overlay without a manifest before it"
     }
 
     let name: String

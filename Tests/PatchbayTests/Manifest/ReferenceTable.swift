@@ -37,8 +37,8 @@ struct ReferenceTable {
 
     private static func standard(_ key: ManifestKey) -> String {
         switch key.need {
-        case .everyObject: "has to be there"
-        case .someManifest: "has to be in one of the manifests"
+        case .everyObject: "required"
+        case .someManifest: "required in one of the manifests"
         case .nobody: key.standard.map { "`\($0)`" } ?? ""
         }
     }
@@ -46,9 +46,9 @@ struct ReferenceTable {
     private static func words(for value: ManifestValue) -> String {
         switch value {
         case .bool: "`true` or `false`"
-        case .text(let minimum): minimum > 0 ? "a string that is not empty" : "a string"
+        case .text(let minimum): minimum > 0 ? "a non-empty string" : "a string"
         case .pattern(let pattern): one[pattern.name] ?? pattern.name
-        case .character: "one character of ASCII, and no line end"
+        case .character: "one ASCII character except a line end"
         case .factory: "a string"
         case .words(let words, let other):
             list(words.map { "`\"\($0)\"`" } + (other.map { [Self.words(for: $0)] } ?? []))
@@ -58,7 +58,7 @@ struct ReferenceTable {
                 + (range.upperBound == .max ? "" : " to \(grouped(range.upperBound))")
         case .number(let above, let through): "a number above \(Int(above)), up to \(Int(through))"
         case .list(let element, let minimum, _, let isSet):
-            "an array of " + many(element) + (minimum > 0 ? ", at least one" : "") + (isSet ? ", none twice" : "")
+            "an array of " + many(element) + (minimum > 0 ? ", at least one" : "") + (isSet ? ", no duplicates" : "")
         case .object(let object) where headings[object.name] == nil:
             "an object with \(list(object.names.map { "`\($0)`" }, object.keys[0].need == .everyObject ? "and" : "or"))"
         case .object(let object): "an object: \(link(object))"
@@ -72,7 +72,7 @@ struct ReferenceTable {
         "id": "an id", "fallback": "`\"raw\"`, `\"error\"` or an id", "status": "a status",
         "mediaRange": "a media range",
         "mediaType": "a media type", "essence": "a media type", "host": "a host pattern",
-        "wildcard": "a host pattern that begins with `*.`",
+        "wildcard": "a wildcard, `*.` and a host",
     ]
 
     private static func many(_ value: ManifestValue) -> String {
