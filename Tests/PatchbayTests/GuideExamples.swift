@@ -14,8 +14,8 @@ enum GuideExamples {
 
     static func request(_ server: URL) async throws {
         let manager = SessionManager(baseURL: server)
-        let user = try await manager.get("users/1", as: User.self)  // the status was judged
-        let reply = try await manager.send("users/1")  // no type: the response says what it is
+        let user = try await manager.get("users/1", as: User.self)  // the status is checked
+        let reply = try await manager.send("users/1")  // no type: the response decides it
         print(user.name, (reply.value as? JSON)?["name"]?.string ?? "nobody")
     }
 
@@ -96,7 +96,7 @@ enum GuideExamples {
         var request = SessionRequest("log")
         request.using = .serializer(lines)
         let count = try await manager.send(request, as: Int.self).value
-        // Several serializers over one response, as often as you like, also later:
+        // Several serializers over one response, at any time:
         let reply = try await manager.send("log")
         let (again, text) = (try reply.serialize(with: lines), try reply.decode(as: String.self))
         print("\(count) \(again) \(text)")
@@ -132,7 +132,7 @@ enum GuideExamples {
         let request = SessionRequest("releases/latest")
         let destination = DownloadDestination.folder(folder).creatingFolders().replacingFile()
         let file = try await manager.download(request, to: destination).value
-        // By the head, on a thread where it may block. The options are those of what it gives, but for resumable().
+        // Chosen by the head. The closure may block. The options are those of the destination that it returns, except resumable().
         let chosen = DownloadDestination.chosen { head in
             head.fields["X-Kind"] == "film" ? .folder(films) : .folder(folder)
         }
@@ -144,7 +144,7 @@ enum GuideExamples {
         do throws(SessionError) {
             return try await manager.download(request, to: .file(film).resumable()).value
         } catch {
-            guard let rest = error.resumption else { throw error }  // Codable: it can wait for another day
+            guard let rest = error.resumption else { throw error }  // Codable: the program can store it
             return try await manager.download(request, to: .resuming(rest)).value
         }
     }
@@ -157,11 +157,11 @@ enum GuideExamples {
 
     static func interceptors(_ configuration: inout SessionConfiguration, _ signIn: SignIn) {
         let token = BearerScheme.Credential(token: "abc", refreshToken: "def", expires: Date() + 3600)
-        let bearer = BearerScheme { old in try await signIn.renew(old) }  // before it ends, and after a 401
+        let bearer = BearerScheme { old in try await signIn.renew(old) }  // before it expires, and after a 401
         configuration.interceptors = [AuthenticationInterceptor(bearer, credential: token), RetryPolicy.alamofire]
         var policy = RetryPolicy()
-        policy.limit = 5  // tries more, all together
-        policy.maximumPause = .seconds(120)  // a Retry-After that is longer is not waited for
+        policy.limit = 5  // at most five retries
+        policy.maximumPause = .seconds(120)  // a longer Retry-After ends the call
         configuration.interceptors[1] = policy
         configuration.interceptors.append(
             ClosureInterceptor(
@@ -178,10 +178,10 @@ enum GuideExamples {
     ) {
         configuration.redirects = RedirectHandler { next, head in
             next.fields["X-From"] = head.url.host()
-            return ask(next.url.absoluteString)  // may block, to ask a person
+            return ask(next.url.absoluteString)  // may block
         }
         configuration.maximumRedirects = 5
-        configuration.credentialFields.append("X-Session")  // dropped, like Authorization, on the way to another origin
+        configuration.credentialFields.append("X-Session")  // dropped at another origin, like Authorization
     }
 
     static func observers(_ configuration: inout SessionConfiguration) {
@@ -190,13 +190,13 @@ enum GuideExamples {
                 guard case .finished(let result) = event.stage, let task = event.task else { return }
                 print(task, (try? result.get())?.timeline.serialized ?? .zero)
             },
-            NotificationObserver(),  // posts com.alamofire.networking.task.complete and its kin
+            NotificationObserver(),  // posts com.alamofire.networking.task.complete and the others
         ]
     }
 
     static func task(_ manager: SessionManager, _ queue: DispatchQueue) {
         let call = manager.task(SessionRequest("users/1"), as: User.self)
-        call.whenDone(on: queue) { result in print(result) }  // as often as you like, also when it is over
+        call.whenDone(on: queue) { result in print(result) }  // any number of times, also after the end
         call.resume()  // and then `try await call.reply`
         call.task.suspend()
         call.task.resume()
