@@ -38,7 +38,7 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
             return await group.allSatisfy { $0 }
         }
         if !agreed { record(sample, "tasks at the same time were given different answers") }
-        // A step that leaves a few thousand lengths of a large sample.
+        // The step limits a large sample to a few thousand lengths.
         for length in stride(from: 1, to: sample.body.count, by: max(1, sample.body.count / 4_096)) {
             _ = try? serializer.serialize(ResponseBody(Array(sample.body.prefix(length))), sample.head)
         }
@@ -74,7 +74,8 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
         if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
     }
 
-    /// The bytes, and the zeroes that may be read behind them, belong to everybody who has the body.
+    /// The bytes of a body, and the readable zeroes after them, are shared by all users of the body. They must not
+    /// change.
     private func checkBytes(_ sample: ConformanceSample) {
         let body = ResponseBody(sample.body)
         _ = try? serializer.serialize(body, sample.head)

@@ -1,15 +1,16 @@
 public import PatchbayPlatform
 
-/// The promises that a serializer breaks, as `checkConformance` and `checkElementConformance` have found them.
+/// The promises that a serializer breaks, found by `checkConformance` or `checkElementConformance`.
 public struct ConformanceFailure: Error, Sendable, Hashable {
-    /// One sentence for each finding, with the name of the sample or the number of the value. A finding may quote the error of the serializer.
+    /// One sentence for each finding, with the name of the sample or the number of the value. A finding may quote the
+    /// error of the serializer.
     public let findings: [String]
 
     package init(findings: [String]) { self.findings = findings }
 }
 
 extension ConformanceFailure: CustomStringConvertible, LocalizedError {
-    /// The findings, a line each.
+    /// The findings, one on each line.
     public var description: String { findings.joined(separator: "\n") }
     public var errorDescription: String? { description }
 }

@@ -1,13 +1,13 @@
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// One response to try a serializer on.
+/// One response to test a serializer with.
 public struct ConformanceSample: Sendable {
-    /// What issues call it.
+    /// The name of the sample in findings.
     public let name: String
     /// The bytes, after content decoding.
     public let body: [UInt8]
-    /// The status and the fields they came with.
+    /// The status and the fields of the response.
     public let head: ResponseHead
 
     /// A response with any head.
@@ -38,11 +38,11 @@ extension ConformanceSample: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// One response to try a serializer of elements on, and the elements that are in it.
+/// One response to test a serializer of elements with, and the elements in it.
 public struct ElementSample<Element: Sendable>: Sendable {
     /// The response.
     public let response: ConformanceSample
-    /// The elements that a good sample has, or those before what is wrong in a bad one.
+    /// The elements of a good sample, or the elements before the fault in a bad sample.
     public let elements: [Element]
 
     /// - Parameters:

@@ -12,7 +12,8 @@ struct ElementCheck<Element: Equatable & Sendable> {
         self.makeParser = makeParser
     }
 
-    /// - Parameter checksQuotes: whether errors are held against the bodies; not where the whole bodies were checked before.
+    /// - Parameter checksQuotes: whether errors are searched for quotes of the bodies; false if the whole bodies were
+    ///   checked before.
     func run(
         good: [ElementSample<Element>], bad: [ElementSample<Element>], unfinished: ConformanceSample?,
         checksQuotes: Bool
@@ -54,7 +55,7 @@ struct ElementCheck<Element: Equatable & Sendable> {
         }
     }
 
-    /// Whatever the bytes are, they give the same in one piece and byte by byte.
+    /// Any bytes must give the same result in one piece and byte by byte.
     private func checkDamaged(_ sample: ConformanceSample) {
         for body in Damage.all(of: sample.body) {
             let whole = outcome(body, sample.head, Pieces.whole(body.count))
@@ -120,7 +121,8 @@ struct ElementCheck<Element: Equatable & Sendable> {
         }
     }
 
-    /// Without an element that does not end: one of a good sample is too long as well, where little is allowed.
+    /// Checks the limit without an element that does not end: with a small limit, an element of a good sample is too
+    /// long.
     private func checkLimit(in sample: ElementSample<Element>) {
         let (response, bytes) = (sample.response, longestElement(of: sample))
         guard bytes >= 3 else { return }
@@ -132,13 +134,13 @@ struct ElementCheck<Element: Equatable & Sendable> {
         }
     }
 
-    /// How many bytes one of several elements has, or more: a byte is an element's where a change of it changes that element and
-    /// leaves the others. Bytes that come before all of them, as a header row does, change more than one.
+    /// The size in bytes of the longest of several elements, or less. A byte belongs to an element if changing the byte
+    /// changes that element only. Bytes before all elements, such as a header row, change more than one.
     private func longestElement(of sample: ElementSample<Element>) -> Int {
         let (response, elements) = (sample.response, sample.elements)
         var counts = elements.map { _ in 0 }
         guard elements.count > 1 else { return 0 }
-        // A step that leaves a thousand places, and of a long body so few that it does not take minutes.
+        // The step leaves about a thousand places, and fewer in a long body, which would otherwise take minutes.
         let count = response.body.count
         for place in stride(from: 0, to: count, by: max(1, count / 1_024, count * count >> 25)) {
             for bit in [1, 2, 4] as [UInt8] {
@@ -155,7 +157,8 @@ struct ElementCheck<Element: Equatable & Sendable> {
         return counts.max() ?? 0
     }
 
-    /// How many bytes were handed over until the parser refused an element that does not end; nil where it takes them all.
+    /// How many bytes the parser was given until it refused an element that does not end; nil if it accepts all of
+    /// them.
     private func bytesTaken(
         _ sample: ConformanceSample, _ byte: UInt8, limit: Int, pieceBytes: Int, atMost most: Int
     ) -> Int? {
@@ -181,9 +184,10 @@ private enum Pieces {
     static func whole(_ count: Int) -> [Range<Int>] { [0..<count] }
     static func bytes(_ count: Int) -> [Range<Int>] { (0..<count).map { $0..<($0 + 1) } }
 
-    /// Everywhere in two with nothing between, byte by byte, and sixty-four times in pieces of random lengths.
+    /// All ways to cut: in two at any place with an empty piece between, byte by byte, and 64 times in pieces of random
+    /// lengths.
     static func all(_ count: Int) -> [[Range<Int>]] {
-        // A step that leaves about a thousand places of a long body.
+        // The step leaves about a thousand places in a long body.
         let places = stride(from: 0, through: count, by: max(1, count / 1_024))
         var random = RandomBytes(seed: UInt64(truncatingIfNeeded: count))
         return places.map { [0..<$0, $0..<$0, $0..<count] } + [bytes(count)]
@@ -204,7 +208,7 @@ private enum Pieces {
     }
 }
 
-/// Bodies that are nearly right, or not at all.
+/// Bodies that are nearly right, and bodies that are entirely wrong.
 private enum Damage {
     static func all(of body: [UInt8]) -> [[UInt8]] {
         var random = RandomBytes(seed: UInt64(truncatingIfNeeded: body.count))
@@ -216,13 +220,13 @@ private enum Damage {
             bodies.append(turned)
         }
         for _ in 0..<64 { bodies.append((0..<random.below(200)).map { _ in UInt8(random.below(256)) }) }
-        // Its own bytes in another order come nearer to what a parser looks for.
+        // The body's own bytes in random order are closer to valid input than random bytes.
         for _ in 0..<128 { bodies.append((0..<random.below(100)).map { _ in body[random.below(body.count)] }) }
         return bodies
     }
 }
 
-/// The same numbers in every run (SplitMix64).
+/// Random numbers that are the same in every run (SplitMix64).
 private struct RandomBytes {
     private var state: UInt64
 

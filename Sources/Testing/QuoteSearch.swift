@@ -2,12 +2,12 @@ import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Whether the error that refuses a body quotes it, however short the quote is.
+/// Finds out whether the error for a refused body quotes the body, however short the quote is.
 ///
-/// What stands in both may do so by chance. So one letter or digit of the body is changed, and the body refused again: a quote
-/// changes with the body and in the same way, the error's own words do not.
+/// The same text may be in both by chance. So one letter or digit of the body is changed, and the body is refused
+/// again. A quote changes in the same way as the body; the error's own words don't change.
 struct QuoteSearch {
-    /// The error for a body; nil where the body is taken.
+    /// The error for a body; nil if the body is accepted.
     let refusal: ([UInt8]) -> (any Error)?
 
     func finds(in body: [UInt8]) -> Bool {
@@ -21,7 +21,7 @@ struct QuoteSearch {
         }
     }
 
-    /// What an error says of itself, by the way in which it says it. Keys are no quote: they lead to what is wrong.
+    /// The texts of an error, by the way to print it. Keys don't count as quotes: they lead to the fault.
     static func texts(of error: any Error) -> [String: String] {
         switch error {
         case is DecodingError, is EncodingError: return ["print": "\(FailureReason(error, isPlaced: false))"]
@@ -39,12 +39,13 @@ struct QuoteSearch {
         }
     }
 
-    /// Where the body is changed: in its words, or anywhere where it has none, for what is between them may hold it together. Of a
-    /// long body not everywhere, but where it agrees with the error, and here and there.
+    /// The places where the body is changed: its letters and digits and the bytes that are not ASCII, because the
+    /// characters between them may be the structure of the body. Every place, if it has no letters or digits. In a long
+    /// body, only the places that agree with the error, and others at regular distances.
     private static func places(_ body: [UInt8], _ texts: [String: String]) -> [Int] {
         let isOfWords = body.contains { Change.isWord($0) }
         let places = body.indices.filter { !isOfWords || Change.isWord(body[$0]) || body[$0] >= 0x80 }
-        // So many that a body of a megabyte does not take minutes.
+        // The limit keeps a body of a megabyte from taking minutes.
         let most = min(512, max(16, (1 << 25) / max(1, body.count)))
         guard places.count > most else { return places }
         let length = 4
@@ -59,7 +60,8 @@ struct QuoteSearch {
             + stride(from: 0, to: places.count, by: step).map { places[$0] }
     }
 
-    /// Another byte of the kind: a letter for a letter, a digit for a digit, and a character that is not ASCII for one that is not.
+    /// Another byte of the same kind: a letter for a letter, a digit for a digit, and a non-ASCII byte for a non-ASCII
+    /// byte.
     private static func other(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "z"), UInt8(ascii: "Z"), UInt8(ascii: "9"), UInt8(ascii: "~"): byte - 1
@@ -70,7 +72,7 @@ struct QuoteSearch {
     }
 }
 
-/// One byte of a body that becomes another one.
+/// The change of one byte of a body.
 private struct Change {
     let body: [UInt8]
     let place: Int
@@ -83,16 +85,16 @@ private struct Change {
     }
 
     /// - Parameters:
-    ///   - text: of the error for the body.
-    ///   - changed: of the error for the changed body.
+    ///   - text: the text of the error for the body.
+    ///   - changed: the text of the error for the changed body.
     func isQuoted(_ text: String, _ changed: String) -> Bool {
         guard text != changed else { return false }
         let (one, two) = (Array(text.utf8), Array(changed.utf8))
         return isQuoted(one, two) || isQuotedInNumbers(text, changed)
     }
 
-    /// Whether the texts differ in the byte alone. A digit or a mark may be in both because it is the only one that fits there: those
-    /// have to be the whole body, or be with others.
+    /// Whether the texts differ only in the changed byte. A digit or a mark may be in both because no other character
+    /// fits there. It counts only if it is the whole body, or together with other characters.
     private func isQuoted(_ text: [UInt8], _ changed: [UInt8]) -> Bool {
         guard text.count == changed.count else { return false }
         let differing = text.indices.filter { text[$0] != changed[$0] }
@@ -107,7 +109,7 @@ private struct Change {
         }
     }
 
-    /// How many bytes in a row without a blank the body and a text have in common, around the byte.
+    /// The length of the run of bytes without blanks that the body and a text have in common around the byte.
     private func wordAround(_ index: Int, in text: [UInt8]) -> Int {
         func length(_ step: Int) -> Int {
             var distance = 0
@@ -122,7 +124,7 @@ private struct Change {
         return length(-1) + 1 + length(1)
     }
 
-    /// Whether the byte and its neighbour are written as numbers, decimal or hexadecimal.
+    /// Whether the text quotes the byte and a neighbour as numbers, decimal or hexadecimal.
     private func isQuotedInNumbers(_ text: String, _ changed: String) -> Bool {
         let (text, changed) = (text.lowercased(), changed.lowercased())
         return [place - 1, place].contains { start in

@@ -4,7 +4,7 @@ public import PatchbayRegistry
 
 /// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
 ///
-/// It has no connections, so that it ignores `TransportRequest.connection`, and keeps no cookies.
+/// It has no connections, so it ignores `TransportRequest.connection`. It keeps no cookies.
 ///
 /// ```swift
 /// let transport = StubTransport { request in
@@ -12,14 +12,15 @@ public import PatchbayRegistry
 /// }
 /// ```
 ///
-/// A `TransportFailure` thrown by the closure is the failure of the exchange; any other error becomes one with the
-/// code `other`. A body is read to its end before the closure is asked, up to 64 MiB of it. The closure may wait for as long as it likes: an exchange that is stopped leaves it behind, with its
-/// task cancelled.
+/// A `TransportFailure` thrown by the closure is the failure of the exchange. Any other error becomes a
+/// `TransportFailure` with the code `other`. The body of a request is read to its end, up to 64 MiB, before the closure
+/// is called. The closure may wait for any time: an exchange that is stopped cancels the closure's task and doesn't
+/// wait for it.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
 
-    /// What the closure gave for one request.
+    /// The result of the closure for one request.
     private final class Answer: Sendable {
         let result = Guarded<Result<StubReply, any Error>?>(nil)
     }
@@ -28,12 +29,13 @@ public struct StubTransport: Transport {
         let requests = Guarded<[TransportRequest]>([])
     }
 
-    /// - Parameter reply: answers a request, whose body is at hand.
+    /// - Parameter reply: answers a request, whose body is in memory.
     public init(_ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply) {
         self.reply = reply
     }
 
-    /// Every request so far, in the order they came, with the bytes of its body at hand, and the fields behind them.
+    /// Every request so far, in the order in which they came, with the bytes of its body in memory, and its trailer
+    /// fields.
     public var requests: [TransportRequest] { record.requests.withLock { $0 } }
 
     public func perform(
@@ -79,7 +81,8 @@ public struct StubTransport: Transport {
         return timings
     }
 
-    /// Runs the closure in a task of its own, so that one that never ends cannot hold up an exchange that is stopped.
+    /// Runs the closure in a task of its own, so that a closure that never ends can't hold up an exchange that is
+    /// stopped.
     private func answer(
         to request: TransportRequest, unless stopped: OneShot
     ) async throws(TransportFailure) -> StubReply {
@@ -125,13 +128,13 @@ extension StubTransport: CustomStringConvertible, CustomReflectable {
 public struct StubReply: Sendable, Hashable {
     /// The status code.
     public var status: Int
-    /// The header fields, exactly those: nothing is added.
+    /// The header fields. Nothing is added to them.
     public var fields: HeaderFields
     /// The pieces of the body, each handed over as one chunk.
     public var chunks: [Data]
-    /// How long the head keeps its reader waiting.
+    /// The delay before the head arrives.
     public var delay: Duration
-    /// The failure that ends the exchange after the last chunk; nil ends it well.
+    /// The failure that ends the exchange after the last chunk; nil: it ends without a failure.
     public var failure: TransportFailure?
 
     /// A response whose body arrives in pieces.
@@ -165,7 +168,7 @@ public struct StubReply: Sendable, Hashable {
 }
 
 extension StubReply: CustomStringConvertible, CustomReflectable {
-    /// Status, fields without what may be a secret, and the length of the body: `200 [Content-Type: text/plain], 3 bytes`.
+    /// Status, fields without possible secrets, and the length of the body: `200 [Content-Type: text/plain], 3 bytes`.
     public var description: String {
         let bytes = chunks.reduce(0) { $0 + $1.count }
         return "\(status) \(fields), \(ByteCount(bytes))" + (failure.map { ", then \($0)" } ?? "")

@@ -3,7 +3,7 @@ import PatchbayRegistry
 
 /// One run over the values of one type that a serializer writes.
 struct WritingCheck<Value: Encodable & Equatable & Sendable>: Sendable {
-    /// One way to read the value out of the bytes; nil for a value of another type.
+    /// Reads the value back from the bytes; nil for a value of another type.
     typealias Reader = @Sendable (Data) throws -> Value?
 
     private let serializer: any RequestSerializer
@@ -11,7 +11,7 @@ struct WritingCheck<Value: Encodable & Equatable & Sendable>: Sendable {
     private let findings: Findings
     private let readers: [Reader]
 
-    /// - Parameter more: ways to read the value besides those for a whole body.
+    /// - Parameter more: readers in addition to those for a whole body.
     init(_ serializer: some RequestSerializer, _ type: MediaType, _ findings: Findings, _ more: [Reader] = []) {
         (self.serializer, self.type, self.findings) = (serializer, type, findings)
         readers = Self.readers(of: serializer, type) + more

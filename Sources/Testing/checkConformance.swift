@@ -1,6 +1,6 @@
 public import PatchbayRegistry
 
-/// Holds a serializer to the contract of `ResponseSerializer`.
+/// Checks a serializer against the contract of `ResponseSerializer`.
 ///
 /// ```swift
 /// @Test func conformance() async throws {
@@ -11,15 +11,17 @@ public import PatchbayRegistry
 /// }
 /// ```
 ///
-/// A good sample is taken, gives the same value twice and from many tasks at once, and every beginning of it gives a value
-/// or an error. A bad sample is an error, the same each time, and nothing that the error says of itself quotes the body. The
-/// bytes of a body are left as they are. A serializer that ends the process ends the test run: that is a finding too.
-/// The check works in any test library: Swift Testing and XCTest fail the test with the findings that it throws.
+/// A good sample must be accepted and give the same value each time, also from many tasks at once. Every beginning of
+/// it must give a value or an error. A bad sample must give an error, the same each time, whose own text does not quote
+/// the body. The bytes of a body must not change. A serializer that ends the process ends the test run: that is a
+/// finding too. The check works in any test library: Swift Testing and XCTest fail the test with the findings that it
+/// throws.
 ///
-/// A quote is found however short the body is: a letter or a digit of the body is changed, and the body refused again. What changes
-/// in the error's text in the same way is a quote; a line number or a word that the body happens to have is none. Not counted are
-/// fewer than four digits or marks of a longer body, a coding path, and the name of a key. It does not matter that sentences show
-/// nothing but the type of most errors: whoever catches the error may still print it.
+/// A quote is found however short the body is: a letter or a digit of the body is changed, and the body is refused
+/// again. Text of the error that changes in the same way is a quote. A line number, or a word that the body has by
+/// chance, is not a quote. Fewer than four digits or marks of a longer body, a coding path and the name of a key don't
+/// count. Errors are checked even though error messages show only the type of most of them: code that catches the
+/// error may still print it.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkConformance<Serializer: ResponseSerializer>(
     of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample]
@@ -27,7 +29,7 @@ public func checkConformance<Serializer: ResponseSerializer>(
     try await checkConformance(of: serializer, good: good, bad: bad) { $0 == $1 }
 }
 
-/// The same for an output that cannot be compared as it is.
+/// The same check for an output that can't be compared with `==`.
 /// - Parameters:
 ///   - serializer: the serializer to check.
 ///   - good: responses that the serializer must accept.
@@ -42,7 +44,7 @@ public func checkConformance<Serializer: ResponseSerializer>(
     try findings.check()
 }
 
-/// The same for the types that a serializer decodes: the samples are decoded as `type`.
+/// The same check for the types that a serializer decodes: the samples are decoded as `type`.
 public func checkConformance<Value: Decodable & Equatable & Sendable>(
     of serializer: some DecodingSerializer, decoding type: Value.Type, good: [ConformanceSample],
     bad: [ConformanceSample]
@@ -50,7 +52,7 @@ public func checkConformance<Value: Decodable & Equatable & Sendable>(
     try await checkConformance(of: TypedSerializer<Value>(serializer), good: good, bad: bad)
 }
 
-/// A serializer of one type, made from one that decodes any.
+/// A serializer of one type, made from a serializer that decodes any type.
 private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer {
     private let base: any DecodingSerializer
 
@@ -65,7 +67,7 @@ private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer 
     }
 }
 
-/// Holds a serializer to the contract of `RequestSerializer`.
+/// Checks a serializer against the contract of `RequestSerializer`.
 ///
 /// ```swift
 /// @Test func writing() async throws {
@@ -74,14 +76,16 @@ private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer 
 /// }
 /// ```
 ///
-/// Each value must give the same bytes each time, and from many tasks at once. A serializer that also reads responses must read the value
-/// back, by `serialize` if its output is of this type and by `decode` if the type is `Decodable`: as an equal value that gives the same bytes
-/// again. So pass values that always encode in one order, unlike a `Set` or a `Dictionary`. A serializer that reads responses, but not as
-/// this type, is a finding. If a serializer only writes, nothing is read back.
+/// Each value must give the same bytes each time, and from many tasks at once. A serializer that also reads responses
+/// must read the value back, by `serialize` if its output is of this type and by `decode` if the type is `Decodable`:
+/// as an equal value that gives the same bytes again. So pass values that always encode in one order, unlike a `Set` or
+/// a `Dictionary`. A serializer that reads responses, but not as this type, is a finding. If a serializer only writes,
+/// nothing is read back.
 ///
-/// An error, and the reason to decline a value, must be the same each time and must not quote the value. A quote is a text or a number that
-/// the value encodes, or twelve consecutive characters of it, whatever the case. Fewer than four characters are not a quote, nor are keys
-/// or the coding path of an `EncodingError`. So pass values with texts that your sentences do not contain.
+/// An error, and the reason to decline a value, must be the same each time and must not quote the value. A quote is a
+/// text or a number that the value encodes, or twelve consecutive characters of it, whatever the case. Fewer than four
+/// characters are not a quote, nor are keys or the coding path of an `EncodingError`. So pass values with texts that
+/// your sentences do not contain.
 /// - Parameters:
 ///   - serializer: the serializer to check.
 ///   - values: values that the serializer must write.

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Holds a serializer of elements to the contract of `StreamingSerializer`.
+/// Checks a serializer of elements against the contract of `StreamingSerializer`.
 ///
 /// ```swift
 /// @Test(.timeLimit(.minutes(1))) func conformance() async throws {
@@ -13,19 +13,20 @@ public import PatchbayRegistry
 /// }
 /// ```
 ///
-/// All that `checkConformance` asks of a serializer is asked of the whole bodies. Beside that:
+/// The whole bodies must pass `checkConformance`. In addition:
 ///
-/// - A good sample gives its elements and a bad one its elements and then an error, in one piece, cut anywhere in two, byte by byte and
-///   in pieces of any length, some of them empty. Where a sample is long, not every cut is tried, but the same ones in every run.
-/// - Of samples that break off, that have a bit turned, and of random bytes, the elements are the same in one piece and byte by
-///   byte, and both are refused or neither is.
-/// - What `emit` throws is what comes out.
-/// - An element that does not end is refused, once it has more bytes than it may have and before it has twice as many, and not
-///   before it has a quarter of them: a charset may count its bytes otherwise.
-/// - A serializer works in line with the bytes, however small the pieces are. There is nothing to count that every parser has,
-///   and a clock says little on a busy machine, so that nothing is measured: the element that does not end is handed over as two
-///   million pieces of one byte, which takes seconds. A parser that reads or copies what it holds for every piece takes many
-///   minutes, and the time limit of the test says so. So give it one.
+/// - A good sample must give its elements, and a bad sample must give its elements and then an error: in one piece, cut
+///   in two at any place, byte by byte, and in pieces of any length, some of them empty. A long sample is not cut at
+///   every place, but at the same places in every run.
+/// - Samples that break off, samples with a flipped bit, and random bytes must give the same elements in one piece and
+///   byte by byte. Both ways must fail, or neither.
+/// - The parser must throw the error that `emit` throws.
+/// - An element that does not end must be refused before it has twice the bytes that it may have, but not before it has
+///   a quarter of them: a charset may count its bytes differently.
+/// - The work of a serializer must be linear in the number of bytes, however small the pieces are. No counter is common
+///   to all parsers, and a clock says little on a busy machine, so nothing is measured. Instead, the element that does
+///   not end is passed as two million pieces of one byte, which takes seconds. A parser that reads or copies all it
+///   holds for every piece takes many minutes, and exceeds the time limit of the test. So give the test a time limit.
 ///
 /// A serializer that ends the process ends the test run: that is a finding too.
 ///
@@ -50,7 +51,7 @@ public func checkElementConformance<Serializer: StreamingSerializer>(
     try findings.check()
 }
 
-/// The same for the elements that a serializer decodes: those of the samples are of `type`.
+/// The same check for the elements that a serializer decodes: the elements of the samples are of `type`.
 public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
     of serializer: some ElementDecodingSerializer, decoding type: Value.Type, good: [ElementSample<Value>],
     bad: [ElementSample<Value>], unfinished: ConformanceSample?
@@ -61,11 +62,12 @@ public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
     try findings.check()
 }
 
-/// Holds a serializer that writes elements one by one to the contract of `ElementWritingSerializer`.
+/// Checks a serializer that writes elements one by one against the contract of `ElementWritingSerializer`.
 ///
-/// The array of the elements must pass `checkConformance(of:writing:as:refusing:declining:)`. Besides, the bytes of `writeElement`, element
-/// after element, must be those that `write` gives for the array, and `write` must give no bytes for an empty array. A `StreamingSerializer`
-/// of this element type must read the elements back, and so must an `ElementDecodingSerializer` if the type is `Decodable`.
+/// The array of the elements must pass `checkConformance(of:writing:as:refusing:declining:)`. Besides, the bytes of
+/// `writeElement`, element after element, must be those that `write` gives for the array, and `write` must give no
+/// bytes for an empty array. A `StreamingSerializer` of this element type must read the elements back, and so must an
+/// `ElementDecodingSerializer` if the type is `Decodable`.
 /// - Parameters:
 ///   - serializer: the serializer to check.
 ///   - elements: elements that the serializer must write.

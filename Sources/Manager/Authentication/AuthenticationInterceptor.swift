@@ -1,30 +1,31 @@
-// Credentials that are put into requests and made afresh when a server refuses them. Where they may go is in CredentialScope. Which
-// fields are credentials, and so stay behind when a redirect leaves the host, is in Session/SessionConfiguration.
+// Credentials that are put on requests and renewed when a server refuses them. CredentialScope decides where they may
+// go. Session/SessionConfiguration names the fields that are credentials and that a redirect to another origin drops.
 
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Puts a credential on every request, renews it when it is refused or runs out, and tries the refused call again.
+/// Puts a credential on every request, renews it when it is refused or expires, and retries the refused call.
 ///
-/// The credential goes to the hosts that it is for (`hosts:`), and to no other: a request to another URL is sent without it. That is
-/// judged once all interceptors have changed the request. A call for which nothing says which hosts these are fails, before it is
-/// sent, with code `adaptation`.
+/// The credential goes only to its hosts (`hosts:`). A request to another URL is sent without it. This is decided after
+/// all interceptors have changed the request. If nothing names the hosts, the call fails with code `adaptation` before
+/// it is sent.
 ///
-/// However many calls need a new credential, it is renewed once and all of them wait for that. A renewal goes on when the call
-/// that asked for it is cancelled. A call that was answered where its credential was not sent, be it because of a redirect to
-/// another origin, is not tried again, nor is one that was refused more often than `maximumRetries`.
+/// If many calls need a new credential at once, it is renewed once, and all of them wait for it. Cancelling the call
+/// that asked for a renewal doesn't cancel the renewal. A call is not retried if the answering server did not get the
+/// credential, for example after a redirect to another origin, or if the call was refused more than `maximumRetries`
+/// times.
 public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: RequestInterceptor, NeverSigningInterceptor
 {
     private typealias Renewal = Task<Scheme.Credential, any Error>
 
     private struct State {
         var credential: Scheme.Credential?
-        /// Grows whenever the credential is another one.
+        /// Grows whenever the credential is set.
         var generation = 0
         var renewal: Renewal?
         var renewals: [ContinuousClock.Instant] = []
 
-        /// - Returns: the credential that is replaced. Letting go of it may run code of others, so the caller does it without a lock.
+        /// - Returns: the replaced credential. Releasing it may run foreign code, so the caller does it without a lock.
         mutating func set(_ credential: Scheme.Credential?) -> Scheme.Credential? {
             defer { (self.credential, generation) = (credential, generation + 1) }
             return self.credential
@@ -72,15 +73,15 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         state = Guarded(State(credential: credential))
     }
 
-    /// The credential of the requests to come. One that is set while another is being renewed stays.
+    /// The credential for later requests. A credential that is set during a renewal stays.
     public var credential: Scheme.Credential? {
         get { state.withLock(\.credential) }
         set { state.letGo { $0.set(newValue) } }
     }
 
-    /// - Throws: an error with which the call fails: code `missingCredential` where there is none, `excessiveRefresh` where it was renewed
-    ///   too often, else `adaptation`, for the error of `refresh` or where nothing names the hosts. A request that no manager sends has
-    ///   only `hosts:` to go by.
+    /// - Throws: the error with which the call fails: with code `missingCredential` if there is no credential, with
+    ///   `excessiveRefresh` if it was renewed too often, and otherwise with `adaptation`, for the error of `refresh` or
+    ///   if nothing names the hosts. For a request that no manager sends, only `hosts:` names them.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         let put = request.putCredentials ?? PutCredentials(RequestBase(nil), CredentialScope(base: nil, hosts: []))
         let scope = try put.scope(limitedTo: hosts)
@@ -108,7 +109,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
             guard error.facts.ownRetries < maximumRetries else {
                 throw hasCredential ? AuthenticationFailure.excessiveRefresh : .replacedCredential
             }
-            // One that was renewed while the call was under way has not been refused yet.
+            // The credential was renewed while the call was running. The new one has not been refused yet.
             guard hasCredential else { return .retry }
             _ = try await renewed(held.credential, held.generation)
             return .retry
@@ -124,7 +125,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         }
     }
 
-    /// The credential that follows the one of that generation: held already, on its way, or renewed now.
+    /// The credential after that generation: already set, being renewed, or renewed now.
     private func renewed(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
         let now = now()
         let renewal = try state.withLock { state throws(AuthenticationFailure) -> Renewal in
@@ -155,7 +156,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         }
         let (renewed, dropped) = state.withLock { state -> (Result<Scheme.Credential, any Error>, Scheme.Credential?) in
             state.renewal = nil
-            // Set by someone else meanwhile, perhaps to nil: theirs is the one that counts.
+            // The credential was set during the renewal, perhaps to nil. The credential that was set counts.
             guard state.generation == generation else {
                 guard let current = state.credential else {
                     return (.failure(AuthenticationFailure.missingCredential), nil)
@@ -171,20 +172,20 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
 }
 
 extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable {
-    /// Says what kind of credential there is, not which.
+    /// Names the scheme and says whether there is a credential, but doesn't show it.
     public var description: String {
         "authentication by \(Scheme.self), " + (credential == nil ? "without a credential" : "with a credential")
     }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Why an `AuthenticationInterceptor` could not authenticate a request; callers see the code.
+/// The reason that an `AuthenticationInterceptor` could not authenticate a request. Callers see the code.
 package enum AuthenticationFailure: Error, Sendable, Hashable {
     /// The interceptor has no credential.
     case missingCredential
-    /// The credential was renewed too often in too short a time, or for one call.
+    /// The credential was renewed too often within the window, or for one call.
     case excessiveRefresh
-    /// One call was refused too often, and did not have the credential: another interceptor replaces it.
+    /// The call was refused too often, and its request had another credential: another interceptor replaces it.
     case replacedCredential
 
     var code: SessionError.Code {

@@ -1,25 +1,25 @@
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Knows one kind of credential: how it is put on a request, when it has to be renewed, and how.
+/// One kind of credential: how it is put on a request, and when and how it is renewed.
 public protocol AuthenticationScheme: Sendable {
-    /// What it puts on requests: a token, with what is needed to renew it.
+    /// The data that goes on requests, such as a token, with the data for its renewal.
     associatedtype Credential: Sendable
 
     /// Puts the credential on a request.
     func apply(_ credential: Credential, to request: inout SessionRequest)
 
-    /// Makes a new credential of an old one. Its calls must not go through the interceptor that asks, unless to a host that the
-    /// credential is not for: they would wait for themselves.
+    /// Makes a new credential from an old one. Its requests must not use the interceptor that asks for the renewal,
+    /// except to a host that the credential is not for: otherwise they wait for themselves.
     func refresh(_ credential: Credential) async throws -> Credential
 
-    /// Whether the credential is to be renewed before it is used.
+    /// Whether the credential must be renewed before it is used.
     func needsRefresh(_ credential: Credential) -> Bool
 
-    /// Whether the call failed because its credential was not accepted; by default, with status 401.
+    /// Whether the call failed because the server refused the credential; by default, if the status is 401.
     func isAuthenticationFailure(_ error: SessionError) -> Bool
 
-    /// Whether the request has this credential on it, not an older one.
+    /// Whether the request carries this credential, not an older one.
     func isRequest(_ request: SessionRequest, authenticatedWith credential: Credential) -> Bool
 }
 
@@ -31,16 +31,16 @@ extension AuthenticationScheme {
 
 /// Sends bearer tokens (RFC 6750, section 2.1) and renews them with a closure.
 public struct BearerScheme: AuthenticationScheme {
-    /// A token, and what is needed to get the next one.
+    /// A token, and the data to get the next one.
     public struct Credential: Sendable, Hashable {
-        /// What stands behind `Bearer` in `Authorization`.
+        /// The token after `Bearer` in `Authorization`.
         public var token: String
-        /// What a new token is asked for with (RFC 6749, section 6); nil where that takes none.
+        /// The refresh token (RFC 6749, section 6); nil if a renewal needs none.
         public var refreshToken: String?
-        /// When the token runs out; nil where that is not known.
+        /// The expiry date of the token; nil if it is unknown.
         public var expires: Date?
 
-        /// A token, as the authorization server gave it.
+        /// A token as the authorization server gave it.
         public init(token: String, refreshToken: String? = nil, expires: Date? = nil) {
             self.token = token
             self.refreshToken = refreshToken
@@ -53,7 +53,7 @@ public struct BearerScheme: AuthenticationScheme {
 
     /// - Parameters:
     ///   - margin: a token that expires sooner than this is renewed before it is used.
-    ///   - refresh: asks for a new credential with the old one. Its error fails the calls that wait for it.
+    ///   - refresh: gets a new credential with the old one. Its error fails the calls that wait for it.
     public init(
         margin: Duration = .seconds(10), refresh: @escaping @Sendable (Credential) async throws -> Credential
     ) {
@@ -78,7 +78,7 @@ public struct BearerScheme: AuthenticationScheme {
 }
 
 extension BearerScheme.Credential: CustomStringConvertible, CustomReflectable {
-    /// Says that there is a token, not which.
+    /// Says that there is a token, but doesn't show it.
     public var description: String { "a bearer token" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

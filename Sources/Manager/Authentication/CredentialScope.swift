@@ -1,19 +1,19 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Where credentials may go: to the origin of a base URL, and to the hosts that are named.
+/// Where credentials may go: to the origin of a base URL, and to named hosts.
 ///
-/// A class of constants, so that each call hands it on for the price of one reference.
+/// An immutable class, so that each call passes it on at the cost of one reference.
 final class CredentialScope: Sendable {
-    /// The base URL whose origin may see them; nil where none may.
+    /// The origin of the base URL, which may get credentials; nil if there is none.
     private let origin: (scheme: String?, host: CanonicalHost)?
     private let hosts: [HostPattern]
-    /// Whether `hosts` may see them over http too, because the base URL is http.
+    /// Whether `hosts` may get credentials over http too, because the base URL is http.
     private let allowsPlain: Bool
-    /// Nothing says where they may go: there is neither a base URL nor a host.
+    /// Whether nothing says where credentials may go: there is neither a base URL nor a host.
     let isUnknown: Bool
 
-    /// That of a manager. A base URL that nothing can be sent to has no origin.
+    /// The scope of a manager. A base URL that no request can be sent to has no origin.
     init(base: URL?, hosts: [HostPattern]) {
         origin = base.flatMap { try? RequestTarget("", base: $0) }.map { ($0.url.scheme, $0.host) }
         self.hosts = hosts
@@ -25,7 +25,7 @@ final class CredentialScope: Sendable {
         (origin, self.hosts, allowsPlain, isUnknown) = (nil, hosts, manager.allowsPlain, false)
     }
 
-    /// The same for these hosts alone; itself for nil.
+    /// A scope for these hosts only; `self` for nil.
     func limited(to hosts: [HostPattern]?) -> CredentialScope {
         hosts.map { CredentialScope(of: self, hosts: $0) } ?? self
     }
@@ -42,7 +42,8 @@ final class CredentialScope: Sendable {
 }
 
 extension CanonicalHost {
-    /// Whether it is this machine: `localhost` and below (RFC 6761, section 6.3), 127.0.0.0/8 (RFC 1122, section 3.2.1.3) and ::1.
+    /// Whether the host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8 (RFC 1122,
+    /// section 3.2.1.3) and ::1.
     var isLoopback: Bool {
         guard name != "localhost", name != "[::1]", !name.hasSuffix(".localhost") else { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)

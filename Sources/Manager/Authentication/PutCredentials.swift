@@ -1,15 +1,16 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What the authenticating interceptors of one try have put on its request, and where that may go.
+/// The credentials that interceptors have put on the request of one try, and where they may go.
 ///
-/// An object beside the request, because interceptors may make the request anew. The URL that it goes to is known for sure once all
-/// of them, the modifier and the serializer have had it: then `takeBack` has the last word.
+/// An object beside the request, because an interceptor may return a new request. The final URL is known only after all
+/// interceptors, and the modifier and the serializer of `PatchbayMigration`, have changed the request. `takeBack` then
+/// removes the credentials that may not go there.
 final class PutCredentials: Sendable {
     private struct Entry {
         let owner: ObjectIdentifier
         let scope: CredentialScope
-        /// The fields that the credential brought, and those that it replaced.
+        /// The fields that the credential added, and those that it replaced.
         let added, replaced: [HeaderFields.Element]
         let isInURL: Bool
         var isTakenBack = false
@@ -17,7 +18,8 @@ final class PutCredentials: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        /// Those that had no leave for the URL as it was when they were asked.
+        /// The interceptors that were not allowed to put a credential on the request, because of its URL when they were
+        /// asked.
         var withheld: Set<ObjectIdentifier> = []
     }
 
@@ -27,15 +29,15 @@ final class PutCredentials: Sendable {
 
     init(_ base: RequestBase, _ scope: CredentialScope) { (self.base, self.scope) = (base, scope) }
 
-    /// Where a credential for these hosts may go; for nil the manager's say.
-    /// - Throws: `Refusal` where nothing says so.
+    /// Where a credential for these hosts may go; nil: the hosts of the manager.
+    /// - Throws: `Refusal` if nothing names the hosts.
     func scope(limitedTo hosts: [HostPattern]?) throws(Refusal) -> CredentialScope {
         let scope = scope.limited(to: hosts)
         guard !scope.isUnknown else { throw .unknownHosts }
         return scope
     }
 
-    /// Whether the credential may go to where the request goes as it is.
+    /// Whether the credential may go to the current URL of the request. If not, notes it as withheld.
     func mayBePut(on request: SessionRequest, by owner: AnyObject, _ scope: CredentialScope) -> Bool {
         let target = try? base.target(request.target, query: request.query, encodedQuery: request.escapedQuery)
         let isCovered = target.map(scope.covers) ?? false
@@ -44,7 +46,7 @@ final class PutCredentials: Sendable {
         return isCovered
     }
 
-    /// Notes what a credential has changed.
+    /// Notes the changes that a credential made to the request.
     func note(_ owner: AnyObject, _ scope: CredentialScope, before: SessionRequest, after: SessionRequest) {
         let (old, new) = (before.headers, after.headers)
         let entry = Entry(
@@ -54,14 +56,14 @@ final class PutCredentials: Sendable {
         state.withLock { $0.entries.append(entry) }
     }
 
-    /// Whether a credential was withheld, so that it has to be asked again for the URL that came of it.
+    /// Whether the interceptor withheld its credential. It is then asked again, because the URL may have changed since.
     func withheld(_ interceptor: any RequestInterceptor) -> Bool {
         guard type(of: interceptor) is AnyClass else { return false }
         let withheld = state.withLock(\.withheld)
         return withheld.contains(ObjectIdentifier(interceptor as AnyObject))
     }
 
-    /// Whether the credential of an interceptor was sent to the URL, that of the last redirect.
+    /// Whether the credential of an interceptor was sent to the URL, which is the URL of the last redirect.
     func wereSent(by owner: AnyObject, to url: URL?) -> Bool {
         let owner = ObjectIdentifier(owner)
         return state.withLock(\.entries).contains { entry in
@@ -71,8 +73,8 @@ final class PutCredentials: Sendable {
 
     var names: [String] { state.withLock(\.entries).flatMap { $0.added.map(\.name) } }
 
-    /// Takes the fields of credentials that may not go to the target out of a request, and puts back what they replaced.
-    /// - Throws: `Refusal` where one is in the URL.
+    /// Removes the fields of credentials that may not go to the target, and restores the fields that they replaced.
+    /// - Throws: `Refusal` if such a credential is in the URL.
     func takeBack(from headers: inout HeaderFields, for target: RequestTarget) throws(Refusal) {
         let entries = state.withLock(\.entries)
         for (index, entry) in entries.enumerated().reversed() where !entry.scope.covers(target) {
@@ -88,7 +90,7 @@ final class PutCredentials: Sendable {
         fields.filter { field in !others.contains { $0 == field } }
     }
 
-    /// Whether a field still has what a credential brought, perhaps with something put before or behind it.
+    /// Whether a field still contains the value that a credential added, perhaps with text before or after it.
     private static func holds(_ field: HeaderFields.Element, _ added: HeaderFields.Element) -> Bool {
         guard HeaderFields.matches(field.name, added.name) else { return false }
         return added.value.isEmpty ? field.value.isEmpty : field.value.contains(added.value)

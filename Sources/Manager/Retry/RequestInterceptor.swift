@@ -1,38 +1,42 @@
-// Another try: who may ask for one (interceptors), the rule that is built in, and the stream of events that is asked for again. What
-// no rule can do, such as send a body twice that cannot be read twice, is held in Call/Call+Retry.
+// Retries: interceptors, the built-in policy, and streams of events that reconnect. Call/Call+Retry has the limits that
+// no policy can change: for example, a body that can't be read twice is not sent twice.
 
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Changes the requests of a session manager before they are sent, signs them, and says whether a call that failed is tried again.
+/// Changes the requests of a session manager before they are sent, signs them, and decides whether a failed call is
+/// retried.
 ///
-/// Interceptors are named in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`; the manager's come first. All
-/// methods may take their time: the idle clock of the call rests meanwhile, the total one runs on. When the call ends, because
-/// it is cancelled or out of time, the task that a method runs in is cancelled and no longer waited for.
+/// Name interceptors in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`; the manager's come
+/// first. All methods may take their time: the idle timeout stands still meanwhile, and the total timeout doesn't. When
+/// the call ends because it is cancelled or out of time, the task that a method runs in is cancelled, and the call no
+/// longer waits for it.
 public protocol RequestInterceptor: Sendable {
-    /// Returns the request to send instead. Asked before every try, with the request as its sender made it, or as the
-    /// interceptor before this one left it. An error fails the try with code `adaptation`. A timeout that is changed holds once all
-    /// have adapted the request; `holdsBodies`, the interceptors and the progress closures are the sender's alone.
+    /// Returns the request to send instead. Called before every try, with the request of the sender or the result of
+    /// the interceptor before this one. An error fails the try with code `adaptation`. A changed timeout takes effect
+    /// once all interceptors have adapted the request. Changes of `holdsBodies`, the interceptors and the progress
+    /// closures have no effect.
     func adapt(_ request: SessionRequest) async throws -> SessionRequest
 
     /// Adds fields that depend on the finished request, such as a signature. The default adds none.
     ///
-    /// The manager calls it at each attempt, after the body is written and all other fields are set. After a redirect to the same origin it
-    /// is called again, with the fields as they were before signing. A redirect to another origin is sent without the fields that `sign`
-    /// added, and `sign` is not called for it.
+    /// The manager calls it at each attempt, after the body is written and all other fields are set. After a redirect
+    /// to the same origin it is called again, with the fields as they were before signing. A redirect to another origin
+    /// is sent without the fields that `sign` added, and `sign` is not called for it.
     /// - Parameters:
-    ///   - head: the method, the URL and the fields that are sent. The transport still adds `Host`, cookies, and the fields of framing and
-    ///     compression. Only changes of `fields` count.
-    ///   - body: the body; nil for a request without one. `data` holds its bytes; leave a `source` unread, it is read while it is sent.
+    ///   - head: the method, the URL and the fields that are sent. The transport still adds `Host`, cookies, and the
+    ///     fields of framing and compression. Only changes of `fields` count.
+    ///   - body: the body; nil for a request without one. `data` holds its bytes; leave a `source` unread, it is read
+    ///     while it is sent.
     /// - Throws: an error of any type. The attempt fails with code `adaptation`, and nothing is sent.
     func sign(_ head: inout RequestHead, body: RequestBody?) async throws
 
-    /// Says what becomes of a call that failed, for whatever reason but a cancellation or the total timeout.
+    /// Decides what becomes of a failed call. Not called after a cancellation or the total timeout.
     ///
     /// The first interceptor that says anything but `doNotRetry` decides.
     /// - Parameters:
     ///   - request: the request as the interceptors made it.
-    ///   - error: what failed; its `retries` says how often the call was tried again before.
+    ///   - error: the failure; its `retries` says how often the call was retried before.
     func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision
 }
 
@@ -44,18 +48,18 @@ extension RequestInterceptor {
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision { .doNotRetry }
 }
 
-/// An interceptor that never signs. A call does not ask it.
+/// An interceptor that never signs. Its `sign` is not called.
 package protocol NeverSigningInterceptor: RequestInterceptor {}
 
-/// What an interceptor says about a call that failed.
+/// The decision of an interceptor about a failed call.
 public enum RetryDecision: Sendable {
     /// Try again at once.
     case retry
-    /// Try again after so long.
+    /// Try again after this delay.
     case retryAfter(Duration)
-    /// Leave it to the interceptors that follow; where there are none, the call fails.
+    /// Leave the decision to the interceptors that follow. If there are none, the call fails.
     case doNotRetry
-    /// Fail the call with code `retryRefused`, for this reason, which becomes the `cause`.
+    /// Fail the call with code `retryRefused`. The error becomes the `cause`.
     case doNotRetryWithError(any Error)
 }
 

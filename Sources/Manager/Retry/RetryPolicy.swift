@@ -1,43 +1,44 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Tries a call again, after a pause that grows, where its failure may pass and its method may be repeated.
+/// Retries a call after a growing pause, if its failure may be temporary and its method may be repeated.
 ///
-/// The pauses are spread at random, so that the clients of a server that failed do not all come back at once. Where the response
-/// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no call comes sooner; where that is later than
-/// `maximumPause` allows, the call is not tried again.
+/// The pauses are spread at random, so that the clients of a failed server don't all come back at once. If the response
+/// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no call comes back sooner. If that is later than
+/// `maximumPause` allows, the call is not retried.
 public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
-    /// How often a call is tried again, by whichever interceptor.
+    /// How often a call is retried, counting the retries of all interceptors.
     public var limit = 2
     /// The n-th pause, counted from 0, is at most `scale` times this to the power of n.
     public var exponentialBase = 2.0
-    /// In seconds.
+    /// The longest pause before the first retry, in seconds.
     public var scale = 0.5
-    /// The methods that are idempotent (RFC 9110, section 9.2.2). POST and PATCH are not, and so are never tried again, whatever the
-    /// status: nobody knows what the server has done by then. Add them where yours can be repeated.
+    /// The methods that are retried: by default those that are idempotent (RFC 9110, section 9.2.2). POST and PATCH are
+    /// not idempotent. They are never retried, whatever the status, because the server may have acted already. Add them
+    /// if your server allows them to be repeated.
     public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
-    /// The statuses with which a call is tried again.
+    /// The statuses after which a call is retried.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The failures of an exchange after which a call is tried again.
+    /// The failures of an exchange after which a call is retried.
     public var transportFailures: Set<TransportFailure.Code> = [
         .unresolvedHost, .refusedConnection, .lostConnection, .insecureConnection, .malformedResponse, .truncatedBody,
         .undecodableContent,
     ]
-    /// Whether a call that was idle for too long is tried again.
+    /// Whether a call is retried after its idle timeout.
     public var retriesIdleTimeouts = true
-    /// Whether a pause has any length from nothing to what it may be (full jitter); false: always what it may be.
+    /// Whether a pause has a random length between zero and its maximum (full jitter); false: always the maximum.
     public var spreadsPauses = true
-    /// Whether the server's word counts: seconds, or a date, which is taken against the `Date` of the same response, or else our
-    /// clock. The pause follows after that; one that is over, or cannot be read, is none.
+    /// Whether `Retry-After` counts: seconds, or a date, which is compared with the `Date` of the same response or else
+    /// with our clock. The pause is added to it. A date in the past and an unreadable value count as zero.
     public var obeysRetryAfter = true
-    /// No pause is longer, whoever asks for it.
+    /// The longest pause, whoever asks for it.
     public var maximumPause: Duration = .seconds(30)
 
-    /// What spreads the pauses, and the seconds since 1970; others in tests.
+    /// The random numbers that spread the pauses, and the seconds since 1970. Tests replace them.
     var random: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
     var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 
-    /// Two more tries, after up to 0.5 s and up to 1 s.
+    /// Two retries, after up to 0.5 s and up to 1 s.
     public init() {}
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
@@ -55,13 +56,13 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         return transportFailures.contains(failure.code)
     }
 
-    /// In seconds; no more than a duration can hold, whatever a server asks for.
+    /// In seconds, and never more than a duration can hold, whatever a server asks for.
     private var longestPause: Double {
         let (seconds, attoseconds) = maximumPause.waitable.components
         return min(Double(seconds) + Double(attoseconds) * 1e-18, 1e9)
     }
 
-    /// In seconds; none where the settings make no number above 0.
+    /// In seconds; 0 if the settings give no number above 0.
     private func pause(before retry: Int, _ longest: Double) -> Double {
         var seconds = scale
         for _ in 0..<max(retry, 0) { seconds *= exponentialBase }
@@ -71,23 +72,23 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     }
 }
 
-/// When a server wants to be asked again (RFC 9110, section 10.2.3).
+/// The field `Retry-After`: when a server wants the next request (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// In how many seconds, 0 for a date that is over; of several fields the latest. Nil where none can be read.
+    /// The delay in seconds: 0 for a date in the past, the longest of several fields. Nil if none can be read.
     ///
-    /// - Parameter now: the seconds since 1970, asked where there is a date and the response does not say when it was sent.
+    /// - Parameter now: the seconds since 1970, for a date in a response that does not say when it was sent.
     static func seconds(_ fields: HeaderFields?, now: () -> Double) -> Double? {
         guard let fields else { return nil }
         return fields.values(for: "Retry-After").compactMap { value -> Double? in
             if let seconds = seconds(value) { return seconds }
             guard let date = HTTPDate.secondsOfAnyForm(value, now: now) else { return nil }
-            // Its own clock and ours may differ.
+            // The clock of the server and ours may differ.
             let sent = fields["Date"].flatMap { HTTPDate.secondsOfAnyForm($0, now: now) }
             return max(Double(date) - (sent.map(Double.init) ?? now()), 0)
         }.max()
     }
 
-    /// However many digits there are: a number that is too large for any type is as good as for ever.
+    /// Takes any number of digits: a number that is too large for any type means "never".
     private static func seconds(_ value: String) -> Double? {
         guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Double(value)

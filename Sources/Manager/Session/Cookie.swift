@@ -4,25 +4,25 @@ import PatchbayRegistry
 
 /// One cookie as a user agent keeps it (RFC 6265, section 5.3).
 public struct Cookie: Sendable, Hashable {
-    /// The name, as the server wrote it; letter case counts.
+    /// The name as the server wrote it. It is case-sensitive.
     public let name: String
-    /// The value, as the server wrote it: nothing is decoded.
+    /// The value as the server wrote it, not decoded.
     public let value: String
-    /// The host that it is sent to, in canonical form.
+    /// The host that the cookie is sent to, in canonical form.
     public let domain: String
-    /// Whether it is sent to the hosts below `domain`, too.
+    /// Whether the cookie is also sent to the subdomains of `domain`.
     public let includesSubdomains: Bool
-    /// The path that it is sent to, with all below.
+    /// The path that the cookie is sent to, with all paths below it.
     public let path: String
-    /// Whether it is sent over secure connections only.
+    /// Whether the cookie is sent over secure connections only.
     public let isSecure: Bool
-    /// Whether the server wanted it kept from scripts.
+    /// Whether the server wants the cookie hidden from scripts.
     public let isHTTPOnly: Bool
-    /// When it runs out; nil for one that lasts as long as the jar.
+    /// The expiry date; nil for a cookie that lasts as long as the jar.
     public let expires: Date?
 
-    /// A cookie of your own, such as one that was kept from an earlier run.
-    /// - Throws: `FormatFailure` for what no `Set-Cookie` field could set (RFC 6265, section 5.2).
+    /// A cookie of your own, for example one from an earlier run.
+    /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie (RFC 6265, section 5.2).
     public init(
         _ name: String, _ value: String, domain: String, includesSubdomains: Bool = false, path: String = "/",
         isSecure: Bool = false, isHTTPOnly: Bool = false, expires: Date? = nil
@@ -65,7 +65,7 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// Says where the cookie goes, not what is in it.
+    /// Shows where the cookie goes, but not its value.
     public var description: String { "cookie \(Redaction.name(name)) of \(domain)\(Redaction.masked(path))" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

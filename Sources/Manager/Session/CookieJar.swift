@@ -7,23 +7,25 @@ import PatchbayPlatform
 /// configuration.cookies = CookieJar()
 /// ```
 ///
-/// `CurlTransport` sends cookies and keeps those that servers set, by the rules of libcurl, and by the public suffix list if libcurl
-/// has one. A call that would use a jar on a transport that keeps no cookies fails with `TransportFailure.Code.unsupportedRequest`.
+/// `CurlTransport` sends cookies and stores the cookies that servers set, by the rules of libcurl, and by the public
+/// suffix list if libcurl has one. On a transport that keeps no cookies, a call with a jar fails with
+/// `TransportFailure.Code.unsupportedRequest`.
 ///
-/// Every hop of a redirect gets the cookies for its own URL. A request with a `Host` field of its own gets and files cookies under
-/// that name instead of the host of the URL: the name says which of the hosts behind an address answers. The field goes with the
-/// first redirect that leaves the origin. Cookies in a request's own `Cookie` field are sent beside those of the jar. `Secure` cookies
-/// are kept and sent over https only, and over http to `localhost`, `127.0.0.1` and `[::1]`.
+/// Each hop of a redirect gets the cookies for its own URL. If a request sets a `Host` field, its cookies are sent and
+/// stored for that name instead of the host of the URL: the name says which of the hosts at an address answers. The
+/// first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are sent in
+/// addition to those of the jar. `Secure` cookies are stored and sent over https only, and over http to `localhost`,
+/// `127.0.0.1` and `[::1]`.
 public final class CookieJar: Sendable {
     private struct State {
         var waiting: [Cookie]
-        /// Keeps the cookies for the transport that used the jar first; nil before.
+        /// The store of the transport that used the jar first; nil before the first use.
         var store: (any CookieStore)?
     }
 
     private let state: Guarded<State>
 
-    /// A jar of these cookies, such as those of an earlier run.
+    /// A jar with these cookies, for example from an earlier run.
     public init(_ cookies: [Cookie] = []) {
         state = Guarded(State(waiting: []))
         for cookie in cookies { set(cookie) }
@@ -36,7 +38,8 @@ public final class CookieJar: Sendable {
         return (store?.cookies ?? waiting).filter { $0.expires.map { $0 > now } ?? true }
     }
 
-    /// Keeps the cookie in place of one with the same name, domain and path. An expired cookie removes that one.
+    /// Stores the cookie in place of one with the same name, domain and path. An expired cookie only removes the other
+    /// one.
     public func set(_ cookie: Cookie) {
         let store = state.withLock { state in
             if state.store == nil {
@@ -48,7 +51,7 @@ public final class CookieJar: Sendable {
         store?.set(cookie)
     }
 
-    /// Forgets every cookie, those of running exchanges too.
+    /// Forgets every cookie, including those of running exchanges.
     public func removeAll() {
         let store = state.withLock { state in
             state.waiting = []
@@ -57,7 +60,8 @@ public final class CookieJar: Sendable {
         store?.removeAll()
     }
 
-    /// The store of the transport's own kind, which takes over the cookies at the first use; nil where it can't be made.
+    /// The store of the transport's type. The first use makes it and moves the cookies into it. Nil if it can't be
+    /// made, or if the jar has a store of another type.
     package func store<Store: CookieStore>(_ make: () -> Store?) -> Store? {
         if let store = state.withLock(\.store) { return store as? Store }
         guard let made = make() else { return nil }
@@ -71,12 +75,13 @@ public final class CookieJar: Sendable {
     }
 }
 
-/// The form in which a transport keeps the cookies of a jar. None of it calls code of others: the jar calls it under its lock.
+/// A transport's store for the cookies of a jar. It must not call foreign code: the jar calls it under its lock.
 package protocol CookieStore: AnyObject, Sendable {
-    /// The cookies, perhaps with expired ones.
+    /// The cookies. Expired ones may be among them.
     var cookies: [Cookie] { get }
 
-    /// Keeps the cookie in place of one with the same name, domain and path; an expired one removes that.
+    /// Stores the cookie in place of one with the same name, domain and path. An expired cookie only removes the other
+    /// one.
     func set(_ cookie: Cookie)
 
     /// Forgets every cookie.
@@ -90,7 +95,7 @@ extension Cookie {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are, not which: `a jar of 2 cookies`.
+    /// The number of cookies, not the cookies: `a jar of 2 cookies`.
     public var description: String {
         let count = cookies.count
         return count == 1 ? "a jar of 1 cookie" : "a jar of \(count) cookies"

@@ -3,7 +3,7 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension SessionManager {
-    /// Does what `reload(_:)` does, now and again at each change of the files, until its task is cancelled.
+    /// Reloads the manifests like `reload(_:)`, now and after each change of the files, until the task is cancelled.
     ///
     ///     let watch = Task {
     ///         await manager.watch([.file(file)]) { result in
@@ -13,22 +13,25 @@ extension SessionManager {
     ///     // …
     ///     watch.cancel()
     ///
-    /// The files are read twice a second, on every system. A change is put in force when two looks in a row find the same, which is within
-    /// two seconds of the last write; so are the files at the call. Call `reload(_:)` before it if the first request must find them in
-    /// force. A change is any change of the content behind the path: written in place, moved over, deleted and made again, a link or a
-    /// folder on the way replaced.
+    /// The files are read twice a second, on every system. A change takes effect when two reads in a row are equal,
+    /// which is within two seconds of the last write. The same holds for the files at the start: call `reload(_:)`
+    /// first if the first request needs them. A change is any change of the content behind the path: the file is
+    /// written in place, replaced by a move, or deleted and created again, or a link or a folder in the path is
+    /// replaced.
     ///
-    /// A missing or faulty file leaves the registry in force as it is. Its faults are reported once, and again only after another change.
-    /// Of several watches and reloads of one manager the last change counts. A registry that is assigned meanwhile is in force as it is,
-    /// until the next change.
+    /// If a file is missing or faulty, the registry stays as it is. The faults are reported once, and again only after
+    /// another change. Among several watches and reloads of one manager, the last change counts. A registry that is
+    /// assigned during a watch stays in force until the next change.
     ///
-    /// A watch takes one thread, which also builds the registry: `onChange` and factories may block it. The manager lives as long as the
-    /// watch.
+    /// A watch uses one thread, which also builds the registry: `onChange` and factories may block it. A watch keeps
+    /// the manager alive.
     ///
     /// - Parameters:
-    ///   - manifests: manifests, each over those before it. A relative path starts at the folder that is current at the call.
-    ///   - onChange: called on that thread with each registry that was put in force, the first one included, or with all faults of all
-    ///     manifests. If the system has no thread left, it is called with that failure, and the watch ends at once.
+    ///   - manifests: the manifests, each layered over those before it. A relative path starts at the folder that is
+    ///     current at the call.
+    ///   - onChange: called on that thread with each registry that takes effect, including the first, or with all
+    ///     faults of all manifests. If the system has no thread left, it is called with that failure, and the watch
+    ///     ends at once.
     public nonisolated(nonsending) func watch(
         _ manifests: [ManifestSource],
         onChange: @escaping @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
@@ -36,7 +39,7 @@ extension SessionManager {
         await watch(manifests, lookingEvery: .milliseconds(500), onChange: onChange)
     }
 
-    /// - Parameter pause: the time between two looks.
+    /// - Parameter pause: the time between two reads.
     package nonisolated(nonsending) func watch(
         _ manifests: [ManifestSource], lookingEvery pause: Duration,
         onChange: @escaping @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
@@ -61,10 +64,10 @@ extension SessionManager {
     }
 }
 
-/// The work of the thread of a watch: reads files, and puts their manifests in force.
+/// The thread of a watch: reads the files and puts their manifests in force.
 private struct ManifestWatcher: Sendable {
     let manifests: [ManifestSource]
-    /// The time between two looks. A change must be the same at two: another process may still be writing.
+    /// The time between two reads. A change takes effect if two reads find it: another process may still be writing.
     let pause: Duration
     /// Signalled at the end of the watch.
     let end: DispatchSemaphore
@@ -74,7 +77,7 @@ private struct ManifestWatcher: Sendable {
     func run() {
         /// The manifests that are in force, or whose faults were reported.
         var judged: [ManifestText.Reading]?
-        /// Those of the last look.
+        /// The manifests of the last read.
         var seen: [ManifestText.Reading]?
         let nanoseconds = Int(clamping: Int64(pause / .nanoseconds(1)))
         repeat {

@@ -3,52 +3,56 @@ public import PatchbayRegistry
 
 /// One thing that happened to a call or to its manager.
 public struct SessionEvent: Sendable {
-    /// What happened, in the order in which it usually does.
+    /// The kinds of event, in their usual order.
     public enum Stage: Sendable {
         /// The task was made.
         case created
-        /// It was started, or goes on.
+        /// The task was started, or continues after a suspension.
         case resumed
         case suspended
-        /// It was cancelled; `finished` follows.
+        /// The task was cancelled; `finished` follows.
         case cancelled
-        /// The interceptors have made the request what it is, which is told without its content; only where there are any.
+        /// The interceptors have adapted the request, which is given without its content. Only if there are
+        /// interceptors.
         case adapted(SessionRequest)
         /// A request goes to the transport: the first, and one more for each redirect and each retry.
         case sending(RequestHead)
-        /// So many more bytes of the request's body were handed to the network.
+        /// This many more bytes of the request's body were handed to the network.
         case sent(bytes: Int)
-        /// The response was a redirect, which is followed to the URL.
+        /// The response was a redirect, and the call follows it to the URL.
         case redirected(ResponseHead, to: URL)
-        /// The head of the response arrived and the registry decided who serializes it.
+        /// The head of the response arrived, and the registry decided which entry serializes it.
         case head(ResponseHead, Decision)
-        /// So many more bytes of the response's body arrived, after content decoding.
+        /// This many more bytes of the response's body arrived, after content decoding.
         case received(bytes: Int)
         /// The call failed and is tried again now. The error has no `body` and no `value`.
         case retrying(after: SessionError)
-        /// The value was made, as the outcome and the entry of the decision say.
+        /// The value was made. The decision has the outcome and the entry.
         case serialized(Decision)
-        /// The call ended. Told once for every call, last, and after its completion handlers have returned. The reply has no value and its body is empty, the error has neither:
-        /// they are `SessionEvent.value` and `SessionEvent.body`, for an observer that wants them.
+        /// The call ended. This is the last event of every call, and comes once, after its completion handlers have
+        /// returned. The reply has no value and an empty body, and the error has no value and no body. For observers
+        /// with `wantsBodies`, `SessionEvent.value` and `SessionEvent.body` have them.
         case finished(Result<Reply<Void>, SessionError>)
         /// The manager was invalidated and its last task has ended.
         case invalidated
     }
 
-    /// The call; nil where the manager itself is meant.
+    /// The call; nil for an event of the manager itself.
     public let task: SessionTask?
     /// What has happened.
     public internal(set) var stage: Stage
-    /// How many events were dropped before this one, because the observers were too far behind.
+    /// How many events were dropped before this one because the observers were too slow.
     public internal(set) var missed = 0
-    /// Of `finished`, where an observer has `wantsBodies`: the value of the call, or what was made of the body of its error.
+    /// The value of the call, or the value made of the body of its error. Set for `finished`, and only if an observer
+    /// has `wantsBodies`.
     ///
-    /// Nil too where the body was let go while the event waited: those that wait may have 1 MiB together, or be a single one.
+    /// Also nil if the bodies of waiting events took too much memory: together they may have 1 MiB, and a single body
+    /// may be larger.
     public private(set) var value: (any Sendable)?
-    /// In the same way, the bytes that arrived.
+    /// The bytes that arrived, under the same conditions as `value`.
     public private(set) var body: ResponseBody?
 
-    /// What was on the wire when it happened.
+    /// The request and the status that were on the wire when the event happened.
     private let wire: SessionTask.Wire
 
     /// An event for a test of an observer.
@@ -57,14 +61,14 @@ public struct SessionEvent: Sendable {
     ///   - task: the call; nil for an event of the manager itself.
     public init(_ stage: Stage, task: SessionTask? = nil) { self.init(task: task, stage: stage) }
 
-    /// - Parameter wire: nil asks the task for it.
+    /// - Parameter wire: nil: the current one of the task.
     init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {
         self.task = task
         self.wire = wire ?? task?.wire ?? SessionTask.Wire()
         self.stage = stage
     }
 
-    /// The end of a call, with what came of it.
+    /// The end of a call, with its outcome.
     init(task: SessionTask, finished outcome: Result<Reply<any Sendable>, SessionError>) {
         self.task = task
         wire = task.wire
@@ -87,7 +91,7 @@ public struct SessionEvent: Sendable {
 }
 
 extension SessionEvent.Stage {
-    /// Two counts of bytes as one; nil for anything else.
+    /// The sum of two byte counts in the same direction; nil for any other stages.
     func adding(_ next: Self) -> Self? {
         switch (self, next) {
         case (.sent(let bytes), .sent(let more)): .sent(bytes: bytes + more)
@@ -98,7 +102,7 @@ extension SessionEvent.Stage {
 }
 
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
-    /// The call, as it was then, and what happened to it: `GET http://example.com/a (200): head 200`.
+    /// The call as it was then, and what happened to it: `GET http://example.com/a (200): head 200`.
     public var description: String {
         (task.map { $0.description(of: wire) + ": " } ?? "") + stage.description(hiding: task?.maskedPathSegments ?? [])
             + (missed > 0 ? ", \(missed) dropped before" : "")
@@ -109,7 +113,7 @@ extension SessionEvent: CustomStringConvertible, CustomReflectable {
 extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
     public var description: String { description(hiding: []) }
 
-    /// - Parameter named: segments of a path that are not shown.
+    /// - Parameter named: path segments to hide.
     func description(hiding named: Set<String>) -> String {
         switch self {
         case .created: "created"
@@ -134,10 +138,10 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-// What an event tells while it may have to wait: all but the bodies, and the values that were made of them.
+// Copies for events that may have to wait: without bodies, and without the values made of them.
 
 extension SessionError {
-    /// The same error; nor have errors of a session underneath a body.
+    /// The same error without its body and value. `SessionError`s nested in it have none either.
     func withoutBody() -> SessionError {
         var facts = facts
         facts.body = nil

@@ -8,16 +8,18 @@ extension SessionManager {
         set { current.letGo { $0.assign(newValue) } }
     }
 
-    /// Reads and checks the manifests, and puts them in force for later calls: over the standard table, each over those before it, as
-    /// `SerializerRegistry([…])` does.
+    /// Reads and checks the manifests, and puts them in force for later calls. Each is layered over those before it,
+    /// and the first over the standard table, as in `SerializerRegistry([…])`.
     ///
     ///     try manager.reload([.file(URL(filePath: "/etc/shop/Plugins.json"))])
     ///
-    /// They take the place of the manifests of the registry in force. Its factories stay, and the entries and serializers that `adding` and
-    /// `replacing` brought. Nothing lies under a manifest with `"inherit": false` at its top level. No manifests give the standard table.
+    /// They replace the manifests of the current registry. Its factories stay, and so do the entries and serializers
+    /// that `adding` and `replacing` brought. Nothing lies below a manifest with `"inherit": false` at its top level.
+    /// An empty array gives the standard table.
     ///
-    /// Of reloads in several tasks the one that began last counts. A registry that is assigned meanwhile becomes the base of the reload.
-    /// - Throws: `ManifestFailure` with all faults of all manifests; the registry in force stays.
+    /// If several tasks reload, the reload that began last counts. A registry that is assigned during a reload becomes
+    /// its base.
+    /// - Throws: `ManifestFailure` with all faults of all manifests. The current registry then stays.
     public func reload(_ manifests: [ManifestSource]) throws(ManifestFailure) {
         let number = beginReload()
         try finishReload(number, manifests.map { $0.read() })
@@ -26,13 +28,13 @@ extension SessionManager {
     func beginReload() -> Int { current.withLock { $0.beginReload() } }
 
     /// Checks the manifests of a reload and puts them in force.
-    /// - Returns: the registry that is in force for them; nil if a reload that began later is in force already.
+    /// - Returns: the new registry; nil if a reload that began later is already in force.
     @discardableResult
     func finishReload(
         _ number: Int, _ manifests: [ManifestText.Reading]
     ) throws(ManifestFailure) -> SerializerRegistry? {
-        // Building calls factories, which may be foreign code, and so happens without the lock. Each further turn means that a registry
-        // was assigned meanwhile.
+        // Building calls factories, which may be foreign code, so it runs without the lock. Each further turn means
+        // that a registry was assigned meanwhile.
         for _ in 0..<Self.mostTurns {
             let (base, assignments) = current.withLock { ($0.registry, $0.assignments) }
             let reloaded = try base.reloaded(manifests)
@@ -50,19 +52,20 @@ extension SessionManager {
         )
     }
 
-    /// Further turns of a reload: a factory that assigns the registry would have it turn for ever.
+    /// The limit on the turns of a reload: without it, a factory that assigns the registry would repeat them for ever.
     private static let mostTurns = 100
 }
 
 /// The registry of a manager's later calls, and the order in which it was changed.
 struct CurrentRegistry: Sendable {
-    /// The end of a reload.
+    /// How a reload ended.
     enum End: Sendable {
-        /// Its registry is in force. Releasing the earlier one may run foreign code, so the caller does it without a lock.
+        /// Its registry is in force. Releasing the earlier one may run foreign code, so the caller does it without a
+        /// lock.
         case inForce(instead: SerializerRegistry)
         /// A reload that began later is in force.
         case overtaken
-        /// A registry was assigned since the reload began: the reload is repeated over that one.
+        /// A registry was assigned since the reload began: the reload is repeated with it as the base.
         case otherBase
     }
 
@@ -84,7 +87,7 @@ struct CurrentRegistry: Sendable {
         return lastReload
     }
 
-    /// Puts the registry of a reload in force, unless that of a later one is.
+    /// Puts the registry of a reload in force, unless a later reload already is.
     mutating func finishReload(_ number: Int, _ made: SerializerRegistry, since assignments: Int) -> End {
         guard assignments == self.assignments else { return .otherBase }
         guard number > reloadInForce else { return .overtaken }

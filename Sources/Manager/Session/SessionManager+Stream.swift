@@ -1,25 +1,26 @@
 public import PatchbayRegistry
 
-/// Responses that are read element by element. The registry decides, when the head is there, who finds the elements: one loop reads
-/// events, lines, records or parts, and the response says which.
+/// Responses that are read element by element. When the head has arrived, the registry decides which entry finds the
+/// elements: the same loop reads events, lines, records or parts, depending on the response.
 extension SessionManager {
-    /// Fetches what the target names, and gives its elements while they arrive.
+    /// Fetches the target resource and gives its elements while they arrive.
     ///
-    /// Without a type the registry decides what they are: those of the first entry that yields any (`ServerSentEvent`, `JSON`, `CSVRow`,
-    /// `ResponsePart`, the lines of a text). Where none does, what the chosen entry makes is the only element, and without an entry the
-    /// pieces are, as `Data`.
+    /// Without a type, the elements are those of the first entry that yields any (`ServerSentEvent`, `JSON`, `CSVRow`,
+    /// `ResponsePart`, the lines of a text). If no entry yields elements, the value of the chosen entry is the only
+    /// element. Without an entry, the elements are the pieces of the body, as `Data`.
     ///
-    /// Of the types `String` are the lines of a text, `Data` the pieces as they come. Any other type is made by the first entry that
-    /// yields it, or any `Decodable`; where none does, by the first that makes one value of it, which is the only element then. There is
-    /// no limit on the whole, only on each element, and no total timeout, unless the request sets one.
+    /// The elements of type `String` are the lines of a text, and those of type `Data` are the pieces as they arrive.
+    /// Elements of any other type are made by the first entry that yields this type, or any `Decodable` type. If there
+    /// is none, the first entry that makes a value of the type gives the only element. Each element has a size limit,
+    /// but the stream has none. There is no total timeout, unless the request sets one.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the elements. Without a type the entry chooses it.
     ///   - reconnection: when a stream of events continues with another response; nil for never.
-    /// - Throws: `SessionError` before the first element: where the status is not acceptable, with the body of the error, and where
-    ///   no entry can make the elements.
+    /// - Throws: `SessionError` before the first element: if the status is not acceptable, with the body of the error,
+    ///   and if no entry can make the elements.
     public nonisolated(nonsending) func stream<Element: Sendable>(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:],
         of type: Element.Type = (any Sendable).self, reconnecting reconnection: EventReconnection? = nil
@@ -30,8 +31,8 @@ extension SessionManager {
 
     /// Sends the request, and gives the elements of its response while they arrive.
     ///
-    /// Validators of the request see the head, and no body. Once there is a stream the request is not sent again,
-    /// unless `reconnecting` asks for that.
+    /// Validators of the request get the head, but no body. Once the stream is open, the request is not sent again,
+    /// unless `reconnecting` asks for it.
     /// - Parameters:
     ///   - request: the request.
     ///   - type: the type of the elements. Without a type the entry chooses it.
@@ -49,7 +50,7 @@ extension SessionManager {
 }
 
 extension Call {
-    /// Runs the call beside its reader, who gets the elements when the head is there.
+    /// Runs the call in a task of its own. The reader gets the elements when the head has arrived.
     nonisolated(nonsending) func stream<Element: Sendable>(
         _ sink: StreamSink
     ) async throws(SessionError) -> ResponseStream<Element> {

@@ -9,18 +9,19 @@ extension SessionManager {
         for task in tasks { task.cancel() }
     }
 
-    /// Accepts no further call: each fails with code `invalidated`. The second time has no effect.
+    /// Accepts no further calls: each fails with code `invalidated`. A second invalidation has no effect.
     ///
     /// To use the manager again, call `cancelAll()` instead.
-    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled; false lets them end by themselves.
+    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled; false lets them end by
+    ///   themselves.
     public func invalidate(cancellingTasks: Bool = true) {
         taskList.close()
         if cancellingTasks { cancelAll() }
     }
 
-    /// A call in a task of its own, which waits to be begun; it keeps the registry of now.
+    /// A call in a task of its own, which waits until it is begun. The call keeps the current registry.
     /// - Parameters:
-    ///   - destination: where its body goes; nil: into memory.
+    ///   - destination: where the body goes; nil: into memory.
     ///   - isSerialized: whether a value is made of the finished file.
     package func hold<Value: Sendable>(
         _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue,
@@ -31,7 +32,7 @@ extension SessionManager {
         let call = makeCall(kind, request, producing: wanted, into: file)
         let task = call.task
         let running = Task<Reply<Value>, any Error> {
-            // One that is refused has nothing to wait for.
+            // A refused task has nothing to wait for.
             if task.isAccepted { await task.proceed() }
             return typed(try await call.reply())
         }

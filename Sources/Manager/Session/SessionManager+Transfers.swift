@@ -1,14 +1,14 @@
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Responses that go into files. The registry decides whether a response is accepted, and what becomes of an error's body; a
-/// status that is not acceptable leaves no file. There is no limit on the size and no total timeout, unless the request sets one.
+/// Responses that go into files. The registry decides whether a response is accepted, and what happens to the body of
+/// an error. A status that is not acceptable leaves no file. There is no size limit and no total timeout, unless the
+/// request sets one.
 extension SessionManager {
-    /// Carries out the request and puts the body of its response into a file.
+    /// Sends the request and writes the body of its response to a file.
     ///
-    /// - Throws: `SessionError`; code `file` where the file cannot be written. Then, and after any other failure, nothing is at
-    ///   the destination that was not there before, and the `.part` file is gone, or kept for later where the destination is
-    ///   `resumable()`.
+    /// - Throws: `SessionError`, with code `file` if the file can't be written. After a failure, the destination is
+    ///   unchanged, unless a system call that hung replaces the file later. The `.part` file is removed, or kept for later if the destination is `resumable()`.
     @discardableResult
     public nonisolated(nonsending) func download(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary
@@ -16,7 +16,7 @@ extension SessionManager {
         try await start(.download, request, into: file(to: destination)).reply().typed()
     }
 
-    /// Fetches what the target names into a file.
+    /// Fetches the target resource into a file.
     /// - Throws: `SessionError`, as for a request.
     @discardableResult
     public nonisolated(nonsending) func download(
@@ -26,7 +26,7 @@ extension SessionManager {
         try await download(SessionRequest(target, query: query, headers: headers), to: destination)
     }
 
-    /// The same, and serializes the finished file.
+    /// Downloads like `download(_:to:)`, and serializes the finished file.
     package nonisolated(nonsending) func savedValue<Value: Sendable>(
         of request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
     ) async throws(SessionError) -> Reply<SavedValue<Value>> {

@@ -1,33 +1,35 @@
 public import PatchbayRegistry
 
-/// One function a verb. Each gives the value; `send` gives it in a `Reply`, with the head, the bytes and the decision.
+/// One function for each verb. Each gives the value. `send` gives a `Reply`, with the value, the head, the bytes and
+/// the decision.
 ///
-/// A target is an absolute URL, or a reference that is resolved against the manager's base URL (RFC 3986, section 4.1). A query in it is
-/// sent as it is written, and `query` behind it, percent-encoded: a blank is `%20`. A text that leads nowhere fails the call with code
-/// `invalidRequest`. What these parameters do not cover is a field of `SessionRequest`, for `send`.
+/// A target is an absolute URL, or a reference that is resolved against the manager's base URL (RFC 3986, section 4.1).
+/// A query in the target is sent as written. `query` is percent-encoded and added after it: a blank is `%20`. If the
+/// target gives no valid URL, the call fails with code `invalidRequest`. Settings that these parameters don't cover are
+/// properties of `SessionRequest`, for `send`.
 extension SessionManager {
-    /// Fetches what the target names.
+    /// Fetches the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value, made by the first entry that can produce it.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     public nonisolated(nonsending) func get<Value: Sendable>(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type
     ) async throws(SessionError) -> Value {
         try await start("GET", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
     }
 
-    /// Asks for the head of what the target names; the head is the answer.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// Asks for the head of the target resource, and gives that head.
+    /// - Throws: `SessionError`, whatever went wrong.
     public nonisolated(nonsending) func head(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> ResponseHead {
         try await start("HEAD", target, nil, query, headers).reply().head
     }
 
-    /// Sends a value to what the target names.
+    /// Sends a value to the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
@@ -36,7 +38,7 @@ extension SessionManager {
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func post<Value: Sendable>(
         _ target: String, body: (any Encodable & Sendable)? = nil, in contentType: MediaType? = nil,
@@ -46,7 +48,7 @@ extension SessionManager {
             .reply().value(as: type)
     }
 
-    /// Puts a value in the place that the target names.
+    /// Puts a value at the target.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
@@ -55,7 +57,7 @@ extension SessionManager {
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func put<Value: Sendable>(
         _ target: String, body: (any Encodable & Sendable)? = nil, in contentType: MediaType? = nil,
@@ -65,7 +67,7 @@ extension SessionManager {
             .reply().value(as: type)
     }
 
-    /// Changes what the target names.
+    /// Changes the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
@@ -74,7 +76,7 @@ extension SessionManager {
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func patch<Value: Sendable>(
         _ target: String, body: (any Encodable & Sendable)? = nil, in contentType: MediaType? = nil,
@@ -84,13 +86,13 @@ extension SessionManager {
             .reply().value(as: type)
     }
 
-    /// Deletes what the target names.
+    /// Deletes the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func delete<Value: Sendable>(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type = Void.self
@@ -98,14 +100,15 @@ extension SessionManager {
         try await start("DELETE", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
     }
 
-    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream(chunks)`, `.multipart(form)` or any other. There is no total timeout.
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream(chunks)`, `.multipart(form)` or any other. There is no
+    /// total timeout.
     /// - Parameters:
     ///   - content: the content, such as a file, a form or a value.
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - method: the request method.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     @discardableResult
     public nonisolated(nonsending) func upload<Value: Sendable>(
         _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:],
@@ -123,21 +126,21 @@ extension SessionManager {
     ///   - request: the request.
     ///   - type: the type of the value, made by the first entry that can produce it. Without a type the registry
     ///     chooses it. `Void.self` decodes nothing.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) async throws(SessionError) -> Reply<Value> {
         try await start(request.kind, request, producing: .type(type)).reply().typed()
     }
 
-    /// Fetches what the target names.
+    /// Fetches the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value, made by the first entry that can produce it. Without a type the registry
     ///     chooses it. `Void.self` decodes nothing.
-    /// - Throws: `SessionError`, once, whatever went wrong.
+    /// - Throws: `SessionError`, whatever went wrong.
     public nonisolated(nonsending) func send<Value: Sendable>(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:],
         as type: Value.Type = (any Sendable).self

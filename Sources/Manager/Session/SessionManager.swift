@@ -1,11 +1,11 @@
-// What a user holds: the manager and its configuration, the verbs, tasks, progress, observers, cookies. What a call does once it is
-// begun stands in Call.
+// The types that a user holds: the manager and its configuration, the verbs, tasks, progress, observers, cookies. The
+// folder Call has the steps of a call.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Sends requests and turns each response into a value with the serializer that the registry chooses for it. The registry also chooses
-/// the serializer that writes the body of a request.
+/// Sends requests and turns each response into a value with the serializer that the registry chooses for it. The
+/// registry also chooses the serializer that writes the body of a request.
 ///
 /// | function | gives |
 /// |---|---|
@@ -15,24 +15,24 @@ public import PatchbayRegistry
 /// | `stream` | a `ResponseStream` of elements of the type after `of:`, or what the registry decides |
 /// | `download` | a `Reply` with the `URL` of the file |
 ///
-/// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made; replacing the registry
-/// afterwards is seen by later calls only.
+/// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made. A new registry
+/// affects later calls only.
 public final class SessionManager: Sendable {
-    /// What relative targets are resolved against; nil: targets must be whole URLs.
+    /// The URL that relative targets are resolved against; nil: targets must be absolute URLs.
     public let baseURL: URL?
-    /// What carries the exchanges.
+    /// Carries the exchanges.
     public let transport: any Transport
     /// The settings of every call, fixed when the manager was made.
     public let configuration: SessionConfiguration
     let base: RequestBase
-    /// Where the credentials among the fields go, and those of interceptors.
+    /// Where credentials may go: those among the fields, and those of interceptors.
     let credentialScope: CredentialScope
     let connections: ConnectionTable
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let timer: TimeoutTimer
     let io = IOExecutor()
-    /// Where closures are called that may take their time: apart from the files, which an unanswered question does not hold up.
+    /// Runs closures of the caller that may block. Separate from `io`, so that a slow closure doesn't hold up files.
     let questions = IOExecutor()
     let taskList: TaskList
 
@@ -60,22 +60,24 @@ public final class SessionManager: Sendable {
         timer = TimeoutTimer(taskList)
     }
 
-    /// The fields of the calls to come, at first the configuration's; a request's own field of the same name replaces them.
+    /// The fields of later calls, at first those of the configuration. A request's own field of the same name replaces
+    /// them.
     public var headers: HeaderFields { fields.withLock { $0 } }
 
-    /// Sets a field of the calls to come; nil removes it. Many tasks may set fields at once: no update is lost.
+    /// Sets a field for later calls; nil removes it. Many tasks may set fields at once: no update is lost.
     ///
     ///     manager.setHeader("Bearer \(token)", for: "Authorization")
     ///     manager.setHeader(try HeaderFields.basic(user: name, password: pass), for: "Authorization")
     ///
-    /// A field that `configuration.credentialFields` names goes to the origin of the base URL and to `configuration.credentialHosts`
-    /// only. If there is neither a base URL nor a host, it goes to every URL of a call. A redirect to another origin drops it.
+    /// A field that `configuration.credentialFields` names goes only to the origin of the base URL and to
+    /// `configuration.credentialHosts`. If there is neither a base URL nor such a host, it goes to every URL of a call.
+    /// A redirect to another origin drops it.
     public func setHeader(_ value: String?, for name: String) {
         fields.withLock { $0[name] = value }
     }
 
-    /// Makes a call and starts it. Not async and never inlined, because what is alive in an async function is kept in its frame on
-    /// the heap until the call is over, and every waiting call would carry its request twice.
+    /// Makes a call and starts it. Not async and never inlined: an async function keeps its live values in a frame on
+    /// the heap until the call is over, and every waiting call would hold its request twice.
     @inline(never)
     func start(
         _ method: String, _ target: String, _ content: RequestContent?, _ query: QueryItems, _ headers: HeaderFields,
@@ -107,7 +109,7 @@ public final class SessionManager: Sendable {
 }
 
 extension SessionManager: CustomStringConvertible, CustomReflectable {
-    /// Where its requests go and how many tasks it has: `http://example.com/, 2 tasks`.
+    /// The base URL and the number of tasks: `http://example.com/, 2 tasks`.
     public var description: String {
         let base = baseURL.map { Redaction.masked($0.absoluteString, named: configuration.maskedPathSegments) }
         return "\(base ?? "no base URL"), \(tasks.count) tasks"

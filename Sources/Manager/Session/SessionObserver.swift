@@ -1,21 +1,22 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Hears of every stage of every call of a session manager: for logs, statistics, notifications.
+/// Observes every stage of every call of a session manager: for logs, statistics, notifications.
 ///
-/// Observers are named in `SessionConfiguration.observers`. They are told one event at a time, each of them in turn, and those of
-/// one call in the order in which they happened. They are told aside, never on the thread of a transport and never before the
-/// call goes on: an observer that takes its time holds up the observers, not the calls. A call may be over before its
-/// `finished` is told; where it has completion handlers, they have returned by then.
+/// Name observers in `SessionConfiguration.observers`. One event at a time is delivered, to each observer in turn. The
+/// events of a call come in the order in which they happened. Observers are called on a task of their own, never on the
+/// thread of a transport, and no call waits for them: a slow observer delays only the observers. A call may be over
+/// before its `finished` is delivered. Its completion handlers have returned by then.
 ///
-/// Events wait for a slow observer, up to `SessionConfiguration.maximumWaitingEvents` of them. Then the oldest are dropped for
-/// the newest, and `SessionEvent.missed` says how many.
+/// Up to `SessionConfiguration.maximumWaitingEvents` events wait for a slow observer. Beyond that each new event drops
+/// the oldest, and `SessionEvent.missed` counts the dropped ones.
 public protocol SessionObserver: Sendable {
-    /// Told of each event in order; the next one waits until this returns.
+    /// Called with each event, in order. The next event waits until this returns.
     func observe(_ event: SessionEvent) async
 
-    /// Whether `SessionEvent.value` and `SessionEvent.body` are to be told; by default not, so that no body is kept while an event
-    /// waits. Where one observer of a manager wants them, all of its observers are told. Asked once, when the manager is made.
+    /// Whether events have `SessionEvent.value` and `SessionEvent.body`. False by default, so that waiting events keep
+    /// no bodies. If one observer of a manager wants them, all of its observers get them. Asked once, when the manager
+    /// is made.
     var wantsBodies: Bool { get }
 }
 
@@ -23,7 +24,7 @@ extension SessionObserver {
     public var wantsBodies: Bool { false }
 }
 
-/// Carries the events of one manager to its observers, in order, without keeping anyone waiting.
+/// Delivers the events of one manager to its observers, in order, without making anyone else wait.
 final class EventRelay: Sendable {
     private struct State {
         var queue: EventQueue
@@ -34,7 +35,7 @@ final class EventRelay: Sendable {
     private let keepsBodies: Bool
     private let state: Guarded<State>
 
-    /// Nil where there is nobody to tell.
+    /// Nil if there are no observers.
     /// - Parameter limit: how many events may wait.
     init?(_ observers: [any SessionObserver], limit: Int) {
         guard !observers.isEmpty else { return nil }
@@ -43,11 +44,11 @@ final class EventRelay: Sendable {
         state = Guarded(State(queue: EventQueue(limit: limit)))
     }
 
-    /// What is left to do for an event that has its place: to be done once no lock is held, for code of others runs then.
+    /// The remaining work for a queued event. It runs foreign code, so it is done with no lock held.
     struct Note: Sendable {
         fileprivate let relay: EventRelay
         fileprivate let mustDeliver: Bool
-        /// The events that were dropped for it, and with them perhaps the last that holds what a caller has handed over.
+        /// The events that were dropped for it. They may hold the last reference to an object of the caller.
         fileprivate let dropped: [SessionEvent]
 
         func tell() {
@@ -58,7 +59,7 @@ final class EventRelay: Sendable {
 
     func post(_ event: SessionEvent) { note(event).tell() }
 
-    /// Gives an event its place behind those before it; with a lock held that keeps it in order.
+    /// Queues an event behind those before it. The caller may hold a lock that keeps events in order.
     func note(_ event: SessionEvent) -> Note {
         let event = keepsBodies ? event : event.withoutBody()
         let (mustDeliver, dropped) = state.withLock { state in
@@ -84,20 +85,20 @@ final class EventRelay: Sendable {
     }
 }
 
-/// The events that wait for an observer: so many at most, and hardly any bytes of bodies.
+/// The events that wait for the observers. Their number and the bytes of their bodies are limited.
 ///
-/// Counts of bytes of one task are added up while they wait. When the queue is full the oldest event is dropped for the newest,
-/// and counted in the event that is taken next.
+/// Consecutive byte counts of one task are added up while they wait. If the queue is full, a new event drops the
+/// oldest, which the next event that is taken counts as missed.
 struct EventQueue: Sendable {
-    /// How many bytes the bodies that wait may have together. One body may be longer, if it is the only one.
+    /// How many bytes the waiting bodies may have together. A single body may be larger.
     static let bodyLimit = 1 << 20
 
     private let limit: Int
-    /// By their numbers, in the order in which they came.
+    /// The events by number, in the order in which they came.
     private var waiting: [Int: SessionEvent] = [:]
     private var first = 0
     private var end = 0
-    /// The number of the last event of a task that waits, by the task's id.
+    /// The number of the last waiting event of each task, by the task's id.
     private var last: [Int: Int] = [:]
     private var missed = 0
     private var bodyBytes = 0
@@ -105,7 +106,7 @@ struct EventQueue: Sendable {
     init(limit: Int) { self.limit = max(limit, 1) }
 
     /// Adds an event.
-    /// - Returns: what is dropped for it. Letting go of an event may run code of others, so the caller does it without a lock.
+    /// - Returns: the dropped events. Releasing an event may run foreign code, so the caller does it without a lock.
     mutating func add(_ event: SessionEvent) -> [SessionEvent] {
         if let id = event.task?.id {
             if let number = last[id], let sum = waiting[number]?.stage.adding(event.stage) {
@@ -132,7 +133,7 @@ struct EventQueue: Sendable {
         return dropped
     }
 
-    /// The event that has waited longest; nil where none waits.
+    /// The event that has waited longest; nil if none waits.
     mutating func next() -> SessionEvent? {
         guard var event = removeFirst() else { return nil }
         event.missed = missed

@@ -2,17 +2,17 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension SessionTask {
-    /// How far a task is.
+    /// The state of a task.
     public enum State: Sendable, Hashable {
         case running
-        /// Waits to be resumed, as a task of PatchbayMigration does from its making on.
+        /// Waits to be resumed. A task of PatchbayMigration is in this state from the start.
         case suspended
-        /// Ended by `cancel()`; for good.
+        /// Ended by `cancel()`. Final.
         case cancelled
-        /// Ended with a value or an error; for good.
+        /// Ended with a value or an error. Final.
         case finished
 
-        /// Whether a task may go from this state to another. The same state again is no change.
+        /// Whether a task may change from this state to another. The same state again is no change.
         func canBecome(_ next: State) -> Bool {
             switch (self, next) {
             case (.cancelled, _), (.finished, _): false
@@ -24,9 +24,9 @@ extension SessionTask {
     }
 }
 
-/// What a call does under way while it is suspended, if its request says that it can be paused.
+/// Pauses the bodies of a suspended call, if its request has `holdsBodies`.
 extension SessionTask {
-    /// What to wait for before more bytes may move; nil where they may.
+    /// The signal to wait for before more bytes may move; nil if they may move now.
     func pause() -> OneShot? {
         guard request.holdsBodies else { return nil }
         return life.withLock { life in
@@ -39,7 +39,7 @@ extension SessionTask {
         }
     }
 
-    /// Until when the idle clock stands still; nil where it never did.
+    /// The instant until which the idle clock stands still; nil if it never did.
     var rest: ContinuousClock.Instant? {
         guard request.holdsBodies else { return nil }
         return life.withLock { $0.state == .suspended ? .now : $0.lastResume }
@@ -47,7 +47,8 @@ extension SessionTask {
 }
 
 extension SessionTask: CustomStringConvertible {
-    /// `METHOD URL (status)`, of the last exchange; without the status before there is one. What may be a secret is shown as `***`.
+    /// `METHOD URL (status)` of the last exchange, without the status until there is one. Possible secrets are shown as
+    /// `***`.
     public var description: String { description(of: wire) }
 
     func description(of wire: Wire) -> String {
@@ -56,10 +57,11 @@ extension SessionTask: CustomStringConvertible {
         return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 
-    /// The request of the last exchange as a command line of curl; before there is one, as its sender describes it.
+    /// The request of the last exchange as a curl command line. Before the first exchange, the request as its sender
+    /// describes it.
     ///
-    /// Of the query it has the names, and of header fields that may be secret how long they are.
-    /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
+    /// It shows only the names of the query, and only the length of header fields that may be secret.
+    /// - Parameter includingBody: whether the body is shown too, with any secrets in it; otherwise only its length.
     public func curlDescription(includingBody: Bool = false) -> String {
         guard let exchange = lastExchange else {
             return request.curlDescription(includingBody: includingBody, hiding: maskedPathSegments)

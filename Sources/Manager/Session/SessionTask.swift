@@ -1,22 +1,22 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One call of a session manager, from its making to its end: to label it, watch it, cancel it.
+/// One call of a session manager, from its creation to its end: to label it, watch it, cancel it.
 ///
-/// Every call has one, those that are only awaited too. It is in `SessionManager.tasks` until it has ended.
+/// Every call has a task, even a call that is only awaited. The task is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
     package enum Kind: String, Sendable {
-        /// A value out of memory.
+        /// A value made from a body in memory.
         case data
-        /// A body that is sent from a file or a stream, whose progress is worth watching.
+        /// A request body of `upload`, or from a file or a stream.
         case upload
-        /// A body that goes to a file.
+        /// A response body that goes to a file.
         case download
-        /// Elements, while the body arrives.
+        /// Elements that are read while the body arrives.
         case stream
     }
 
-    /// What was on the wire last: the request of an exchange, and the status of its response; nil before there is one.
+    /// The last exchange on the wire: the head of its request and the status of its response; nil before there is one.
     struct Wire: Sendable {
         var head: RequestHead?
         var status: Int?
@@ -27,30 +27,30 @@ public final class SessionTask: Sendable, Identifiable {
         var label: String?
         var retries = 0
         var lastResume: ContinuousClock.Instant?
-        /// What goes on when the task is resumed or cancelled, or has ended.
+        /// Called when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
-        /// Fires then, for bodies that are paused; nil where none is.
+        /// Fires at the same time, for paused bodies; nil if none is paused.
         var pause: OneShot?
-        /// What a cancellation ends; nil before the call has begun and after its end.
+        /// The timeouts that a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
         var listeners: [@Sendable () -> Void] = []
         var lastExchange: TransportRequest?
         var lastStatus: Int?
         var handlers = 0
-        /// Tells the observers of the end of the call, once it has ended and until they are told.
+        /// Tells the observers that the call has ended. Set from the end of the call until they are told.
         var teller: (@Sendable () -> Void)?
         var isEndTold = false
 
         var wire: Wire { Wire(head: lastExchange?.head, status: lastStatus) }
 
-        /// Goes on to another state; false where there is no way to it from this one.
+        /// Changes the state; false if this state can't change to the next.
         mutating func become(_ next: State) -> Bool {
             guard state.canBecome(next) else { return false }
             state = next
             return true
         }
 
-        /// What goes on now, each once.
+        /// The closures of `held`, to be called now, each once.
         mutating func takeHeld() -> [@Sendable () -> Void] {
             defer { (held, pause) = ([], nil) }
             return held
@@ -84,10 +84,10 @@ public final class SessionTask: Sendable, Identifiable {
         life = Guarded(Life(label: label))
     }
 
-    /// Where the call stands.
+    /// The state of the call.
     public var state: State { life.withLock(\.state) }
 
-    /// A name for people; at first the one of `SessionConfiguration.taskLabel`.
+    /// A name for people to read; at first `SessionConfiguration.taskLabel`.
     public var label: String? {
         get { life.withLock(\.label) }
         set {
@@ -103,7 +103,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     func countRetry() { life.withLock { $0.retries += 1 } }
 
-    /// Starts the call, or lets a suspended one go on; without effect in any other state.
+    /// Starts the call, or resumes a suspended one; no effect in any other state.
     package func begin() {
         let (held, note) = life.withLock { life -> ([@Sendable () -> Void], EventRelay.Note?) in
             guard life.become(.running) else { return ([], nil) }
@@ -114,13 +114,14 @@ public final class SessionTask: Sendable, Identifiable {
         for goOn in held { goOn() }
     }
 
-    /// Holds the call until it begins again: before its next step, or where its request says `holdsBodies`, in the middle of a body.
+    /// Suspends the call until `begin()`: before its next step, or in the middle of a body if its request has
+    /// `holdsBodies`.
     package func hold() {
         let note = life.withLock { life in life.become(.suspended) ? noted(.suspended, &life) : nil }
         note?.tell()
     }
 
-    /// Ends the call as cancelled, whatever has arrived by then; without effect where it has ended.
+    /// Ends the call as cancelled, whatever has arrived by then. No effect if the call has ended.
     public func cancel() {
         let (timeouts, told, note) = life.withLock { life -> (Timeouts?, [@Sendable () -> Void], EventRelay.Note?) in
             guard life.become(.cancelled) else { return (nil, [], nil) }
@@ -134,7 +135,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     var isCancelled: Bool { state == .cancelled }
 
-    /// Ends the call when the task is cancelled, or now if it has been.
+    /// Cancels `timeouts` when the task is cancelled, or now if it already is.
     func watch(_ timeouts: Timeouts) {
         let cancelled = life.withLock { life in
             life.timeouts = timeouts
@@ -143,7 +144,7 @@ public final class SessionTask: Sendable, Identifiable {
         if cancelled { timeouts.cancel() }
     }
 
-    /// Calls `listener` when the task is cancelled, or now if it has been.
+    /// Calls `listener` when the task is cancelled, or now if it already is.
     func whenCancelled(_ listener: @escaping @Sendable () -> Void) {
         let cancelled = life.withLock { life in
             if life.state == .cancelled { return true }
@@ -169,8 +170,8 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// Notes the end of the call, and says how it ended: one that was cancelled before ended as cancelled, whatever came of it.
-    /// A download that has its file is the exception: the file stays.
+    /// Notes the end of the call and gives its outcome. A call that was cancelled before ends as cancelled, whatever
+    /// its result is. The exception is a download that has its file: the file stays.
     func finish(
         _ result: consuming Result<Reply<any Sendable>, SessionError>
     ) -> Result<Reply<any Sendable>, SessionError> {
@@ -180,7 +181,7 @@ public final class SessionTask: Sendable, Identifiable {
             return (!life.become(.finished), life.takeHeld(), dropped)
         }
         withExtendedLifetime(dropped) {}
-        // It may have ended while it was paused.
+        // The call may have ended while it was paused.
         for goOn in held { goOn() }
         let hasFile = kind == .download && result.isSuccess
         if wasCancelled && !hasFile { result = .failure(SessionError(cancelling: copy result)) }
@@ -190,7 +191,8 @@ public final class SessionTask: Sendable, Identifiable {
         return result
     }
 
-    /// Notes that a completion handler is to be called, and says whether the end of the call waits for it to return.
+    /// Notes that a completion handler is to be called. True if the end of the call is reported only after it has
+    /// returned.
     package func expectHandler() -> Bool {
         life.withLock { life in
             guard !life.isEndTold else { return false }
@@ -199,7 +201,7 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// Notes that a handler that the end of the call waits for has returned.
+    /// Notes that a handler has returned for which `expectHandler()` gave true.
     package func handlerReturned() {
         let tell = life.withLock { life -> (@Sendable () -> Void)? in
             life.handlers -= 1
@@ -228,24 +230,25 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }
 
-    /// The same where the lock is held, because the state is being changed: the event has its place, and the rest comes behind the lock.
+    /// Queues an event while the lock is held for a change of the state. Call `tell()` on the note without the lock.
     private func noted(_ stage: SessionEvent.Stage, _ life: inout Life) -> EventRelay.Note? {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
     func sending(_ exchange: TransportRequest) {
-        // A task may be kept for long; the files and streams that it sent may not.
+        // A task may be kept for a long time. The files and streams that it sent must not be.
         var last: TransportRequest? = exchange
         if case .source(let source) = exchange.body { last?.body = .source(ConsumedSource(length: source.length)) }
         life.withLock { swap(&$0.lastExchange, &last) }
         withExtendedLifetime(last) {}
-        // A redirect that drops the body leaves what has been sent.
+        // If a redirect drops the body, the progress stays at what has been sent.
         if let body = exchange.body { upload.begin(total: body.length) }
         download.begin(total: nil)
         post(.sending(exchange.head))
     }
 
-    /// Notes the response that is to be serialized, how long it says it is, and the bytes of a resumed file that it goes on from.
+    /// Notes the response to serialize, its announced length, and the number of bytes already in the file that it
+    /// resumes.
     func answered(_ decision: Decision, length: Int?, after offset: Int = 0) {
         life.withLock { $0.lastStatus = decision.head.status }
         let total = length.map { $0.addingReportingOverflow(offset) }.map {

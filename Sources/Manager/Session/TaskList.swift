@@ -6,7 +6,7 @@ final class TaskList: Sendable {
     private struct State {
         var lastID = 0
         var tasks: [Int: SessionTask] = [:]
-        /// How many tasks the observers have not heard the end of; counted where there are any.
+        /// How many tasks, running or over, have not been reported as `finished`. Counted only if there are observers.
         var untold = 0
         var isClosed = false
 
@@ -22,7 +22,7 @@ final class TaskList: Sendable {
         self.maskedPathSegments = maskedPathSegments
     }
 
-    /// A task of its own number; one that comes too late is not listed, and not accepted.
+    /// Makes a task with a new id. A task made after `close()` is not listed and not accepted.
     func make(_ kind: SessionTask.Kind, _ request: SessionRequest, label: String?) -> SessionTask {
         let (task, note) = state.withLock { state -> (SessionTask, EventRelay.Note?) in
             state.lastID += 1
@@ -31,7 +31,7 @@ final class TaskList: Sendable {
                 maskedPathSegments: maskedPathSegments)
             if task.isAccepted { state.tasks[task.id] = task }
             if task.isAccepted, relay != nil { state.untold += 1 }
-            // Before anyone can find the task and post about it.
+            // With the lock held, so that nobody can find the task and post about it before this event.
             return (task, relay?.note(SessionEvent(task: task, SessionTask.Wire(), stage: .created)))
         }
         note?.tell()
@@ -40,7 +40,7 @@ final class TaskList: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Takes a task that has ended from the list, and tells the observers once its completion handlers have returned.
+    /// Removes a task that has ended, and tells the observers once its completion handlers have returned.
     func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
         state.letGo { $0.tasks.removeValue(forKey: task.id) }
         guard let relay else { return }
@@ -55,7 +55,7 @@ final class TaskList: Sendable {
         }
     }
 
-    /// Accepts no further task. The second time has no effect.
+    /// Accepts no further tasks. A second call has no effect.
     func close() {
         let isOver = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -65,7 +65,7 @@ final class TaskList: Sendable {
         if isOver { relay?.post(SessionEvent(task: nil, stage: .invalidated)) }
     }
 
-    /// Those of the calls that have begun, in no order.
+    /// The timeouts of the calls that have begun, in no order.
     var timeouts: [Timeouts] {
         state.withLock { Array($0.tasks.values) }.compactMap { $0.life.withLock(\.timeouts) }
     }

@@ -3,22 +3,23 @@ import PatchbayRegistry
 
 /// How much of a body has been sent or has arrived, in bytes.
 public struct TransferProgress: Sendable, Hashable {
-    /// The bytes so far: of an upload those handed to the network, of a download those that arrived, after content decoding.
+    /// The bytes so far. Of an upload: handed to the network. Of a download: arrived, after content decoding.
     public internal(set) var completedBytes: Int64
-    /// How many there will be; nil where that is not known. Of an upload the length of the content, of a download the
-    /// Content-Length of a response without a content coding; once the call has succeeded, what it came to.
+    /// The total number of bytes; nil if it is unknown. Of an upload: the length of the content. Of a download: the
+    /// Content-Length of a response without a content coding. If it was unknown, the final number of bytes once the
+    /// call has succeeded.
     public internal(set) var totalBytes: Int64?
     /// Whether the call has succeeded.
     public internal(set) var isFinished: Bool
 
-    /// The progress of nothing, or of what is said; a task makes its own.
+    /// A progress with the given values. A task makes its own.
     public init(completedBytes: Int64 = 0, totalBytes: Int64? = nil, isFinished: Bool = false) {
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes
         self.isFinished = isFinished
     }
 
-    /// From 0 to 1, and exactly 1 once the call has succeeded; nil where the total is not known.
+    /// From 0 to 1, and exactly 1 once the call has succeeded; nil if the total is unknown.
     public var fractionCompleted: Double? {
         if isFinished { return 1 }
         guard let totalBytes, totalBytes > 0 else { return nil }
@@ -27,20 +28,20 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension TransferProgress: CustomStringConvertible {
-    /// `5,000 of 10,000 bytes`, or `5,000 bytes` where the total is not known; at the end with `finished`.
+    /// `5,000 of 10,000 bytes`, or `5,000 bytes` if the total is unknown; with `finished` once the call has succeeded.
     public var description: String {
         let amount = totalBytes.map { "\(ByteCount.grouped(completedBytes)) of \(ByteCount($0))" }
         return (amount ?? "\(ByteCount(completedBytes))") + (isFinished ? ", finished" : "")
     }
 }
 
-/// Counts the bytes of one direction of a call, and wakes whoever watches; for a call that nobody watches it is a counter.
+/// Counts the bytes of one direction of a call and wakes its watchers. Without a watcher it only counts.
 struct TransferMeter: ~Copyable, Sendable {
     struct State {
         var progress = TransferProgress()
         var version = 0
         var hasEnded = false
-        /// Fires at the next change; nil where nobody waits for it.
+        /// Fires at the next change; nil if nobody waits for it.
         var change: OneShot?
     }
 
@@ -49,7 +50,7 @@ struct TransferMeter: ~Copyable, Sendable {
     var progress: TransferProgress { state.withLock(\.progress) }
 
     /// A body begins: for the first time, or again for a redirect or another try.
-    /// - Parameter offset: the bytes that are there already.
+    /// - Parameter offset: the number of bytes that are already there.
     func begin(total: Int64?, at offset: Int64 = 0) {
         update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
     }
@@ -61,7 +62,7 @@ struct TransferMeter: ~Copyable, Sendable {
         }
     }
 
-    /// The call is over; the first end counts.
+    /// The call is over. Only the first end counts.
     func end(isSuccess: Bool) {
         update { state in
             if isSuccess, !state.hasEnded {
@@ -72,8 +73,8 @@ struct TransferMeter: ~Copyable, Sendable {
         }
     }
 
-    /// Where the transfer is, once that is another place than the one that was seen; what nobody fetched in time is left out.
-    /// Nil once the call has ended.
+    /// Waits until the progress has changed since the version in `seen`, and returns it. Changes in between are
+    /// skipped. Nil once the call has ended.
     func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
         let cancelled = OneShot()
         return await withTaskCancellationHandler {
@@ -110,7 +111,7 @@ struct TransferMeter: ~Copyable, Sendable {
     }
 }
 
-/// How far the bodies of a call are.
+/// The progress of the bodies of a call.
 ///
 /// Within one try the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
 extension SessionTask {
@@ -120,19 +121,19 @@ extension SessionTask {
     /// How much of the response's body has arrived.
     public var downloadProgress: TransferProgress { download.progress }
 
-    /// The upload's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
+    /// The upload's progress now and after each change, until the call ends. A slow reader misses changes in between.
     package var uploadUpdates: AsyncStream<TransferProgress> {
         let seen = Guarded(-1)
         return AsyncStream { await self.upload.next(after: seen) }
     }
 
-    /// The download's progress now and after each change, until the call ends; a reader that is slow misses what is in between.
+    /// The download's progress now and after each change, until the call ends. A slow reader misses changes in between.
     package var downloadUpdates: AsyncStream<TransferProgress> {
         let seen = Guarded(-1)
         return AsyncStream { await self.download.next(after: seen) }
     }
 
-    /// Lets the closures of the request hear of the progress, each in a task of its own that ends with the call.
+    /// Calls the progress closures of the request, each in a task of its own that ends with the call.
     func startTellingProgress() -> [Task<Void, Never>] {
         var tellers: [Task<Void, Never>] = []
         if let tell = request.onUploadProgress {

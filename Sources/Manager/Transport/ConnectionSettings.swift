@@ -13,20 +13,21 @@ import PatchbayRegistry
 public struct ConnectionSettings: Sendable, Hashable {
     /// How the host proves its identity over https; nil refuses https.
     public var tls: TLSSettings?
-    /// How many connections to one host and port may be in use at once, 1 at least; nil: the transport's own limit, which is 64 for
-    /// `CurlTransport`. A stream takes a connection for as long as it lasts, and so does each exchange over HTTP/1.1; exchanges over
-    /// HTTP/2 share connections. Exchanges beyond the limit wait in the order in which they were made, each no longer than its idle
-    /// timeout. Where managers with different limits share a transport, the limit of the latest call to a host counts.
+    /// How many connections to one host and port may be in use at once, at least 1; nil: the transport's own limit,
+    /// which is 64 for `CurlTransport`. A stream takes a connection for as long as it lasts, and so does each exchange
+    /// over HTTP/1.1. Exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in the order in which
+    /// they were made, each no longer than its idle timeout. If managers with different limits share a transport, the
+    /// limit of the latest call to a host counts.
     public var connectionsPerHost: Int?
 
-    /// Settings whose other parts are the defaults.
+    /// Settings with these parts; the parts left out have their defaults.
     public init(tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil) {
         self.tls = tls
         self.connectionsPerHost = connectionsPerHost
     }
 }
 
-/// Connection settings that many requests share, each for the price of one reference.
+/// Connection settings that many requests share, at the cost of one reference each.
 package final class SharedConnection: Sendable {
     package let settings: ConnectionSettings
 
@@ -35,7 +36,7 @@ package final class SharedConnection: Sendable {
     package init(_ settings: ConnectionSettings) { self.settings = settings }
 }
 
-/// The connection settings of a manager, which are looked up by the host of each exchange.
+/// The connection settings of a manager, looked up by the host of each exchange.
 struct ConnectionTable: Sendable {
     private let standard: SharedConnection
     /// The most specific pattern first.
@@ -47,8 +48,9 @@ struct ConnectionTable: Sendable {
             .sorted { $0.pattern.specificity > $1.pattern.specificity }
     }
 
-    /// The settings of the most specific pattern that matches the host; without one, those for all hosts. All spellings of an address
-    /// are one host, in a pattern too: an IPv4 address in any notation or inside of an IPv6 address, and an IPv6 address with any zone.
+    /// The settings of the most specific pattern that matches the host; without one, the settings for all hosts. All
+    /// spellings of an address count as one host, also in a pattern: an IPv4 address in any notation or inside an IPv6
+    /// address, and an IPv6 address with any zone.
     func connection(to host: CanonicalHost) -> SharedConnection {
         guard !byHost.isEmpty else { return standard }
         let plain = plainAddress(host.name).flatMap { CanonicalHost("\($0):\(host.effectivePort ?? 0)") }
@@ -61,21 +63,20 @@ struct ConnectionTable: Sendable {
     }
 }
 
-/// The one spelling of an address, without a zone; nil for any other host.
+/// The plain spelling of an address, without a zone; nil if the host is no address.
 private func plainAddress(_ name: String) -> String? {
     guard name.hasPrefix("[") else { return CanonicalHost(name)?.decimalAddress }
     let text = name.dropFirst().dropLast().prefix { $0 != "%" }
     var address = in6_addr()
     guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
     let bytes = withUnsafeBytes(of: &address) { Array($0) }
-    // RFC 4291, section 2.5.5.2: an IPv4 address that an IPv6 address holds.
+    // RFC 4291, section 2.5.5.2: an IPv4-mapped IPv6 address.
     guard bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else { return "[\(text)]" }
     return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
 }
 
 extension CanonicalHost {
-    /// The IPv4 address, which may be written in any notation, in four decimal numbers (WHATWG URL, section 3.5); nil for any other
-    /// host.
+    /// The IPv4 address as four decimal numbers, from any notation (WHATWG URL, section 3.5); nil for any other host.
     package var decimalAddress: String? {
         var address = in_addr()
         guard isAddress, !name.hasPrefix("["), inet_aton(name, &address) != 0 else { return nil }

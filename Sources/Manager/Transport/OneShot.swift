@@ -1,46 +1,47 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A one-time event: fires once, and whoever asks, before or after, hears of it once.
+/// A one-time event. It fires once, and each listener is called once, whether it was added before or after.
 public final class OneShot: Sendable {
     private struct State {
         var hasFired = false
         var count = 0
-        /// Who hears of it, hardly ever more than one, and which of them that is.
+        /// One listener and its number. There is hardly ever a second one.
         var first: (@Sendable () -> Void)?
         var firstNumber = 0
-        /// By their numbers, so that one of many is taken off in no time.
+        /// The other listeners by number, so that one of many is removed quickly.
         var others: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// One of those who hear of a signal, to be taken off it where its wait ends before the signal fires.
+    /// A listener of a signal, to be removed if its wait ends before the signal fires.
     package struct Listener: Sendable {
         package let signal: OneShot
-        /// Nil where the signal had fired.
+        /// Nil if the signal had already fired.
         fileprivate let number: Int?
 
-        /// Hears of the signal no more; one that has heard, or hears just now, is not on it any more.
+        /// Removes the listener. No effect if the listener was called or is being called.
         package func remove() { if let number { signal.remove(number) } }
     }
 
     private let state = Guarded(State())
-    /// Whether a request body that waits for it has bytes to give, and waits for a disk, for a clock or for its task to be resumed
-    /// only: then it is sent on though the response is complete. Of any other body nobody knows whether there will be more.
+    /// Whether a request body that waits for this signal has more bytes, and waits only for a disk, for a clock or for
+    /// its task to be resumed. Such a body is sent on even if the response is complete. Of any other body it is unknown
+    /// whether it has more bytes.
     package let promisesBytes: Bool
 
-    /// One that has not fired.
+    /// A signal that has not fired.
     public init() { promisesBytes = false }
 
     package init(promisesBytes: Bool) { self.promisesBytes = promisesBytes }
 
-    /// Whether it has fired; that never changes back.
+    /// Whether the signal has fired. It never becomes false again.
     public var hasFired: Bool {
         state.withLock(\.hasFired)
     }
 
     package var listenerCount: Int { state.withLock { ($0.first == nil ? 0 : 1) + $0.others.count } }
 
-    /// Fires; the second time has no effect.
+    /// Fires the signal. A second call has no effect.
     public func fire() {
         let waiting = state.withLock { state in
             defer { state = State(hasFired: true) }
@@ -51,10 +52,11 @@ public final class OneShot: Sendable {
         for (_, listener) in waiting.others.sorted(by: { $0.key < $1.key }) { listener() }
     }
 
-    /// Calls `listener` once: when the signal fires, or now if it has.
+    /// Calls `listener` once: when the signal fires, or now if it has fired.
     public func whenFired(_ listener: @escaping @Sendable () -> Void) { _ = listen(listener) }
 
-    /// The same for a wait that may end before, and takes its listener off the signal then: the signal may outlive many of them.
+    /// Like `whenFired`, for a wait that may end before the signal fires. Remove the listener then: the signal may
+    /// outlive many waits.
     package func listen(_ listener: @escaping @Sendable () -> Void) -> Listener {
         let number = state.withLock { state -> Int? in
             if state.hasFired { return nil }
@@ -78,24 +80,27 @@ public final class OneShot: Sendable {
 
     /// Waits until the signal has fired. Cancelling the task does not end the wait.
     public func fired() async {
-        // Must be resumed exactly once, or memory is corrupted or the task leaks: a listener is called when the signal fires or at
-        // once, and taken off the list with the lock held, so by one of the two and never by both.
+        // The continuation must be resumed exactly once; otherwise memory is corrupted or the task leaks. A listener is
+        // called either when the signal fires or at once, and never twice: the lock is held while it is added or taken
+        // off the list.
         await withUnsafeContinuation { continuation in
             whenFired { continuation.resume() }
         }
     }
 
-    /// Waits for work that is not ours, but no longer than until the signal fires: then it is cancelled and left behind, for nil.
+    /// Waits for foreign work, but only until the signal fires. The work is then cancelled and left behind, and the
+    /// result is nil.
     package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         let value = Held<Value>()
         let isOver = await outlasts { value.held.replace(by: await work()) }
         return isOver ? value.held.withLock { $0 } : nil
     }
 
-    /// The same for work that keeps its value itself, and for false. Not generic: a generic function is not specialised for other modules.
+    /// Like `bounding`, for work that keeps its value itself; false if the signal fires first. Not generic: a generic
+    /// function is not specialised for other modules.
     package func outlasts(_ work: @escaping @Sendable () async -> Void) async -> Bool {
-        // The work and the signal race to resume it, and twice would corrupt memory: each has to take it out of the lock first, and
-        // the second finds nil.
+        // The work and the signal race to resume the continuation, and resuming it twice would corrupt memory. Each has
+        // to take it out of the lock first, and the second finds nil.
         var listener: Listener?
         let isOver = await withUnsafeContinuation { continuation in
             let waiting = Guarded<UnsafeContinuation<Bool, Never>?>(continuation)

@@ -1,17 +1,17 @@
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// The body of a request: bytes at hand, or a source that is read while they are sent.
+/// The body of a request: bytes in memory, or a source that is read while it is sent.
 public enum RequestBody: Sendable {
     case data(Data)
     case source(any RequestBodySource)
 
-    /// The bytes at hand; nil for a source.
+    /// The bytes in memory; nil for a source.
     package var data: Data? {
         if case .data(let data) = self { data } else { nil }
     }
 
-    /// What reads the bytes, wherever they are.
+    /// A source that gives the bytes in either case.
     var reader: any RequestBodySource {
         switch self {
         case .data(let data): DataSource(data)
@@ -19,7 +19,7 @@ public enum RequestBody: Sendable {
         }
     }
 
-    /// The length in bytes; nil where it is not known before the end, and the body is sent chunked.
+    /// The length in bytes; nil if it is unknown before the end. The body is then sent chunked.
     public var length: Int64? {
         switch self {
         case .data(let data): Int64(data.count)
@@ -30,33 +30,33 @@ public enum RequestBody: Sendable {
 
 /// Gives the bytes of a request body piece by piece, on one thread at a time.
 ///
-/// A session manager asks on a thread of its own, where a call may block, and at most 256 KiB ahead of what is sent. A transport that
-/// is given a source asks on a thread of its choice: there every call must return quickly, and the current Swift task may be that
-/// of another call.
+/// A session manager reads on a thread of its own, where a call may block, and at most 256 KiB ahead of the bytes that
+/// are sent. A transport that is given a source reads on a thread of its choice: there every call must return quickly,
+/// and the current Swift task may be that of another call.
 public protocol RequestBodySource: AnyObject, Sendable {
-    /// How many bytes there are in all; nil where that is not known.
+    /// How many bytes there are in all; nil if that is unknown.
     var length: Int64? { get }
 
     /// Writes the next bytes into `buffer`. An error ends the exchange with `TransportFailure.Code.unreadableBody`.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
 
-    /// Goes back to the first byte, for a redirect or another try; throws where it cannot be read twice.
+    /// Goes back to the first byte, for a redirect or another try. Throws if the body can't be read twice.
     func rewind() throws
 }
 
 /// The result of one read.
 public enum RequestBodyPiece: Sendable {
-    /// So many bytes, at least one, were written.
+    /// This many bytes, at least one, were written.
     case bytes(Int)
-    /// There are none yet: ask again once the signal has fired.
+    /// There are no bytes yet: ask again once the signal has fired.
     case wait(OneShot)
-    /// There are no more bytes. The fields are sent behind them (RFC 9110, section 6.5); a request that has some announces them in its
-    /// `Trailer` field, and its body is sent chunked, whatever its length.
+    /// There are no more bytes. The trailer fields are sent after the body (RFC 9110, section 6.5). A request with
+    /// trailer fields announces them in its `Trailer` field, and its body is sent chunked, whatever its length.
     case end(trailers: HeaderFields = [:])
 }
 
 extension RequestBody: CustomStringConvertible, CustomReflectable {
-    /// How many bytes there are, not which: `1,024 bytes`, `a stream`.
+    /// The number of bytes, not the bytes: `1,024 bytes`, `a stream`.
     public var description: String {
         switch self {
         case .data(let data): ByteCount(data.count).description
@@ -67,10 +67,10 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestBody {
-    /// The bytes of the whole body and the fields behind them, for a transport that cannot read a source while it sends.
+    /// The bytes of the whole body and the trailer fields, for a transport that can't read a source while it sends.
     ///
-    /// - Throws: `TransportFailure` with the code `unreadableBody` where the source fails, `unsupportedRequest` where it has more
-    ///   bytes than `limit`, `stopped` where `stop` fires first.
+    /// - Throws: `TransportFailure` with code `unreadableBody` if the source fails, `unsupportedRequest` if it has more
+    ///   bytes than `limit`, `stopped` if `stop` fires first.
     package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> (
         bytes: Data, trailers: HeaderFields
     ) {

@@ -3,25 +3,27 @@ import PatchbayPlatform
 
 /// How a host proves its identity, and how the connection to it is secured.
 public struct TLSSettings: Sendable, Hashable {
-    /// A version of TLS (RFC 8996: those before 1.2 are not to be used).
+    /// A version of TLS. Versions before 1.2 must not be used (RFC 8996).
     public enum Version: Sendable, Hashable {
         case tls12, tls13
     }
 
-    /// The path of a PEM file with the certificate authorities to trust in place of the system's; nil trusts the system's.
+    /// The path of a PEM file with the certificate authorities to trust instead of the system's; nil trusts the
+    /// system's.
     public var certificateAuthorities: String?
     /// The certificate that is shown to a host that asks for one; nil shows none.
     public var clientCertificate: ClientCertificate?
-    /// The oldest version that is spoken.
+    /// The oldest version that is allowed.
     public var minimumVersion: Version
-    /// The keys that the host may have, beside all other checks; empty: any. Pin a second key that is kept in reserve, or the day
-    /// the host's key changes is the last day that it can be reached.
+    /// The public keys that the host may have, in addition to all other checks; empty: any key. Also pin a second key
+    /// that is kept in reserve: without it, the host can't be reached once its key changes.
     public var pinnedKeys: Set<PublicKeyPin>
-    /// True checks neither the chain, nor the dates, nor the name of a certificate: anyone between here and the host can read and
-    /// change everything. Use it for a server on your own machine, never for one on a network. Pinned keys are still checked.
+    /// True checks neither the chain, nor the dates, nor the name of a certificate: anyone between here and the host
+    /// can read and change everything. Use it for a server on your own machine, never for one on a network. Pinned keys
+    /// are still checked.
     public var unsafelyAcceptsAnyCertificate: Bool
 
-    /// The defaults: the authorities of the system, and TLS 1.2 at least.
+    /// The defaults: the authorities of the system, and TLS 1.2 or later.
     public init(
         certificateAuthorities: String? = nil, clientCertificate: ClientCertificate? = nil,
         minimumVersion: Version = .tls12, pinnedKeys: Set<PublicKeyPin> = [],
@@ -35,9 +37,9 @@ public struct TLSSettings: Sendable, Hashable {
     }
 }
 
-/// A certificate of our own and its key, both in PEM files.
+/// A client certificate and its key, both in PEM files.
 public struct ClientCertificate: Sendable, Hashable {
-    /// The path of the certificate, with those between it and its authority behind it.
+    /// The path of the certificate, followed in the file by the intermediate certificates up to its authority.
     public var certificate: String
     /// The path of the private key.
     public var key: String
@@ -53,24 +55,25 @@ public struct ClientCertificate: Sendable, Hashable {
 }
 
 extension ClientCertificate: CustomStringConvertible, CustomReflectable {
-    /// Says where the certificate is, not how its key is encrypted.
+    /// Shows the path of the certificate, but not the passphrase.
     public var description: String { "client certificate \(certificate)" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// The SHA-256 digest of a public key, as the certificate has it (its SubjectPublicKeyInfo; RFC 7469, section 2.4).
+/// The SHA-256 digest of the public key of a certificate (its SubjectPublicKeyInfo; RFC 7469, section 2.4).
 ///
-/// `openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
+/// `openssl x509 -in cert.pem -pubkey -noout | openssl pkey -pubin -outform der |
+/// openssl dgst -sha256 -binary | base64`
 public struct PublicKeyPin: Sendable, Hashable {
     /// The digest in base64.
     public let base64: String
 
-    /// Reads the digest in base64, alone or behind `sha256/` or `sha256//`.
-    /// - Throws: `FormatFailure` where that is not base64 of 32 bytes.
+    /// Reads the digest in base64, alone or after `sha256/` or `sha256//`.
+    /// - Throws: `FormatFailure` if it is not base64 of 32 bytes.
     public init(_ pin: String) throws(FormatFailure) {
         let prefix = ["sha256//", "sha256/"].first { pin.hasPrefix($0) } ?? ""
         let digits = String(pin.dropFirst(prefix.count))
-        // The decoder takes some texts that are none.
+        // The decoder accepts some texts that are not valid base64.
         guard let digest = Data(base64Encoded: digits), digest.base64EncodedString() == digits else {
             throw FormatFailure("pin", .malformed, "the pin \"\(pin)\" is not base64")
         }

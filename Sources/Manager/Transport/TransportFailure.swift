@@ -1,4 +1,4 @@
-/// Why an exchange could not be carried out.
+/// The reason that an exchange could not be carried out.
 public struct TransportFailure: Error, Sendable, Hashable {
     /// The kinds of failure; open, so that transports may add their own.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -7,17 +7,17 @@ public struct TransportFailure: Error, Sendable, Hashable {
 
         /// The name of the host, or of its proxy, has no address.
         public static let unresolvedHost = Code(rawValue: "unresolvedHost")
-        /// Nobody listens there, or no way leads there.
+        /// No server listens at the address, or no route leads to it.
         public static let refusedConnection = Code(rawValue: "refusedConnection")
-        /// The connection broke, or was closed before the response was whole.
+        /// The connection broke, or was closed before the response was complete.
         public static let lostConnection = Code(rawValue: "lostConnection")
-        /// TLS was not agreed on, or the certificate is not to be trusted.
+        /// The TLS handshake failed, or the certificate is not trusted.
         public static let insecureConnection = Code(rawValue: "insecureConnection")
-        /// What came is not HTTP, or breaks a rule of it that matters.
+        /// The response is not HTTP, or breaks an important rule of HTTP.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The body ended before its announced length, or inside a chunk.
         public static let truncatedBody = Code(rawValue: "truncatedBody")
-        /// A content coding is unknown, broken, one of too many, or costs too much.
+        /// A content coding is unknown, broken, one of too many, or too costly to decode.
         public static let undecodableContent = Code(rawValue: "undecodableContent")
         /// The transport cannot send such a request, or cannot apply a connection setting.
         public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
@@ -27,16 +27,17 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The receiver asked to stop, its signal fired, or the task was cancelled.
         public static let stopped = Code(rawValue: "stopped")
-        /// None of the others.
+        /// Any other failure.
         public static let other = Code(rawValue: "other")
     }
 
-    /// Which kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The reason in plain words, without URLs, header values or bytes of the body.
     public let reason: String
 
-    /// For a transport of your own: the reason is shown to people, and must not hold URLs, header values or bytes of the body.
+    /// For a transport of your own. The reason is shown to people, and must not contain URLs, header values or bytes of
+    /// the body.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
@@ -49,20 +50,20 @@ extension TransportFailure {
     /// For a call with a jar on a transport that keeps no cookies.
     static let keepsNoCookies = TransportFailure(
         .unsupportedRequest, "the transport keeps no cookies, and the configuration has a jar for them")
-    /// For a transport that sends nothing behind a body.
+    /// For a transport that sends no trailer fields.
     package static let sendsNoTrailers = TransportFailure(
         .unsupportedRequest, "the transport cannot send fields behind the content")
-    /// For a source that gives fields at its end which the request does not announce.
+    /// For a source that gives trailer fields that the request does not announce.
     package static let unannouncedTrailers = TransportFailure(
         .unsupportedRequest, "the fields behind the content are not announced by a Trailer field")
-    /// For a source of a request body that threw.
+    /// For a request body whose source threw an error.
     package static let unreadableBody = TransportFailure(.unreadableBody, "the body of the request could not be read")
-    /// For a connection that was lost before the response, with a body that can be sent once only.
+    /// For a connection that was lost before the response, with a body that can be sent only once.
     static let lostUnrepeatable = TransportFailure(
         .lostConnection, "the connection was lost, and the body of the request cannot be sent twice")
-    /// For a body that memory was not enough for.
+    /// For a body that memory has no room for.
     static let noMemory = TransportFailure(.outOfMemory, "there is no memory for the body")
-    /// For the rest of a file that was asked for and came in part, all that its own Content-Length announced.
+    /// For the requested rest of a file that is complete by its own Content-Length, but only a part of the rest.
     static let cutRange = TransportFailure(.truncatedBody, "the server sent a part of the rest only")
     /// For a transport that returned without a head and without a failure.
     static let noHead = TransportFailure(.malformedResponse, "the connection ended before the response had a head")
