@@ -1,4 +1,4 @@
-// What Alamofire makes of closures: interceptors, observers, serializers.
+// Interceptors, observers and serializers made of closures, as in Alamofire.
 
 public import PatchbayManager
 public import PatchbayRegistry
@@ -8,7 +8,7 @@ public struct ClosureInterceptor: RequestInterceptor, NeverSigningInterceptor {
     private let change: @Sendable (SessionRequest) async throws -> SessionRequest
     private let decide: @Sendable (SessionRequest, SessionError) async -> RetryDecision
 
-    /// An interceptor of two closures; one that is left out changes nothing, or tries nothing again.
+    /// An interceptor of two closures. Without `adapt` it changes nothing; without `retry` it retries nothing.
     public init(
         adapt: @escaping @Sendable (SessionRequest) async throws -> SessionRequest = { $0 },
         retry: @escaping @Sendable (SessionRequest, SessionError) async -> RetryDecision = { _, _ in .doNotRetry }
@@ -28,7 +28,7 @@ public struct ClosureInterceptor: RequestInterceptor, NeverSigningInterceptor {
 public struct ClosureObserver: SessionObserver {
     private let body: @Sendable (SessionEvent) async -> Void
 
-    /// - Parameter body: told of each event in order, one at a time.
+    /// - Parameter body: called with each event in order, one at a time.
     public init(_ body: @escaping @Sendable (SessionEvent) async -> Void) {
         self.body = body
     }
@@ -49,7 +49,7 @@ public struct ClosureResponseSerializer<Output: Sendable>: ResponseSerializer {
     private let make: @Sendable (ResponseBody, ResponseHead) throws -> Output
 
     /// - Parameters:
-    ///   - acceptsEmptyBody: whether the closure is called for a body of no bytes, too.
+    ///   - acceptsEmptyBody: whether the closure is also called for an empty body.
     ///   - make: makes the value, or throws.
     public init(
         acceptsEmptyBody: Bool = false, _ make: @escaping @Sendable (ResponseBody, ResponseHead) throws -> Output
@@ -63,11 +63,11 @@ public struct ClosureResponseSerializer<Output: Sendable>: ResponseSerializer {
     }
 }
 
-/// An unwrapping serializer made of a closure: a preprocessor of your own, for the entries behind its entry.
+/// An unwrapping serializer made of a closure: a preprocessor of your own, for the entries after its entry.
 public struct ClosureUnwrappingSerializer: UnwrappingSerializer {
     private let make: @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)
 
-    /// - Parameter unwrap: gives the bytes inside and their media type, or throws. It is not called for a body of no bytes.
+    /// - Parameter unwrap: returns the inner bytes and their media type, or throws. It is not called for an empty body.
     public init(_ unwrap: @escaping @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)) {
         make = unwrap
     }

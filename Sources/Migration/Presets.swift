@@ -4,7 +4,7 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension FormRules {
-    /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, the elements of an array among them.
+    /// The defaults of Alamofire's encoder for `Encodable` forms: pairs are sorted, including the elements of an array.
     public static var alamofire: FormRules {
         var rules = FormRules()
         rules.order = .pairs
@@ -15,8 +15,9 @@ extension FormRules {
 }
 
 extension ParameterSerializer where Self == FormParameterSerializer {
-    /// A form as Alamofire's `URLEncoding` sends it: the outermost names sorted, a charset in the type, and nothing at all where there
-    /// are no parameters. That of its `URLEncodedFormParameterEncoder` is `.alamofireForm.with { $0.rules = .alamofire }`.
+    /// A form as Alamofire's `URLEncoding` sends it: the outermost names are sorted, the media type has a charset, and
+    /// a request without parameters gets no body. For a form of its `URLEncodedFormParameterEncoder`, use
+    /// `.alamofireForm.with { $0.rules = .alamofire }`.
     public static var alamofireForm: FormParameterSerializer {
         var serializer = FormParameterSerializer(rules: .alamofire)
         serializer.rules.order = .outermostNames
@@ -27,8 +28,8 @@ extension ParameterSerializer where Self == FormParameterSerializer {
 }
 
 extension RetryPolicy {
-    /// The rules of Alamofire's `RetryPolicy`: two retries, after exactly 0.5 s and 1 s, whatever the response says, and none of
-    /// status 429. A pause is a day at most.
+    /// The rules of Alamofire's `RetryPolicy`: two retries, after exactly 0.5 s and 1 s, whatever the response says,
+    /// and no retry of status 429. A pause is a day at most.
     public static var alamofire: RetryPolicy {
         var policy = RetryPolicy()
         policy.statuses.remove(429)
@@ -38,7 +39,7 @@ extension RetryPolicy {
         return policy
     }
 
-    /// Tries again only where the connection was lost, before the response or in the middle of it; with Alamofire's pauses.
+    /// Retries only a lost connection, before the response or in the middle of it, with Alamofire's pauses.
     public static var connectionLost: RetryPolicy {
         var policy = RetryPolicy.alamofire
         policy.statuses = []
@@ -49,7 +50,7 @@ extension RetryPolicy {
 }
 
 extension HeaderFields {
-    /// The same fields by name, without regard to ASCII case; values of one name keep their order.
+    /// The same fields sorted by name, ignoring ASCII case. Values of one name keep their order.
     public func sortedByName() -> HeaderFields {
         HeaderFields(
             enumerated().sorted { left, right in
@@ -59,20 +60,20 @@ extension HeaderFields {
     }
 }
 
-/// A bound on how fast a form is read.
+/// A limit for the speed at which a form is read.
 public struct Throttle: Sendable, Hashable {
-    /// The most that one read gives.
+    /// The maximum number of bytes of one read.
     public var bytes: Int
-    /// How long to wait after each read.
+    /// The wait after each read.
     public var delay: Duration
 
-    /// So many bytes, then so long a wait.
+    /// Waits for `delay` after each read of up to `bytes`.
     public init(bytes: Int, delay: Duration) {
         self.bytes = bytes
         self.delay = delay
     }
 
-    /// What AFNetworking recommends for 3G networks: 16 KiB every 0.2 s.
+    /// AFNetworking's recommendation for 3G networks: 16 KiB every 0.2 s.
     public static let cellular3G = Throttle(bytes: 16_384, delay: .milliseconds(200))
 }
 
@@ -82,13 +83,14 @@ extension Throttle: CustomStringConvertible {
 }
 
 extension MultipartFormData {
-    /// How fast the form is read; nil: as fast as it is sent.
+    /// The speed at which the form is read; nil: as fast as it is sent.
     public var throttle: Throttle? {
         get { pace.map { Throttle(bytes: $0.bytes, delay: $0.delay) } }
         set { pace = newValue.map { ($0.bytes, $0.delay) } }
     }
 
-    /// What a source gives; `make` is called whenever the form is sent. Without a length the request is sent chunked.
+    /// Appends the bytes of a source. `make` is called whenever the form is sent. Without a length the request is sent
+    /// chunked.
     public mutating func append(
         length: Int64?, name: String, fileName: String? = nil, type: MediaType? = nil,
         source make: @escaping @Sendable () throws -> any RequestBodySource

@@ -11,22 +11,22 @@ public import PatchbayRegistry
 /// }]
 /// ```
 ///
-/// Validators run in order once the body is complete and the status was found acceptable, before any serializer. The first
-/// that throws ends the call with a `SessionError` of code `validation`; the ones behind it do not run. They run behind those of
-/// `request.validators`.
+/// Validators run in order, once the body is complete and the status was found acceptable, before any serializer. They
+/// run after `request.validators`. The first that throws ends the call with a `SessionError` of code `validation`;
+/// later validators do not run.
 ///
-/// The body of a download is in a file, which a closure of three parameters is given: complete, open to be read, and still
-/// under the hidden name that it has until it is found valid. Where the download is refused the file is removed.
+/// The body of a download is in a file, which a closure of three parameters is given. The file is complete and
+/// readable, and keeps its hidden name until it is found valid. If the download is refused, the file is removed.
 public struct ResponseValidator: Sendable {
     fileprivate let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
 
-    /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body.
+    /// - Parameter check: throws if the response must not be used. For a download it gets an empty body.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody) throws -> Void) {
         self.check = { head, body, _ in try check(head, body) }
     }
 
-    /// - Parameter check: throws where the response is not to be used. Of a download it gets an empty body and the file, of
-    ///   anything else the body and nil.
+    /// - Parameter check: throws if the response must not be used. For a download it gets an empty body and the file,
+    ///   otherwise the body and nil.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody, _ file: URL?) throws -> Void) {
         self.check = check
     }
@@ -35,12 +35,12 @@ public struct ResponseValidator: Sendable {
     ///   - head: the status and the fields of the response.
     ///   - body: the bytes of the body; empty for a download.
     ///   - file: the file of a download.
-    /// - Throws: what the check throws.
+    /// - Throws: the error of the check.
     public func validate(_ head: ResponseHead, _ body: ResponseBody, file: URL? = nil) throws {
         try check(head, body, file)
     }
 
-    /// Whether there are no bytes; a file that cannot be asked counts as one with bytes.
+    /// Whether there are no bytes. A file whose size cannot be read counts as not empty.
     private static func isEmpty(_ body: ResponseBody, _ file: URL?) -> Bool {
         guard let file else { return body.isEmpty }
         let size = try? FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))[.size]
@@ -49,12 +49,12 @@ public struct ResponseValidator: Sendable {
 }
 
 extension ResponseValidator {
-    /// What the validators made here find wrong.
+    /// The failures of the validators below.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         case unacceptableStatus(Int)
         /// There is a body and no readable media type; the acceptable types, sorted.
         case missingContentType(acceptable: [String])
-        /// The acceptable types, sorted, and the essence of the response's.
+        /// The acceptable types, sorted, and the essence of the response's type.
         case unacceptableContentType(acceptable: [String], received: String)
 
         public var description: String {
@@ -68,16 +68,16 @@ extension ResponseValidator {
         }
     }
 
-    /// The status is one of these; the status that the registry's policy refuses never gets here.
+    /// Requires one of these statuses. A status that the registry's policy refuses never reaches a validator.
     public static func status(_ acceptable: StatusSet = .successful) -> ResponseValidator {
         ResponseValidator { head, _ in
             guard acceptable.contains(head.status) else { throw Failure.unacceptableStatus(head.status) }
         }
     }
 
-    /// The media type of a body that is not empty is one of these: `type/subtype`, `type/*`, `*/subtype` or `*/*`.
+    /// Requires one of these media types for a body that is not empty: `type/subtype`, `type/*`, `*/subtype` or `*/*`.
     ///
-    /// Parameters count on neither side, nor does case. A missing or invalid type passes only where `*/*` is acceptable.
+    /// Parameters and case are ignored on both sides. A missing or invalid type passes only if `*/*` is acceptable.
     public static func contentType(_ acceptable: [String]) -> ResponseValidator {
         let patterns = acceptable.map(AcceptableType.init)
         return ResponseValidator { head, body, file in
@@ -91,7 +91,8 @@ extension ResponseValidator {
         }
     }
 
-    /// The media type is one that the Accept field of the request, as it was sent, asked for; without one anything passes.
+    /// Requires a media type that the Accept field of the request, as sent, asked for. Without the field anything
+    /// passes.
     public static let requested = ResponseValidator { head, body, file in
         guard let accept = head.request.fields["Accept"] else { return }
         let members = accept.split(separator: ",").map { String($0.prefix { $0 != ";" }.filter { $0 != " " }) }
@@ -99,9 +100,9 @@ extension ResponseValidator {
     }
 }
 
-/// One acceptable media type of a validator: Alamofire's four notations, where the registry's ranges have no `*/subtype`.
+/// One acceptable media type of a validator, in Alamofire's four notations. The registry's ranges have no `*/subtype`.
 struct AcceptableType: Sendable {
-    /// Nil where it is not `type/subtype`: it matches nothing.
+    /// Nil if the text is not `type/subtype`: then it matches nothing.
     private let parts: (type: String, subtype: String)?
 
     init(_ text: String) {
@@ -122,7 +123,7 @@ struct AcceptableType: Sendable {
 }
 
 extension SessionRequest {
-    /// Checks of the response that are made of names, or that read the file of a download.
+    /// The `ResponseValidator`s of the request, which can also read the file of a download.
     public var responseValidators: [ResponseValidator] {
         get { fileValidators.map(ResponseValidator.init) }
         set { fileValidators = newValue.map(\.check) }

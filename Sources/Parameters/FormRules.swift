@@ -1,27 +1,27 @@
-// `name=value` pairs: the rules by which they are named, ordered and escaped, and the writer that follows them.
+// `name=value` pairs: the rules for naming, ordering and escaping them, and the writer that follows the rules.
 
 import PatchbayJSON
 public import PatchbayPlatform
 
 /// How parameters become `name=value` pairs, in a query or a form body; the defaults are those of AFNetworking.
 public struct FormRules: Sendable {
-    /// In which order the pairs stand.
+    /// The order of the pairs.
     public enum Order: Sendable {
-        /// Members by their names (UTF-16 code units), in every object; elements of arrays in their order.
+        /// The members of every object sorted by name (UTF-16 code units); elements of arrays in their order.
         case names
-        /// The members of the outermost object by their names, as Swift orders strings; the others as given.
+        /// The members of the outermost object sorted by name, as Swift orders strings; all others as given.
         case outermostNames
-        /// The finished pairs by their text, at every level, elements of arrays too.
+        /// The finished pairs sorted by their text, at every level, including elements of arrays.
         case pairs
         /// As given.
         case given
     }
 
-    /// In which order the pairs stand.
+    /// The order of the pairs.
     public var order = Order.names
     /// How the elements of an array are named.
     public var arrays = ArrayRule.brackets
-    /// What true and false are written as.
+    /// How true and false are written.
     public var bools = BoolRule.numeric
     /// How dates are written.
     public var dates = DateRule.iso8601
@@ -31,12 +31,12 @@ public struct FormRules: Sendable {
     public var keys = KeyRule.asIs
     /// How the members of an object inside another are named.
     public var members = MemberRule.brackets
-    /// What becomes of null, and of an optional of an `Encodable` type that is nil.
+    /// How null is written; also for an optional member of an `Encodable` type that is nil.
     public var nulls = NullRule.nameOnly
-    /// What a space is written as.
+    /// How a space is written.
     public var spaces = SpaceRule.percentEncoded
-    /// What is not percent-encoded in names and values. Only ASCII counts, and a space is for `spaces`; with `&`, `=`, `+` or `%` in it
-    /// names and values do not always come apart again.
+    /// The characters that are not percent-encoded in names and values. Only ASCII counts, and `spaces` decides about a
+    /// space. If `&`, `=`, `+` or `%` is allowed, names and values cannot always be separated again.
     public var allowedCharacters: Set<Character> {
         get { allowed.characters }
         set { allowed = ASCIISet(newValue) }
@@ -46,8 +46,8 @@ public struct FormRules: Sendable {
     /// The rules of AFNetworking.
     public init() {}
 
-    /// The rules of a value that stands for itself: members in their order, `true` and `false`, an array as its name again and again, and
-    /// nothing of null.
+    /// The rules for the members of a plain value: members in their order, `true` and `false`, an array as its name
+    /// repeated for each element, no pair for null.
     package static let members: FormRules = {
         var rules = FormRules()
         rules.order = .given
@@ -163,7 +163,7 @@ extension FormRules {
         case custom(@Sendable (Data) throws -> String)
     }
 
-    /// What becomes of null.
+    /// How null is written.
     public enum NullRule: Sendable {
         /// `name`, without `=`.
         case nameOnly

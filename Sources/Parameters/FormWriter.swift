@@ -10,8 +10,9 @@ package struct FormWriter {
         escape = FormEscape(spaces: rules.spaces, allowed: rules.allowed)
     }
 
-    /// - Throws: `ParametersFailure` where the outermost value is no object or the depth is too great; `EncodingError` with the path of a
-    ///   number that is not finite, and of a date that the rule has no text for; what a custom rule throws.
+    /// - Throws: `ParametersFailure` if the outermost value is not an object or the depth is too great; `EncodingError`
+    ///   with the path of a number that is not finite, or of a date that the rule has no text for; the error of a
+    ///   custom rule.
     package func text(of parameters: Parameters) throws -> String {
         text(try pairs(of: parameters))
     }
@@ -78,7 +79,7 @@ package struct FormWriter {
                     try pairs(element, named: rules.arrays.name(name, index), at: path + [PathKey.index(index)])
                 })
         case .set(let elements):
-            // A set has no names to sort by: its elements, as they are written, give the order.
+            // A set has no order: its elements are sorted by their written text.
             return sorted(
                 try elements.enumerated().map { index, element in
                     try pairs(element, named: name, at: path + [PathKey.index(index)])
@@ -121,7 +122,7 @@ package struct FormWriter {
 
 package struct FormPair {
     enum Value {
-        /// The name stands alone.
+        /// A name without a value.
         case none
         case text(String)
         /// Bytes, which are Base64 wherever a text is needed.
@@ -131,7 +132,7 @@ package struct FormPair {
     package let name: String
     let value: Value
 
-    /// The bytes that stand for the value where nothing need be escaped.
+    /// The bytes of the value, for formats without escaping.
     package var data: Data {
         switch value {
         case .none: Data()
@@ -140,7 +141,7 @@ package struct FormPair {
         }
     }
 
-    /// The value as text; that of a name alone is empty.
+    /// The value as text; empty for a name without a value.
     package var text: String {
         switch value {
         case .none: ""
@@ -155,8 +156,8 @@ package struct FormPair {
     }
 }
 
-/// Percent-encoding of names and values (RFC 3986, section 2): what is allowed stays, every other byte of the UTF-8 is escaped, so
-/// that `&`, `=`, `+`, `[` and `#` mean themselves.
+/// Percent-encoding of names and values (RFC 3986, section 2). Allowed bytes stay; every other byte of the UTF-8 is
+/// escaped, so that `&`, `=`, `+`, `[` and `#` are data and not delimiters.
 package struct FormEscape {
     let spaces: FormRules.SpaceRule
     var allowed = ASCIISet.unreserved
@@ -181,19 +182,19 @@ package struct FormEscape {
         items.map { self($0.name) + "=" + self($0.value) }.joined(separator: "&")
     }
 
-    /// What a query is escaped with.
+    /// The escaping of a query.
     package static let query = FormEscape(spaces: .percentEncoded)
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
-/// Some of the characters of ASCII, a bit each.
+/// A set of ASCII characters, one bit each.
 package struct ASCIISet: Sendable {
     private var bits: UInt128 = 0
 
-    /// Characters beyond ASCII are passed over.
+    /// Ignores characters beyond ASCII.
     init(_ characters: some Sequence<Character>) {
-        // A line break of two bytes is one character, whose asciiValue is that of the second.
+        // CR LF is one `Character`, whose `asciiValue` is that of LF.
         for character in characters where character.utf8.count == 1 {
             if let byte = character.asciiValue { bits |= 1 << UInt128(byte) }
         }
@@ -214,7 +215,7 @@ package struct ASCIISet: Sendable {
     private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 }
 
-/// A number as forms write it: the fewest digits, and none after the point where there is nothing to say.
+/// A number as forms write it: with the fewest digits, and without `.0`.
 enum NumberText {
     /// Nil for NaN and infinity.
     static func text(of number: Double) -> String? {

@@ -1,7 +1,7 @@
 package import PatchbayJSON
 import PatchbayPlatform
 
-/// How JSON and property lists are made of parameters: by their own encoders.
+/// Encodes parameters with the encoders of JSON and of property lists.
 extension Parameters: Encodable {
     /// - Throws: `EncodingError` for a set, which neither format has, and for values too deep for a recursive encoder.
     public func encode(to encoder: any Encoder) throws {
@@ -69,7 +69,7 @@ extension Parameters: Encodable {
     }
 }
 
-/// How parameters are made of any value: by the encoder of JSON, which keeps what JSON has no type for.
+/// Makes parameters of any value with the encoder of JSON, which keeps values that JSON has no type for.
 extension Parameters: EncodedForm {
     package static func content(
         of value: any Encodable, inside depth: Int
@@ -98,7 +98,7 @@ extension Parameters: EncodedForm {
         .invalidValue(value, EncodingError.Context(codingPath: [], debugDescription: reason))
     }
 
-    /// The simplest case that has all of its digits.
+    /// The simplest case that has all digits of the value.
     private static func simplest(_ value: Decimal) -> Parameters {
         let text = value.description
         if let integer = Int128(text) { return .integer(integer) }
@@ -106,7 +106,7 @@ extension Parameters: EncodedForm {
         return .number(value, number)
     }
 
-    /// What was encoded; an empty object where nothing was. The encoder has bounded the depth.
+    /// The encoded value; an empty object if nothing was encoded. The encoder has limited the depth.
     init(_ node: EncodingNode) throws {
         switch node.content {
         case .failed(let error): throw error

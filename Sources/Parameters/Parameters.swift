@@ -1,15 +1,15 @@
-// Values with names, from literals and `Encodable` types, and how they become the pairs of a query or a form.
+// Named values, from literals and `Encodable` types, and the pairs of a query or a form that they become.
 
 public import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// What a request tells the server, before a `ParameterSerializer` decides how: as a query, a form, JSON or a property list.
+/// The parameters of a request. A `ParameterSerializer` writes them as a query, a form, JSON or a property list.
 ///
 ///     try await manager.get("search", parameters: ["q": "tea", "tags": ["a", "b"], "page": 2])
 ///
-/// The members of an object keep their order; of members with one name in a literal the last counts. A set has an order
-/// only where a serializer gives it one.
+/// The members of an object keep their order. If a literal has a name twice, the last value counts. A set has an order
+/// only if a serializer gives it one.
 public indirect enum Parameters: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -28,7 +28,7 @@ public indirect enum Parameters: Sendable, Hashable {
     public struct Member: Sendable, Hashable {
         /// The key, not yet encoded.
         public var name: String
-        /// What stands under it.
+        /// The value of the member.
         public var value: Parameters
         /// Whether the value is an optional that is nil: forms write it as null, other formats leave it out.
         package var isLeftOut = false
@@ -42,14 +42,14 @@ public indirect enum Parameters: Sendable, Hashable {
 
     package static let maximumDepth = 512
 
-    /// The same value as a JSON document holds.
-    /// - Throws: `ParametersFailure` where more than 512 objects and arrays lie inside each other, which only a document that was
-    ///   parsed with a higher limit can have.
+    /// The value of a JSON document.
+    /// - Throws: `ParametersFailure` if more than 512 objects and arrays lie inside each other. Only a document that
+    ///   was parsed with a higher limit can have so many.
     public init(_ json: JSON) throws {
         try self.init(json, depth: 0)
     }
 
-    /// - Parameter depth: how many values lie around this one.
+    /// - Parameter depth: the number of values around this one.
     init(_ json: JSON, depth: Int) throws {
         guard depth < Self.maximumDepth || (json.kind != .array && json.kind != .object) else {
             throw ParametersFailure("more than \(Self.maximumDepth) values lie inside each other")
@@ -59,7 +59,7 @@ public indirect enum Parameters: Sendable, Hashable {
         case .bool: self = .bool(json.bool ?? false)
         case .string: self = .string(json.string ?? "")
         case .number:
-            // As it was written: 1.0 is no integer.
+            // Keeps the written form: 1.0 is not an integer.
             self =
                 json.int.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
                 ?? json.uint.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
@@ -73,16 +73,16 @@ public indirect enum Parameters: Sendable, Hashable {
         }
     }
 
-    /// What the value encodes, with dates and bytes kept as such.
+    /// The encoded value. Dates and bytes keep their types.
     /// - Parameters:
     ///   - value: the value; its members become the parameters.
     ///   - keepingNil: whether an optional member that is nil becomes `null`. By default it is left out, as in JSON.
-    /// - Throws: `EncodingError`, as for a value that encodes nothing, or what the value throws.
+    /// - Throws: `EncodingError`, for example for a value that encodes nothing, or the error that the value throws.
     public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
         try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)
     }
 
-    /// What the value encodes; the format decides what becomes of an optional member that is nil.
+    /// The encoded value. The format decides how an optional member that is nil is written.
     package init(encodingMarked value: some Encodable) throws { try self.init(encoding: value, nilMembers: .kept) }
 
     package init(encoding value: some Encodable, nilMembers: JSON.NilMembers) throws {
@@ -92,7 +92,7 @@ public indirect enum Parameters: Sendable, Hashable {
         try self.init(JSON.node(encoding: value, options))
     }
 
-    /// What the values encode, as the members of an object; nil is null.
+    /// The encoded values as the members of an object; nil becomes null.
     /// - Throws: `EncodingError`, or what a value throws.
     public init(encoding pairs: ParameterPairs) throws {
         self.init(
@@ -101,12 +101,12 @@ public indirect enum Parameters: Sendable, Hashable {
             })
     }
 
-    /// A number as a Double, where that has all of its digits.
+    /// A number as a Double if that has all of its digits, else as a Decimal.
     static func number(_ value: Decimal, _ double: Double) -> Parameters {
         Decimal(string: double.description) == value ? .number(double) : .decimal(value)
     }
 
-    /// An object; of members with one name the last counts, in the place of the first.
+    /// An object. If a name occurs twice, the last value counts, in the place of the first.
     init(members: some Sequence<(String, Parameters)>) {
         var kept: [Member] = []
         var places: [String: Int] = [:]
@@ -123,7 +123,7 @@ public indirect enum Parameters: Sendable, Hashable {
 }
 
 extension Parameters: CustomStringConvertible, CustomReflectable {
-    /// The names of an object, the number of elements of an array, and of any other value its kind: `{user, password}`.
+    /// The names of an object, the number of elements of an array, or the kind of any other value: `{user, password}`.
     public var description: String {
         switch self {
         case .null: "null"
@@ -164,13 +164,13 @@ extension Parameters: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral 
     }
 }
 
-/// Why parameters have no form in the format that was asked for; the reason names no value.
+/// The reason that parameters cannot be written in the requested format.
 public struct ParametersFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason in plain words; it shows no value.
     public let reason: String
     public var description: String { reason }
 
-    /// For a request serializer of your own: the reason must not show values either.
+    /// An error for a request serializer of your own. The reason must not show values either.
     public init(_ reason: String) { self.reason = reason }
 }
 
@@ -180,5 +180,5 @@ extension ParametersFailure: LocalizedError, SafeToPrint {
 
 /// Parameters by name, in their order: variables, optionals and literals side by side.
 ///
-/// Each value encodes itself; nil is null. Of values with one name the last counts, in the place of the first.
+/// Each value encodes itself; nil is null. If a name occurs twice, the last value counts, in the place of the first.
 public typealias ParameterPairs = KeyValuePairs<String, (any Encodable)?>

@@ -9,12 +9,13 @@ extension SerializerRegistry {
         do throws(ManifestFailure) {
             return try SerializerRegistry([])
         } catch {
-            // Only an edit of the built-in manifest could get here, and no test would pass after it.
+            // Only a faulty edit of the built-in manifest leads here, and then every test fails.
             fatalError("the built-in manifest does not load: \(error)")
         }
     }()
 
-    /// The registry of manifests over the standard table, each over those before it. Under a manifest with `"inherit": false` lies nothing.
+    /// A registry of manifests over the standard table, each over those before it. A manifest with `"inherit": false`
+    /// has no layer below it.
     ///
     ///     let registry = try SerializerRegistry([.file(URL(filePath: "/etc/shop/Plugins.json"))])
     ///

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// The manifest of `SerializerRegistry.standard`: the text of the `Plugins.json` at the root of the package, which a test holds
-/// against it.
+/// The manifest of `SerializerRegistry.standard`: the text of the `Plugins.json` at the root of the package. A test
+/// compares the two.
 enum StandardManifest {
     static let source = ManifestSource.text(text, name: "built-in")
 

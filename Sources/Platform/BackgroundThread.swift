@@ -1,4 +1,4 @@
-/// Runs a body that blocks on a thread of its own, away from the threads that Swift's tasks share.
+/// Runs code that blocks on a new thread, away from the threads that Swift's tasks share.
 package enum BackgroundThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
@@ -6,8 +6,8 @@ package enum BackgroundThread {
     }
 
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // The thread gets a plain pointer with one reference in it, which it takes over, and so gives back when the body returns.
-        // Where no thread was started nobody else ever will, and it is given back here.
+        // The thread takes over one reference to `work`, passed as a raw pointer, and releases it when the body
+        // returns. If no thread was started, the reference is released here.
         let work = Unmanaged.passRetained(Work(body))
         #if !canImport(Darwin)
             var thread = pthread_t()

@@ -1,6 +1,6 @@
 extension Date {
-    /// The years 1 to 9999: ISO 8601 has four digits for a year. Foundation's formatter writes another date, or ends the process, for dates
-    /// outside.
+    /// The years 1 to 9999: ISO 8601 has four digits for a year. For dates outside, Foundation's formatter writes
+    /// another date or ends the process.
     package static let iso8601Years =
         Date(
             timeIntervalSinceReferenceDate: -63_114_076_800)..<Date(
@@ -10,7 +10,7 @@ extension Date {
     package var iso8601: String? { Self.iso8601Years.contains(self) ? formatted(.iso8601) : nil }
 }
 
-/// Stands in an error for a date that has no text: Foundation may end the process where such a `Date` is printed.
+/// Replaces a date without a text in an error: Foundation may end the process when such a `Date` is printed.
 package struct DateWithoutText: Sendable, CustomStringConvertible {
     private let seconds: Double
 

@@ -1,4 +1,5 @@
-// Foundation by the smaller of its two names: on Linux without what a program may have no other use for, such as ICU's tables.
+// FoundationEssentials where it exists, as on Linux. It lacks parts that a program may not need otherwise, such as
+// ICU's tables.
 #if canImport(FoundationEssentials)
     @_exported public import FoundationEssentials
 #else

@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// A value behind a lock, a part of the object that owns it. Inside `withLock`: no `await` and no foreign code.
+/// A value behind a lock, stored inside the object that owns it. Inside `withLock`: no `await` and no foreign code.
 ///
-/// The lock is not recursive: whoever calls back into the owner with it held ends the process. So a signal is fired, a closure
-/// called and a continuation resumed behind it, with what was copied out. To let go of what others have handed in is to run code of
-/// others too, their `deinit`: what is replaced or dropped leaves the lock, by `letGo` or `replace`.
+/// The lock is not recursive: calling back into the owner under the lock ends the process. So copy values out, and fire
+/// signals, call closures and resume continuations after `withLock`. Releasing a foreign object also runs foreign code,
+/// its `deinit`. Take replaced or dropped values out of the lock with `letGo` or `replace`.
 ///
-/// ThreadSanitizer does not see the slow path of `Mutex`. A build for it defines `PATCHBAY_THREAD_SANITIZER`, which puts an acquire
-/// and a release beside the lock.
+/// ThreadSanitizer does not see the slow path of `Mutex`. A build for it defines `PATCHBAY_THREAD_SANITIZER`, which
+/// puts an acquire and a release beside the lock.
 ///
-/// Inlinable, because a lock whose type is only known at run time costs more than what it guards.
+/// Inlinable, because a lock whose type is only known at run time costs more than the work that it guards.
 @usableFromInline
 package struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
@@ -39,16 +39,17 @@ package struct Guarded<Value: Sendable>: ~Copyable, Sendable {
 }
 
 extension Guarded {
-    /// Changes the value, and lets go of what `change` gives once the lock is given back.
+    /// Changes the value, and releases the result of `change` after unlocking.
     ///
-    /// What a closure only returns is a value that nobody uses: the optimiser may let go of it where it was made, under the lock.
+    /// A plain `withLock` is not enough: its result is unused, so the optimiser may release it where it was made, under
+    /// the lock.
     @inlinable
     package borrowing func letGo<Dropped: Sendable>(_ change: (inout Value) -> Dropped) {
         let dropped = withLock(change)
         withExtendedLifetime(dropped) {}
     }
 
-    /// Puts a value in place of the one there is, and lets go of that once the lock is given back.
+    /// Replaces the value, and releases the old one after unlocking.
     @inlinable
     package borrowing func replace(by value: Value) {
         letGo { current in
@@ -60,8 +61,9 @@ extension Guarded {
 }
 
 #if DEBUG
-    /// How many locks of ours this thread holds: for tests, which ask it where code of others is called or let go of. Nothing else tells
-    /// the two apart, unless that code comes back for the very lock that is held. A release build does not count.
+    /// The number of `Guarded` locks that this thread holds. Tests check it where foreign code is called or released.
+    /// Otherwise a call under a lock shows only if the foreign code takes that very lock again. A release build does
+    /// not count.
     @usableFromInline
     package enum HeldLocks {
         private static let key: pthread_key_t = {

@@ -1,12 +1,12 @@
-// The Essentials of Foundation have no normal forms, and take them from the standard library, as this does. A toolchain that ends that
-// SPI needs -DPATCHBAY_FOUNDATION_NORMAL_FORM, which uses the public function of Foundation.
+// FoundationEssentials has no normal forms of its own and uses the standard library's SPI, as this file does. A
+// toolchain without that SPI needs -DPATCHBAY_FOUNDATION_NORMAL_FORM, which uses the public function of Foundation.
 #if canImport(FoundationEssentials) && !PATCHBAY_FOUNDATION_NORMAL_FORM
     @_spi(_Unicode) import Swift
 #else
     import Foundation
 #endif
 
-/// Unicode's normalization form C (UAX 15): what is the same text has the same scalars.
+/// Unicode's normalization form C (UAX 15): equivalent texts have the same scalars.
 package enum NormalForm {
     package static func composed(_ text: String.UnicodeScalarView) -> [Unicode.Scalar] {
         #if canImport(FoundationEssentials) && !PATCHBAY_FOUNDATION_NORMAL_FORM
@@ -18,8 +18,8 @@ package enum NormalForm {
         #endif
     }
 
-    /// The same by a function that is only right for scalars up to U+FFFF. It takes U+10041 for U+0041, as Foundation's does on Linux
-    /// (6.3.1), so the others stay as they are.
+    /// Composes with a function that is only right for scalars up to U+FFFF. Foundation's function on Linux (6.3.1)
+    /// takes U+10041 for U+0041, so scalars above U+FFFF stay as they are.
     package static func composed(
         _ text: String.UnicodeScalarView, by compose: (String) -> String
     ) -> [Unicode.Scalar] {

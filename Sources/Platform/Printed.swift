@@ -1,14 +1,14 @@
-/// Someone's words in one line: control characters become blanks.
+/// A foreign text in one line: control characters become spaces.
 package struct Printed {
     package let text: String
 
-    /// The first line.
+    /// Only the first line.
     /// - Parameter limit: how many Unicode scalars are shown; the rest becomes an ellipsis.
     package init(_ text: String, limit: Int) {
         self.init(allLinesOf: String(text.prefix { !$0.isNewline }), limit: limit)
     }
 
-    /// All lines, one behind the other.
+    /// All lines, joined to one.
     /// - Parameter limit: how many Unicode scalars are shown.
     package init(allLinesOf text: String, limit: Int = .max) {
         var line = ""
@@ -31,6 +31,6 @@ package struct Printed {
 }
 
 extension Mirror {
-    /// What `dump` and debuggers show of a value that says of itself all that may be shown.
+    /// The mirror of a value whose description has everything that `dump` and debuggers may show.
     package init(described value: some CustomStringConvertible) { self.init(value, children: [:]) }
 }

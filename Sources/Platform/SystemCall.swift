@@ -1,9 +1,9 @@
-// What differs from one system to another, and nothing else: the names of Foundation and of the C library, system calls and the
-// words for their errors, locks and threads. Everything else imports PatchbayPlatform and asks no more.
+// Everything that differs between systems: the names of Foundation and of the C library, system calls, the texts of
+// their errors, locks and threads. All other modules import PatchbayPlatform instead.
 
 import CPatchbayFiles
 
-// The system's C library, by whichever name it has here.
+// The C library, under its name on this system.
 #if canImport(Glibc)
     @_exported public import Glibc
 #elseif canImport(Musl)
@@ -12,12 +12,12 @@ import CPatchbayFiles
     @_exported public import Darwin
 #endif
 
-/// System calls by names that no method of a caller hides, and those that differ from one system to another.
+/// System calls under names that no method of a caller shadows, and calls that differ between systems.
 package enum SystemCall {
-    /// `open(2)` of a file that is there, which no program that is started inherits.
+    /// `open(2)` of an existing file, with O_CLOEXEC: programs that this process starts do not inherit it.
     package static func open(_ path: String, _ flags: Int32) -> Int32 { openFile(path, flags | O_CLOEXEC) }
 
-    /// `read(2)`; one that a signal interrupts is made again.
+    /// `read(2)`, repeated after EINTR.
     package static func read(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = readBytes(file, target)
@@ -25,7 +25,7 @@ package enum SystemCall {
         }
     }
 
-    /// `write(2)`; one that a signal interrupts is made again.
+    /// `write(2)`, repeated after EINTR.
     package static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
             let count = writeOnce(file, bytes)
@@ -33,22 +33,22 @@ package enum SystemCall {
         }
     }
 
-    /// `write(2)`, once.
+    /// `write(2)`, not repeated.
     package static func writeOnce(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { writeBytes(file, bytes) }
 
-    /// `close(2)`, once: where a signal interrupts it, the number may be another file's by now.
+    /// `close(2)`, not repeated after EINTR: the number may already belong to another file.
     @discardableResult
     package static func close(_ file: Int32) -> Int32 { closeFile(file) }
 
-    /// Gives a file another name in its folder, which must be free.
+    /// Renames a file in its folder. The new name must be free.
     package static func renameToFree(_ folder: Int32, _ from: String, _ to: String) -> Int32 {
         patchbay_rename_to_free_name(folder, from, to)
     }
 
-    /// Gives an open file a name, which must be free.
+    /// Gives an open file a name. The name must be free.
     package static func link(_ file: Int32, _ folder: Int32, _ name: String) -> Int32 {
         #if os(Linux)
-            // By the descriptor, and so no other file's, whatever has become of the name that it was opened by.
+            // Links by descriptor: no other file can be linked, even if the old name now leads to another file.
             return linkat(AT_FDCWD, "/proc/self/fd/\(file)", folder, name, AT_SYMLINK_FOLLOW)
         #else
             errno = ENOTSUP
@@ -56,15 +56,17 @@ package enum SystemCall {
         #endif
     }
 
-    /// The mode that files of this process do not get; nil where the system does not say.
+    /// The permission bits that are removed from new files of this process (umask); nil if the system does not report
+    /// them.
     ///
-    /// Read, since `umask` itself would set it for a moment, and other threads make files. Linux says it since 4.7.
+    /// Read from /proc: `umask(2)` can only be read by setting it for a moment, and other threads create files
+    /// meanwhile. Linux reports it since 4.7.
     package static var umask: mode_t? {
         #if os(Linux)
             let file = open("/proc/self/status", O_RDONLY)
             guard file >= 0 else { return nil }
             defer { close(file) }
-            // It is the second line, and the first holds a name of 64 bytes at most, escaped.
+            // `Umask:` is the second line. The first has a name of 64 bytes at most, escaped.
             let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
                 String(decoding: buffer.prefix(max(read(file, buffer), 0)), as: UTF8.self)
             }
@@ -75,7 +77,7 @@ package enum SystemCall {
         #endif
     }
 
-    /// How long a file of this process may become, in bytes (RLIMIT_FSIZE).
+    /// The maximum size of a file of this process, in bytes (RLIMIT_FSIZE).
     package static var largestFile: Int {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -86,7 +88,7 @@ package enum SystemCall {
         return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
     }
 
-    /// The kind of a socket that carries a stream of bytes, which on Linux no program that is started inherits.
+    /// The type of a stream socket; on Linux with SOCK_CLOEXEC: programs that this process starts do not inherit it.
     package static var streamSocket: Int32 {
         #if canImport(Glibc)
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -97,7 +99,7 @@ package enum SystemCall {
         #endif
     }
 
-    /// The flag of `send(2)` with which a broken connection raises no signal; 0 where there is none.
+    /// `MSG_NOSIGNAL`: `send(2)` fails instead of raising SIGPIPE. 0 on systems without it.
     package static var sendsWithoutSignal: Int32 {
         #if os(Linux)
             Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL))
@@ -107,7 +109,7 @@ package enum SystemCall {
     }
 }
 
-// At file scope, where no member is called the same.
+// At file scope, because a member of the same name would shadow the C function.
 
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 private func readBytes(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {

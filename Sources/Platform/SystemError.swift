@@ -1,19 +1,19 @@
 package enum SystemError {
     package static var last: String { words(errno) }
 
-    /// What the system says about a code of its own; the number where it says nothing.
+    /// The system's text for one of its error codes; the number if there is no text.
     package static func words(_ code: Int32) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 
-    /// What the system says about the number of an error of its own; nil for an error of any other type.
+    /// The system's text for the number of a system error; nil for an error of any other type.
     ///
-    /// It is asked for the number alone: what such an error carries beside it may quote anything. The type decides and not the domain,
-    /// which any type may claim for itself.
+    /// Only the number is used: other parts of such an error may quote anything. The type decides, not the domain,
+    /// because any type may claim any domain.
     package static func words(for error: any Error) -> String? {
         let type: any Error.Type = type(of: error)
         if type == POSIXError.self, let error = error as? POSIXError { return words(error.code.rawValue) }
-        // A cast would not do: on Linux an NSError of any domain can be cast to CocoaError.
+        // A cast is not enough: on Linux an NSError of any domain can be cast to CocoaError.
         if type == CocoaError.self, let error = error as? CocoaError { return cocoa(error.code.rawValue) }
         guard foundation.contains(String(reflecting: type)) else { return nil }
         switch error._domain {
@@ -24,11 +24,11 @@ package enum SystemError {
         }
     }
 
-    /// The types that only the whole of Foundation has, which is not imported on Linux.
+    /// The types that only the full Foundation has, which is not imported on Linux.
     private static let foundation: Set = ["Foundation.NSError", "Foundation.URLError", "__C.NSError"]
 
     #if canImport(FoundationEssentials)
-        /// Where the program brings the whole of Foundation, most numbers have words, which stand in quotes in a description.
+        /// If the program uses the full Foundation, most codes have a text, which the description has in quotes.
         private static func cocoa(_ code: Int) -> String {
             let error: any Error = CocoaError(CocoaError.Code(rawValue: code))
             let quoted = (error as? any CustomStringConvertible)?.description.split(separator: "\"") ?? []

@@ -10,10 +10,10 @@ struct CurlCommand {
     var placeholder: String?
     var maskedPathSegments: Set<String> = []
 
-    /// - Parameter includingBody: false shows of the body only how long it is, since nobody knows what is secret in it.
+    /// - Parameter includingBody: false shows only the length of the body, because the body may contain secrets.
     func text(includingBody: Bool) -> String {
         var lines = ["$ curl -v"]
-        // curl would wait for the body of a HEAD that is only named.
+        // With `-X HEAD` curl would wait for a body.
         lines.append(method == "HEAD" ? "-I" : "-X \(Self.quoted(method))")
         lines += fields.map { "-H \(Self.quoted("\($0.name): \(Redaction.masked($0))"))" }
         if let placeholder, body == nil { lines.append("--data-raw \(Self.quoted(placeholder))") }
@@ -30,7 +30,8 @@ struct CurlCommand {
         return text
     }
 
-    /// One word of the shell. What could move a cursor or turn text around is written as an escape.
+    /// The text as one word of the shell. Control and format characters, which can move the cursor or reverse text, are
+    /// escaped.
     private static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
         guard text.unicodeScalars.contains(where: isInvisible) else {

@@ -2,11 +2,12 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension SessionRequest {
-    /// What is sent of it, checked. A method and no initializer, which would be given a copy of the request.
+    /// Checks the request and makes the form that is sent. A method: an initializer would be passed a copy of the
+    /// request.
     /// - Parameters:
-    ///   - registry: whose entries and factories it may name.
-    ///   - credentials: what interceptors have put on it.
-    ///   - written: in: the content that the last attempt wrote; out: that of this attempt.
+    ///   - registry: the registry whose entries and factories the request may name.
+    ///   - credentials: the credentials that interceptors put on the request.
+    ///   - written: in: the content that the last attempt wrote; out: the content that this attempt wrote.
     func outgoing(
         of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil,
         _ written: inout WrittenContent?
@@ -20,7 +21,7 @@ extension SessionRequest {
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
-        // Before the content is made, which may be possible once only.
+        // Comes before the content is made: some content can be made only once.
         let override = try lookupOverride(registry)
         do throws(SessionError) {
             written = try content?.unwritten?.written(
@@ -52,7 +53,7 @@ extension SessionRequest {
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
-    /// The content, coded, and its trailers, read on a thread that may block.
+    /// Makes the body with its content coding and its trailers. The body is read on a thread that may block.
     private func readBody(
         _ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor, _ fields: inout HeaderFields
     ) throws -> RequestBody? {
@@ -65,7 +66,8 @@ extension SessionRequest {
         return .source(ReadAhead(body, trailers, on: io))
     }
 
-    /// The fields as they are sent, but for Accept: the manager's, and over them those of the target and the request.
+    /// The fields that are sent, except Accept: the manager's fields, the target's Authorization, and the request's
+    /// headers. Each replaces earlier fields of the same name.
     private func checkedFields(
         _ manager: SessionManager, _ target: RequestTarget, _ credentials: PutCredentials?
     ) throws(Refusal) -> HeaderFields {
@@ -87,7 +89,7 @@ extension SessionRequest {
     }
 }
 
-/// What a request says of its response, and of its body.
+/// The settings of a request for its response, and the look-up of its body's writer.
 struct ResponseTerms: Sendable {
     let override: LookupOverride
     let redirects: RedirectHandler
@@ -97,27 +99,28 @@ struct ResponseTerms: Sendable {
     let writer: WriterLookup?
 }
 
-/// A checked request, one hop at a time: what is sent, but for the Accept field that each host derives anew.
+/// A checked request as one hop sends it, without the Accept field, which is derived for each host.
 struct OutgoingRequest {
     var method: String
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
     var body: RequestBody?
-    /// Where cookies are kept that are sent beside those of the fields; nil: nowhere.
+    /// The jar whose cookies are sent in addition to those in the fields; nil for none.
     let cookies: CookieJar?
     let terms: ResponseTerms
     /// The names of the fields that are dropped when a redirect leaves the origin.
     let credentialFields: [String]
-    /// Whether a redirect has changed scheme, host or port, and so dropped the credentials for good.
+    /// Whether a redirect has changed scheme, host or port. Then the credentials stay dropped.
     var hasLeftOrigin = false
     let maskedPathSegments: Set<String>
 
-    /// The head as it goes on the wire. A request without a body asks for the length of the body as it is, which nobody knows of one
-    /// that would be coded while it is sent.
+    /// The head that is sent. A HEAD request asks for content without a coding: the length of content that is coded
+    /// while it is sent is unknown.
     /// - Parameters:
-    ///   - accept: what the registry derives for the host; nil sends no such field, or the request's own.
-    ///   - isFresh: whether caches are to be passed by, unless a field of the request says what they may do.
+    ///   - accept: the Accept value that the registry derives for the host; nil adds no Accept field to the request's
+    ///     own.
+    ///   - isFresh: whether to send `Cache-Control: no-cache`, unless the request has a Cache-Control field.
     func head(accept: String?, isFresh: Bool) -> RequestHead {
         var fields = fields
         if isFresh, fields["Cache-Control"] == nil { fields.append("no-cache", for: "Cache-Control") }
@@ -129,20 +132,20 @@ struct OutgoingRequest {
     }
 }
 
-/// What relative targets are resolved against, taken apart once for all calls of a manager.
+/// The base of relative targets, parsed once for all calls of a manager.
 final class RequestBase: Sendable {
-    /// A base below which a plain path needs no more than to be put behind it.
+    /// A base that a plain path can be appended to.
     private struct Plain: Sendable {
         /// `http://host`, with the port where there is one.
         let origin: String
-        /// The origin and the path, to the last slash.
+        /// The origin and the path, through the last slash.
         let folder: String
         let host: CanonicalHost
     }
 
     private let url: URL?
     private let plain: Plain?
-    /// What descriptions of a request do not show of its path.
+    /// The path segments that are masked in descriptions of a request.
     let maskedPathSegments: Set<String>
 
     init(_ url: URL?, maskedPathSegments: Set<String> = []) {
@@ -151,7 +154,7 @@ final class RequestBase: Sendable {
         plain = url.flatMap { Self.plain($0) }
     }
 
-    /// The target, by Foundation's resolution where its outcome is not plain to see.
+    /// Resolves a target: a plain one by appending it to the base, any other one with Foundation.
     func target(
         _ target: String, query: QueryItems, encodedQuery: String?
     ) throws(Refusal) -> RequestTarget {
@@ -164,7 +167,7 @@ final class RequestBase: Sendable {
             target, query: query, encodedQuery: encodedQuery, base: url, masking: maskedPathSegments)
     }
 
-    /// Read off two targets that were resolved the long way; nil where the base has credentials or cannot be sent to.
+    /// Derived from two targets that Foundation resolves. Nil if the base has credentials or cannot be sent to.
     private static func plain(_ url: URL) -> Plain? {
         guard let inFolder = try? RequestTarget("x", base: url), let atTop = try? RequestTarget("/x", base: url),
             inFolder.authorization == nil
@@ -174,9 +177,9 @@ final class RequestBase: Sendable {
             folder: String(inFolder.url.absoluteString.dropLast()), host: inFolder.host)
     }
 
-    /// Whether the text is a path of letters, digits and `-._~/`, in which no segment is empty or begins with a dot, and perhaps
-    /// a query of these but for the slash, and of `=&,+`. Nothing in such a text is encoded, removed, or taken for a scheme or a
-    /// host (RFC 3986, section 5.2).
+    /// Whether the text is a path of letters, digits and `-._~/`, in which no segment is empty or begins with a dot,
+    /// optionally with a query of letters, digits and `-._~=&,+`. Nothing in such a text is encoded, removed, or taken
+    /// for a scheme or a host (RFC 3986, section 5.2).
     private static func isPlain(_ target: String) -> Bool {
         var before: UInt8?
         var isQuery = false

@@ -5,12 +5,12 @@ import PatchbayRegistry
 /// Names and values of a query, in their order; a name may come more than once.
 ///
 ///     try await manager.get("search", query: ["q": "green tea", "tag": "hot", "tag": "new"])
-///     try await manager.get("search", query: ["q": text, "page": page])  // variables: texts, numbers, bools, optionals
+///     try await manager.get("search", query: ["q": text, "page": page])  // variables: text, numbers, bools, optionals
 ///     try await manager.get("search", query: QueryItems(encoding: filter))  // the members of an Encodable value
 ///     try await manager.get("search", query: QueryItems(filters))  // of [String: String], [URLQueryItem] and the like
 ///
-/// Each name and each value is percent-encoded when it is sent: all but letters, digits and `-._~/?`, so that a blank is `%20` and
-/// `&`, `=` and `+` mean themselves.
+/// Each name and each value is percent-encoded when it is sent, except for letters, digits and `-._~/?`. A space
+/// becomes `%20`, and `&`, `=` and `+` are encoded too.
 public struct QueryItems: Sendable {
     public typealias Element = (name: String, value: String)
 
@@ -18,21 +18,21 @@ public struct QueryItems: Sendable {
 
     public init() {}
 
-    /// Each name once, in the order of the names.
+    /// The pairs of a dictionary, sorted by name.
     public init(_ values: [String: String]) {
         items = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The items of Foundation; one without a value has the empty value (WHATWG URL, section 5.1).
+    /// Foundation's query items. An item without a value gets the empty value (WHATWG URL, section 5.1).
     public init(_ items: some Sequence<URLQueryItem>) {
         self.items = items.map { ($0.name, $0.value ?? "") }
     }
 
-    /// The members of a value, as a form has them: those of an object inside another as `object[member]`, an array's elements one by one
-    /// under its name, a date as ISO 8601, bytes in Base64; what is nil is left out.
+    /// The members of a value, named as in a form: members of a nested object as `object[member]`, each element of an
+    /// array under the array's name, a date as ISO 8601, bytes in Base64. Nil members are left out.
     ///
     ///     try await manager.get("search", query: QueryItems(encoding: filter), as: [Hit].self)
-    /// - Throws: `SessionError` with code `invalidRequest` where the value has no members, or cannot be encoded.
+    /// - Throws: `SessionError` with code `invalidRequest` if the value has no members or cannot be encoded.
     public init(encoding value: some Encodable) throws(SessionError) {
         do {
             let pairs = try FormWriter(.members).pairs(of: Parameters(encoding: value))
@@ -64,8 +64,8 @@ extension QueryItems: RandomAccessCollection, RangeReplaceableCollection, Mutabl
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    /// Pairs in the order of the literal; two with one name are both kept. A value is a text, a number or a bool (`true`, `false`); nil
-    /// leaves its pair out.
+    /// Pairs in the order of the literal. Two pairs with one name are both kept. A value is a text, a number or a bool
+    /// (`true`, `false`); a pair with nil is left out.
     public init(dictionaryLiteral pairs: (String, (any LosslessStringConvertible)?)...) {
         items = pairs.compactMap { name, value in value.map { (name, $0.description) } }
     }

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// Keeps out of the wire format what does not belong there: the parts of a request that come from the program's own input
-/// must not be able to start a new line or a new message (RFC 9110, sections 5.1, 5.5 and 9.1).
+/// Prevents injection into the wire format: the parts of a request that come from the program's own input cannot start
+/// a new line or a new message (RFC 9110, sections 5.1, 5.5 and 9.1).
 enum RequestCheck {
     static func check(method: String, hasContent: Bool = false) throws(Refusal) {
         guard FieldByte.isToken(method) else { throw Refusal("the method is not a token") }
@@ -24,7 +24,8 @@ enum RequestCheck {
         }
     }
 
-    /// What says how to frame, route, read or authenticate a message has to be known before its content (RFC 9110, section 6.5.1).
+    /// A field for framing, routing, reading or authenticating a message must come before the content (RFC 9110,
+    /// section 6.5.1).
     static func check(trailers names: [String]) throws(Refusal) {
         guard !names.isEmpty else { throw Refusal("its trailers have no names") }
         for name in names {
@@ -56,11 +57,11 @@ enum RequestCheck {
 }
 
 extension [String] {
-    /// Whether one of these names is that of the field, letter case aside (RFC 9110, section 5.1).
+    /// Whether the names include the name of the field, ignoring case (RFC 9110, section 5.1).
     func haveField(_ name: String) -> Bool { contains { HeaderFields.matches($0, name) } }
 }
 
-/// Why a request or a redirect is refused, in the words that end the error's sentence.
+/// The reason that a request or a redirect is refused: the end of the error's sentence.
 struct Refusal: Error, Hashable {
     let reason: String
     init(_ reason: String) { self.reason = reason }

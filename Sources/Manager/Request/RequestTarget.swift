@@ -1,12 +1,12 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The URL that a request goes to, and the credentials that were written in it.
+/// The URL of a request, and the credentials that were written in it.
 struct RequestTarget {
     /// Absolute, `http` or `https`, with an ASCII host, no fragment and no user information.
     let url: URL
     let host: CanonicalHost
-    /// The value of Authorization for the user information of the URL (RFC 7617), or nil where there is none.
+    /// The value of Authorization for the user information of the URL (RFC 7617); nil for a URL without any.
     let authorization: String?
 
     /// A target that is in its final form.
@@ -16,30 +16,32 @@ struct RequestTarget {
         authorization = nil
     }
 
-    /// - Parameter masking: what the sentence of a refusal does not show of the path.
-    /// - Throws: `Refusal` where the text is no URL, has another scheme or no host.
+    /// - Parameter masking: the path segments that the reason of a refusal masks.
+    /// - Throws: `Refusal` if the text is not a URL, has no host, or has a scheme other than `http` and `https`.
     init(
         _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?, masking: Set<String> = []
     ) throws(Refusal) {
         let subject = TargetSubject(target, base: base, masking)
         try subject.checkHost(of: target)
         let base = base.map(Self.directory)
-        // The empty reference, which is no URL to Foundation, is the base itself (RFC 3986, section 4.4).
+        // The empty reference is the base itself (RFC 3986, section 4.4). Foundation does not parse it as a URL.
         guard let resolved = (target.isEmpty ? base : URL(string: target, relativeTo: base))?.absoluteURL,
             let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw subject.unreadable }
         try self.init(components, query: [query.encoded, encodedQuery ?? ""], subject)
     }
 
-    /// The target of a redirect: `location` resolved against the URL that answered (RFC 9110, section 10.2.2).
+    /// The target of a redirect: `location` resolved against the URL of the redirecting request (RFC 9110, section
+    /// 10.2.2).
     init(location: String, from url: URL, masking: Set<String> = []) throws(Refusal) {
         let subject = TargetSubject(location: location, masking)
         try subject.checkHost(of: location)
-        // The empty reference, which is no URL to Foundation, is the document that answered (RFC 3986, section 4.4).
+        // The empty reference is the requested URL itself (RFC 3986, section 4.4). Foundation does not parse it as a
+        // URL.
         guard let resolved = location.isEmpty ? url : URL(string: location, relativeTo: url)?.absoluteURL,
             var components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw subject.unreadable }
-        // A server does not get to name the credentials of the next request.
+        // A server must not set the credentials of the next request.
         components.user = nil
         components.password = nil
         try self.init(components, query: [], subject)
@@ -59,12 +61,12 @@ struct RequestTarget {
         }
         if components.scheme != scheme {
             components.scheme = scheme
-            // With a scheme Foundation writes the host anew, and loses labels that its IDNA does not read.
+            // Setting the scheme makes Foundation rewrite the host, and lose labels that its IDNA does not read.
             components.encodedHost = written
         }
         // The zone of an IPv6 address stays encoded (RFC 6874).
         if written.contains("%"), !host.name.contains("%") {
-            // Foundation ends the process where it is to write another character.
+            // Foundation ends the process if it is to write any other character.
             guard HostName.isWritable(host.name) else {
                 throw Refusal("the host of \(subject) has a character that no host has")
             }

@@ -1,65 +1,71 @@
-// From what a sender writes to what a transport is given: target, query, fields, and below this folder parameters, forms and content.
+// Requests as their sender writes them and as a transport gets them: target, query and fields. `Content` has the
+// bodies.
 
 public import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// One request as its sender describes it. What is nil is taken from the manager's configuration or the registry's policy.
+/// One request as its sender describes it. A nil setting falls back to the manager's configuration or the registry's
+/// policy.
 public struct SessionRequest: Sendable {
     /// The method, sent as written (RFC 9110, section 9.1: methods are case-sensitive).
     public var method: String
-    /// An absolute URL, or a reference that is resolved against the manager's base URL. A query in it is sent as it is written.
+    /// An absolute URL, or a reference that is resolved against the manager's base URL. A query in it is sent as it is
+    /// written.
     public var target: String
-    /// Names and values that are percent-encoded, in their order, and added to the target's query.
+    /// Names and values, in their order. They are percent-encoded and added to the target's query.
     public var query: QueryItems
     /// A query that is percent-encoded already, added after `query`.
     package var escapedQuery: String?
-    /// What another module of the package has added: `prepare` carries it out.
+    /// A change by another module of the package; `prepare` applies it.
     package var addition: (any RequestAddition)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
-    /// What is sent as the body; nil sends none.
+    /// The body; nil sends none.
     public var content: RequestContent?
-    /// Which statuses are a success; nil: `policy.acceptableStatus`.
+    /// The statuses that are a success; nil: `policy.acceptableStatus`.
     public var acceptableStatus: StatusSet?
-    /// What serializes a response with an acceptable status, without matching; nil: the registry chooses.
+    /// The serializer for a response with an acceptable status, used without matching; nil: the registry chooses.
     public var using: Using?
     /// Ids of entries that neither read the response nor write the body.
     public var excluding: Set<String> = []
-    /// How long no byte may move in either direction; nil: the configuration's.
+    /// The longest time without a byte in either direction; nil: the configuration's.
     public var idleTimeout: Duration?
-    /// How long the whole call may take, redirects, interceptors and retries included; nil: the configuration's.
+    /// The longest time for the whole call, including redirects, interceptors and retries; nil: the configuration's.
     public var totalTimeout: Duration?
-    /// A cap on the decoded body, in bytes, below the one that the registry gives.
+    /// A limit for the decoded body, in bytes. It can only lower the limit of the registry.
     public var maximumBodyBytes: Int?
-    /// Whether suspending the call's task holds its bodies too, in the middle of a transfer. Such a request goes over HTTP/1.1:
-    /// libcurl would hold 32 MiB of HTTP/2. URLSession cannot be paused: its bytes go on arriving, uncompressed, and a call that is
-    /// more than 16 MiB behind fails.
+    /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
+    /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
+    /// uncompressed, and a call that is more than 16 MiB behind fails.
     package var holdsBodies = false
     /// Decides which redirects are followed; nil: the handler of the configuration.
     public var redirects: RedirectHandler?
-    /// False neither sends nor keeps cookies, also where the configuration has a place for them.
+    /// False neither sends nor stores cookies, even if the configuration has a cookie jar.
     public var usesCookies = true
-    /// Asked after those of the configuration.
+    /// The interceptors of this request. They are asked after those of the configuration.
     public var interceptors: [any RequestInterceptor] = []
-    /// Hears how much of the content has been sent, while bytes move, and for the last time before the call returns, which waits
-    /// for it. Called once at a time, never on the transport's thread; what is too fast for it is left out.
+    /// Called with the progress of the upload while bytes move, and a last time before the call returns. The call waits
+    /// for it. Calls never overlap and never run on the transport's thread. Progress that arrives faster than it can be
+    /// handled is skipped.
     public var onUploadProgress: (@Sendable (TransferProgress) -> Void)?
-    /// Hears how much of the response's body has arrived, in the same way.
+    /// Called with the progress of the response's body, in the same way.
     public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?
-    /// Checks of the complete response, in order, before any serializer runs and after the status was judged. The first that throws ends
-    /// the call with code `validation`, its error as the cause. Of a download they are given no bytes.
+    /// Checks of the complete response, run in order, after the status was checked and before any serializer runs. The
+    /// first that throws ends the call with code `validation`, its error as the cause. For a download they are given no
+    /// bytes.
     public var validators: [@Sendable (ResponseHead, ResponseBody) throws -> Void] = []
-    /// The same that are given the file of a download too, complete and under the hidden name that it has until it is found valid.
+    /// Checks that are also given the file of a download. The file is complete and keeps its hidden name until it is
+    /// found valid.
     package var fileValidators: [ResponseCheck] = []
-    /// All of them, in order.
+    /// All checks, in order.
     var checks: [ResponseCheck] {
         validators.map { validator in { head, body, _ in try validator(head, body) } } + fileValidators
     }
-    /// What interceptors put on it, while they are asked.
+    /// The credentials that interceptors put on the request; set while the interceptors run.
     var putCredentials: PutCredentials?
 
-    /// A request to what the target names.
+    /// A request to a target.
     public init(
         _ target: String, method: String = "GET", content: RequestContent? = nil, query: QueryItems = [],
         headers: HeaderFields = [:]
@@ -76,15 +82,15 @@ public struct SessionRequest: Sendable {
         self.init(target, method: method, content: .value(body, in: contentType), query: query, headers: headers)
     }
 
-    /// A request to a URL; one without a scheme is resolved against the manager's base URL.
+    /// A request to a URL. A URL without a scheme is resolved against the manager's base URL.
     public init(url: URL, method: String = "GET", content: RequestContent? = nil) {
         self.init(url.absoluteString, method: method, content: content)
     }
 
-    /// An upload may take as long as it takes.
+    /// Streamed content makes it an upload, which has no default total timeout.
     var kind: SessionTask.Kind { content?.isStreamed == true ? .upload : .data }
 
-    /// What it changes about the look-up of its response.
+    /// The changes that the request makes to the look-up of its response.
     func lookupOverride(_ registry: SerializerRegistry) throws(SessionError) -> LookupOverride {
         guard using != nil || !excluding.isEmpty || acceptableStatus != nil else { return .none }
         let using: LookupOverride.Using?
@@ -105,15 +111,16 @@ public struct SessionRequest: Sendable {
 }
 
 extension SessionRequest {
-    /// What serializes a response with an acceptable status, without matching.
+    /// The serializer of a response with an acceptable status, chosen without matching.
     public enum Using: Sendable {
-        /// The entry of this id, whatever its types and statuses are.
+        /// The entry with this id; its types and statuses are ignored.
         case entry(String)
-        /// The serializer that a factory of the registry makes of these options, which are those of an entry in a manifest:
-        /// `.factory("text", options: ["charsetOverride": "latin1"])`. The call fails with `invalidRequest` and a `ManifestFailure`,
-        /// before anything is sent, where there is no such factory or it refuses the options; the sentence quotes the refused one.
+        /// The serializer that a factory of the registry makes with these options, written as an entry's options in a
+        /// manifest: `.factory("text", options: ["charsetOverride": "latin1"])`. If there is no such factory, or it
+        /// refuses the options, the call fails with `invalidRequest` and a `ManifestFailure` before anything is sent.
+        /// The sentence quotes the refused option.
         case factory(String, options: JSON = [:])
-        /// A serializer of the request's own.
+        /// This serializer.
         case serializer(any ResponseSerializer)
     }
 }
@@ -130,32 +137,33 @@ extension SessionRequest.Using: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// What another module of the package does to a request, behind the interceptors and before it is checked.
+/// A change that another module of the package makes to a request, after the interceptors and before the checks.
 package protocol RequestAddition: Sendable {
     /// - Parameter standard: the addition of the configuration.
     func prepare(_ request: inout SessionRequest, _ standard: (any RequestAddition)?) throws(SessionError)
 }
 
 extension SessionRequest {
-    /// Carries out the addition, of the request or else of the configuration.
+    /// Applies the addition of the request, or else of the configuration.
     mutating func prepare(_ standard: (any RequestAddition)?) throws(SessionError) {
         try (addition ?? standard)?.prepare(&self, standard)
     }
 }
 
 extension SessionRequest {
-    /// The request as a command line of curl, as its sender describes it: without the manager's base URL and header fields.
+    /// The request as a command line of curl, as its sender describes it: without the manager's base URL and header
+    /// fields.
     ///
-    /// Of the query it has the names, and of header fields that may be secret how long they are. The description of a task that
-    /// was sent is complete.
-    /// - Parameter includingBody: whether the body is shown too, secrets and all; else only its length.
+    /// It shows only the names of the query, and only the lengths of header fields that may be secret. The description
+    /// of a task that was sent is complete.
+    /// - Parameter includingBody: whether to show the body, with any secrets in it; else only its length is shown.
     public func curlDescription(includingBody: Bool = false) -> String {
         curlDescription(includingBody: includingBody, hiding: [])
     }
 
     /// - Parameter named: segments of the path that are not shown.
     func curlDescription(includingBody: Bool, hiding named: Set<String>) -> String {
-        // Content that cannot be made has no body to show; sending it says why.
+        // If the content cannot be made, no body is shown; sending reports the error.
         let body = try? content?.makeBody()
         var fields = headers
         if let content, fields["Content-Type"] == nil { fields["Content-Type"] = content.contentType }
@@ -165,8 +173,8 @@ extension SessionRequest {
         ).text(includingBody: includingBody)
     }
 
-    /// Where the request goes, its query included. Nil for a relative target until a manager has the request, and where the target leads
-    /// nowhere; an interceptor's `adapt` is given it resolved against the base URL.
+    /// The URL of the request, including its query. Nil for a relative target until a manager has the request, and for
+    /// a target that is not valid. In an interceptor's `adapt`, it is resolved against the base URL.
     public var url: URL? {
         let base = putCredentials?.base ?? RequestBase(nil)
         return try? base.target(target, query: query, encodedQuery: escapedQuery).url
@@ -180,7 +188,8 @@ extension SessionRequest {
 }
 
 extension SessionRequest: CustomStringConvertible, CustomReflectable {
-    /// Method, target and fields, without what may be a secret: `POST users?page=*** [Cookie: <9 bytes>], application/json`.
+    /// Method, target and fields, with possible secrets masked:
+    /// `POST users?page=*** [Cookie: <9 bytes>], application/json`.
     public var description: String { description(hiding: []) }
 
     /// - Parameter named: segments of the path that are not shown.

@@ -1,7 +1,8 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What a refused target is called in a sentence: the URL of a request, the base URL under it, or the location of a redirect.
+/// The name of a refused target in an error's sentence: the URL of a request, its base URL, or the location of a
+/// redirect.
 struct TargetSubject: CustomStringConvertible {
     private enum Noun: String {
         case url = "the URL"
@@ -27,7 +28,7 @@ struct TargetSubject: CustomStringConvertible {
     /// `the URL "http://h.test/a"`
     var description: String { "\(noun.rawValue) \(Redaction.quoted(text, named: masking))" }
 
-    /// Worked out for a sentence alone. Where a target has neither a scheme nor a host, both come from the base.
+    /// Computed only for an error's sentence. A target without a scheme and a host takes both from the base.
     private var noun: Noun {
         if isLocation { return .location }
         guard base != nil, !target.hasPrefix("//") else { return .url }
@@ -39,14 +40,15 @@ struct TargetSubject: CustomStringConvertible {
 
     // MARK: Refusals
 
-    /// Foundation makes no URL of it. That of a server is not shown then: nobody knows what in it is a credential.
+    /// Foundation cannot parse it. The location of a server is not shown then, because any part of it may be a
+    /// credential.
     var unreadable: Refusal {
         guard !isLocation else { return Refusal("its location cannot be parsed") }
         guard noun == .url, looksLikeHost || text.isEmpty else { return Refusal("\(self) cannot be parsed") }
         return lacksScheme
     }
 
-    /// It has none of the schemes that can be sent to, or none at all.
+    /// Its scheme is missing or is not one that can be sent to.
     func refused(scheme: String?) -> Refusal {
         let isNone = scheme.map { Redaction.scheme($0) == nil && looksLikeHost } ?? true
         guard noun == .location || !isNone else { return lacksScheme }
@@ -64,8 +66,8 @@ struct TargetSubject: CustomStringConvertible {
         return Refusal("the host of \(self) has \(fault.number), \(why)")
     }
 
-    /// Refuses a host beyond ASCII that IDNA refuses, before Foundation has mapped it: of what it makes of `％` nobody can tell that it
-    /// was no percent sign.
+    /// Refuses a host beyond ASCII that IDNA refuses. Runs before Foundation maps the host: afterwards, a mapped `％`
+    /// cannot be told from a percent sign.
     func checkHost(of text: String) throws(Refusal) {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }), let host = HostName.written(in: text),
             let fault = HostName.fault(in: host)
@@ -89,8 +91,8 @@ struct TargetSubject: CustomStringConvertible {
 
     private var looksLikeHost: Bool { likelyScheme(of: shown) != nil }
 
-    /// The scheme that is likely to be meant, where the text begins with what is likely to be a host: a name with a port or a dot,
-    /// `localhost`, or an IPv6 address. Nil for what is likely to be a path, or has a scheme.
+    /// The scheme that is probably meant, if the text probably begins with a host: a name with a port or a dot,
+    /// `localhost`, or an IPv6 address. Nil if the text is probably a path, or has a scheme.
     private func likelyScheme(of shown: String) -> String? {
         let authority = shown.prefix { $0 != "/" }
         guard !authority.hasPrefix("[") else { return authority.contains("]") ? "http" : nil }

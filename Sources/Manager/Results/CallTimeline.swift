@@ -1,25 +1,25 @@
 public import PatchbayPlatform
 
-/// When the steps of a call were over, each counted from the start of the call, redirects and retries included.
+/// The times at which the steps of a call ended, counted from the start of the call, including redirects and retries.
 ///
-/// A call that failed has one too: a step that it never reached has the time at which it ended.
+/// A failed call has a timeline too: a step that it never reached has the time at which the call ended.
 public struct CallTimeline: Sendable, Hashable {
     /// The wall-clock time at which the call began.
     public let start: Date
-    /// The head of the final response had arrived and the registry had decided.
+    /// The time at which the head of the final response had arrived and the registry had decided.
     public let head: Duration
-    /// The last byte of the body had arrived.
+    /// The time at which the last byte of the body had arrived.
     public let body: Duration
-    /// The value was made.
+    /// The time at which the value was made.
     public let serialized: Duration
     /// The steps of the last exchange, counted from that exchange's own start.
     public let exchange: ExchangeTimings
-    /// How many redirects were followed in the last try.
+    /// The number of redirects followed in the last attempt.
     public let redirects: Int
-    /// How often the call was tried again.
+    /// The number of retries.
     public internal(set) var retries: Int
 
-    /// The timeline of a call that began at `start`; what is left out took no time, or did not happen.
+    /// The timeline of a call that began at `start`. An omitted step took no time or did not happen.
     public init(
         start: Date = Date(), head: Duration = .zero, body: Duration = .zero, serialized: Duration = .zero,
         exchange: ExchangeTimings = ExchangeTimings(), redirects: Int = 0, retries: Int = 0
@@ -35,14 +35,14 @@ public struct CallTimeline: Sendable, Hashable {
 }
 
 extension CallTimeline {
-    /// The timeline of a call that came this far.
+    /// The timeline of a call that received a response.
     init(_ response: ReceivedResponse, start: Date, finished: Duration, retries: Int) {
         self.init(
             start: start, head: response.headTime, body: response.bodyTime, serialized: finished,
             exchange: response.timings, redirects: response.redirects, retries: retries)
     }
 
-    /// The timeline of a call to which no response came.
+    /// The timeline of a call without a response.
     init(start: Date, ended: Duration) {
         self.init(
             start: start, head: ended, body: ended, serialized: ended, exchange: ExchangeTimings(), redirects: 0,
@@ -59,7 +59,7 @@ extension CallTimeline: CustomStringConvertible {
         return steps.map { "\($0) \(Self.seconds($1)) s" }.joined(separator: ", ")
     }
 
-    /// With three decimals, rounded to the nearest.
+    /// The seconds with three decimals, rounded to the nearest.
     static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let thousandths = seconds * 1_000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000

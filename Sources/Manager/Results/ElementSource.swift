@@ -1,18 +1,19 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The elements of one response, or of those that a stream goes on in, as their reader asks for them.
+/// The elements of one response, or of all responses of a reconnected stream, as the reader asks for them.
 ///
-/// Its end is that of the exchange: what nobody can read any more is not received.
+/// Releasing it ends the exchange: elements that can no longer be read are not received.
 final class ElementSource<Element: Sendable>: Sendable {
     private struct State: Sendable {
-        /// Nil while somebody asks for elements: what finds them is code of others, and works with no lock held.
+        /// Nil while elements are being read: the reader runs foreign code, so it is taken out and used without the
+        /// lock.
         var reader: ElementReader<Element>?
-        /// About the response that the reader reads.
+        /// The decision about the response that the reader reads.
         var decision: Decision
-        /// How many elements it had passed over when it came to the end of a piece.
+        /// The number of skipped elements when the reader came to the end of the last piece.
         var skippedElements = 0
-        /// What ends the elements that were handed out last.
+        /// The error to throw after the elements that were handed out last.
         var failure: SessionError?
         var hasFailed = false
         var isOver = false
@@ -29,10 +30,11 @@ final class ElementSource<Element: Sendable>: Sendable {
     private let call: Call
     private let sink: StreamSink
     private let state: Guarded<State>
-    /// Where the reader is; nil where the elements are no events. It has a lock of its own, so that whoever decodes an element may ask.
+    /// The position of the reader; nil if the elements are not events. It has a lock of its own, so that code that
+    /// decodes an element may ask for it.
     let position: StreamPosition?
 
-    /// - Throws: where the first response is refused, or nobody can make the elements.
+    /// - Throws: if the first response is refused, or no entry can make the elements.
     init(_ call: Call, _ opening: StreamSink.Opening, _ sink: StreamSink) throws(SessionError) {
         (self.call, self.sink) = (call, sink)
         let reader: ElementReader<Element> = try call.elementReader(opening, after: nil)
@@ -44,13 +46,13 @@ final class ElementSource<Element: Sendable>: Sendable {
 
     var task: SessionTask { call.task }
 
-    /// About the last response that has come.
+    /// The decision about the last response.
     var decision: Decision { state.withLock(\.decision) }
 
-    /// The fields behind the body, once all of it has come; nil before.
+    /// The trailer fields, once the whole body has arrived; nil before.
     var trailers: HeaderFields? { sink.trailers }
 
-    /// How many elements an option of the entry has had passed over so far.
+    /// The number of elements skipped so far, as an option of the entry allows.
     var skippedElements: Int { state.withLock(\.skippedElements) }
 
     var description: String {
@@ -59,7 +61,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         return "\(request.method) \(request.place ?? "-"): \(status), elements of \(Element.self)"
     }
 
-    /// Nobody reads on: a call that is not over, nor about to be, ends as cancelled.
+    /// Stops reading. A call that has not ended, and is not about to end, is cancelled.
     func leave() {
         let wasOver = state.withLock { state in
             defer { state.isOver = true }
@@ -68,7 +70,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         if !wasOver { task.cancel() }
     }
 
-    /// Takes a reader; false where there was one before.
+    /// Registers a reader. Returns false if there was one before.
     func beginReading() -> Bool {
         state.withLock { state in
             defer { state.isBeingRead = true }
@@ -76,13 +78,14 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
-    /// What there is for a second reader: the end, where that has been read. What the first had not read by then went with it.
+    /// The result for a second reader: nil if the end has been read, otherwise an error. Elements that the first reader
+    /// left unread are lost.
     func readAgain() throws(SessionError) -> Element? {
         guard state.withLock(\.isRead) else { throw SessionError.alreadyRead.with(decision.head) }
         return nil
     }
 
-    /// The reader is cancelled and gets nothing more; the error that says so.
+    /// Ends reading for a cancelled reader, and returns the error for it.
     func cancel() -> SessionError {
         leave()
         state.letGo { state in
@@ -92,10 +95,10 @@ final class ElementSource<Element: Sendable>: Sendable {
         return SessionError(Timeouts.End.cancelled).with(decision.head)
     }
 
-    /// The elements that came next, at least one; none at the end.
-    /// - Throws: what went wrong behind the elements that were given before, once.
+    /// The next elements: at least one, or none at the end.
+    /// - Throws: the failure after the elements that were given before; thrown once.
     func more() async throws(SessionError) -> [Element] {
-        // Whoever has it is the one who reads; a copy of its iterator that asks meanwhile is a second one.
+        // Nil while another copy of the iterator reads: then this copy is a second reader.
         guard var reader = state.withLock({ $0.reader.take() }) else {
             throw SessionError.alreadyRead.with(decision.head)
         }
@@ -125,7 +128,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
-    /// The next elements come in another response.
+    /// Continues with the elements of another response.
     private func goOn(in opening: StreamSink.Opening, _ reader: inout ElementReader<Element>) {
         do throws(SessionError) {
             reader = try call.elementReader(opening, after: decision, position)
@@ -174,7 +177,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         return elements
     }
 
-    /// Nothing more is received: well, or with what is thrown behind the elements that were found.
+    /// Marks the end of what is received. A failure is thrown after the elements found so far.
     private func end(_ failure: SessionError? = nil) {
         state.letGo { state in
             let dropped = state.failure

@@ -1,6 +1,6 @@
 public import PatchbayPlatform
 
-// Of every public error of this module: what Foundation gives as `localizedDescription` is the sentence, and the sentence may be
+// For every public error of this module, Foundation's `localizedDescription` is the sentence, and the sentence may be
 // printed.
 
 extension SessionError: LocalizedError, SafeToPrint {

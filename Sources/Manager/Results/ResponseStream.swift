@@ -1,13 +1,14 @@
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// The elements of one response, one by one, while the bytes arrive; where it is to be reconnected (`EventReconnection`), those of the
-/// responses that it goes on in too.
+/// The elements of one response, one by one, while the bytes arrive. With `EventReconnection`, the elements of the
+/// responses after each reconnection follow.
 ///
-/// It can be read once: a second loop has the error `alreadyRead`, unless the first has come to the end. Its elements are found and
-/// decoded when they are asked for, on the concurrent executor; a reader that is slower than the server makes the server wait
-/// (`SessionConfiguration.maximumWaitingStreamBytes`). Whoever leaves the loop, cancels its task or lets go of the sequence ends the
-/// exchange; a task that is cancelled gets the error that says so, and none of the elements that wait.
+/// It can be read once: a second loop gets the error `alreadyRead`, unless the first has come to the end. Elements are
+/// found and decoded when they are asked for, on the concurrent executor. A reader that is slower than the server makes
+/// the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Leaving the loop, cancelling its task or
+/// releasing the sequence ends the exchange. A cancelled task gets the error `cancelled`, and none of the waiting
+/// elements.
 public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = SessionError
 
@@ -15,32 +16,33 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
 
     init(_ source: ElementSource<Element>) { self.source = source }
 
-    /// Who finds the elements, and who was asked before; of a stream that was reconnected, in its last response.
+    /// The decision about the response: the entry that finds the elements, and the entries that were asked before. For
+    /// a reconnected stream it is about the last response.
     public var decision: Decision { source.decision }
-    /// The head of the last response: another one after each reconnection.
+    /// The head of the last response; each reconnection replaces it.
     public var head: ResponseHead { source.decision.head }
-    /// The fields behind the body of the last response (RFC 9110, section 6.5), once the stream has ended; nil before.
+    /// The trailer fields of the last response (RFC 9110, section 6.5), once the stream has ended; nil before.
     public var trailers: HeaderFields? { source.trailers }
-    /// How many elements were passed over so far because they could not be read, where an option of the entry allows that.
+    /// The number of elements skipped so far because they could not be read, if an option of the entry allows that.
     public var skippedElements: Int { source.skippedElements }
-    /// The id of the last server-sent event that the reader was given, or of one behind it that had nothing to give, as one without data:
-    /// what a request that goes on from there sends as `Last-Event-ID`. It is that of the request before the first, empty where there is
-    /// none, and nil where the elements are no such events.
+    /// The id of the last server-sent event that the reader was given, or of a later event without an element, such as
+    /// one without data. A request that continues from there sends it as `Last-Event-ID`. Before the first event it is
+    /// the id that the request sent, or empty if it sent none. Nil if the elements are not server-sent events.
     public var lastEventID: String? { source.position?.lastEventID }
-    /// How long the server last asked to wait before the stream is asked for again (the field `retry` of its events); nil where it has not,
-    /// and where the elements are no server-sent events.
+    /// The time that the server last asked clients to wait before a reconnection (the field `retry` of its events). Nil
+    /// if the server has not sent it, or if the elements are not server-sent events.
     public var reconnectionTime: Duration? { source.position?.reconnectionTime }
-    /// The call, which lasts as long as its exchange, or the last of them.
+    /// The call. It lasts until its last exchange ends.
     public var task: SessionTask { source.task }
 
-    /// The elements that nobody has read yet.
+    /// Makes an iterator over the elements that were not read yet.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// Ends the exchange when the iterator is gone.
+        /// Ends the exchange when the iterator is released.
         private final class Reading {
             let source: ElementSource<Element>
-            /// Whether no other has begun to read before.
+            /// Whether no other reader began before.
             let isFirst: Bool
 
             init(_ source: ElementSource<Element>) {
@@ -52,13 +54,13 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
         }
 
         private let reading: Reading
-        /// Those that came together, the last first.
+        /// The elements that arrived together, in reverse order.
         private var elements: [Element] = []
 
         init(_ source: ElementSource<Element>) { reading = Reading(source) }
 
         /// The next element; nil at the end of the response.
-        /// - Throws: `SessionError` for what went wrong behind the elements before.
+        /// - Throws: `SessionError` for a failure after the elements before.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(SessionError) -> Element? {
@@ -80,13 +82,13 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension ResponseStream: CustomStringConvertible, CustomReflectable {
-    /// What was asked and the status: `GET example.com/a: 200, elements of Event`.
+    /// The request, the status and the type of the elements: `GET example.com/a: 200, elements of Event`.
     public var description: String { source.description }
     public var customMirror: Mirror { Mirror(self, children: ["head": head], displayStyle: .struct) }
 }
 
 extension ResponseStream.AsyncIterator: CustomStringConvertible, CustomReflectable {
-    /// What is written of its stream: elements that were not read yet do not show.
+    /// The description of its stream. Elements that were not read yet are not shown.
     public var description: String { reading.source.description }
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -1,23 +1,23 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// How each stage of the data path says what went wrong.
+/// The errors of each stage of the data path.
 extension SessionError {
     /// A clock ran out or the call was cancelled.
     init(_ end: Timeouts.End) {
         switch end {
         case .idle(let limit):
-            self.init(.idleTimeout, "no byte moved for \(Self.text(limit))")
+            self.init(.idleTimeout, "no byte moved for \(limit.text)")
         case .total(let limit):
-            self.init(.totalTimeout, "the call was not over after \(Self.text(limit))")
+            self.init(.totalTimeout, "the call was not over after \(limit.text)")
         case .cancelled:
             self.init(.cancelled, "the call was cancelled")
         case .unconnected(let end, let shortage):
             self.init(end)
             let timeout: String? =
                 switch end {
-                case .idle(let limit): "idle timeout of \(Self.text(limit))"
-                case .total(let limit): "total timeout of \(Self.text(limit))"
+                case .idle(let limit): "idle timeout of \(limit.text)"
+                case .total(let limit): "total timeout of \(limit.text)"
                 case .cancelled, .unconnected: nil
                 }
             if let timeout {
@@ -40,7 +40,7 @@ extension SessionError {
     static let alreadyRead = SessionError(
         .alreadyRead, "the elements were asked for a second time: a stream can be read once")
 
-    /// What a call ends with that was cancelled, whatever came of it.
+    /// The error of a cancelled call, with the facts of the result that it had.
     init<Value>(cancelling result: Result<Reply<Value>, SessionError>) {
         switch result {
         case .failure(let error) where error.code == .cancelled: self = error
@@ -70,7 +70,7 @@ extension SessionError {
         self.init(.unreadableContent, "the content could not be read: \(why)", cause: error)
     }
 
-    /// The call was to be tried again, which its content does not allow.
+    /// The call was to be retried, but its content cannot be sent again.
     init(unrepeatable failure: SessionError) {
         self = failure
         facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
@@ -84,7 +84,7 @@ extension SessionError {
         self.init(.tooManyRedirects, "the call was redirected more than \(limit) times")
     }
 
-    /// The registry found nobody, or somebody failed.
+    /// The registry found no entry, or an entry failed.
     init(_ failure: LookupFailure, _ decision: Decision, _ body: ResponseBody) {
         self.init(Self.code(failure.code), failure.description, cause: failure.cause) {
             $0.add(decision, body)
@@ -108,7 +108,7 @@ extension SessionError {
         }
     }
 
-    /// The status is not acceptable, whatever became of its body.
+    /// The status is not acceptable; the body may or may not have been serialized.
     init(
         unacceptable decision: Decision, _ body: ResponseBody, _ serialized: SerializationResult<any Sendable>?,
         bodyFailure: SessionError?
@@ -127,10 +127,10 @@ extension SessionError {
         }
     }
 
-    /// Adds to the sentence of a status 415 the media type that was sent, the entry that wrote the body, and the types in the server's
-    /// `Accept-Post` (LDP, section 7.1) and `Accept-Patch` (RFC 5789, section 3.1).
+    /// Adds to the sentence of a status 415 the media type that was sent, the entry that wrote the body, and the types
+    /// in the server's `Accept-Post` (LDP, section 7.1) and `Accept-Patch` (RFC 5789, section 3.1).
     mutating func nameUnsupportedType() {
-        // A redirect to a GET has taken the body and its type away.
+        // A redirect to GET has removed the body and its type.
         guard code == .status, let head, head.status == 415, let type = head.request.fields["Content-Type"] else {
             return
         }
@@ -153,13 +153,13 @@ extension SessionError {
         }
     }
 
-    /// A stream is to be asked for again, which only a GET can be.
+    /// A stream was to be reconnected, but only a GET can be sent again.
     init(unrepeatable method: String) {
         self.init(
             .invalidRequest, "the request was not sent: only the stream of a GET is asked for again, not of \(method)")
     }
 
-    /// A stream is to be asked for again where it breaks off, and its elements have no place to name.
+    /// A stream was to be reconnected where it breaks off, but its elements have no position to resume from.
     init(withoutPlaces decision: Decision) {
         let made = decision.entryID.map { "the elements of entry \($0)" } ?? "these elements"
         self.init(
@@ -171,7 +171,7 @@ extension SessionError {
         }
     }
 
-    /// A stream was asked for again, and the answer is not more of it.
+    /// The response to a reconnection does not continue the stream.
     init(_ decision: Decision, insteadOf last: Decision) {
         func reader(_ decision: Decision) -> String { decision.entryID.map { "entry \($0)" } ?? "no entry" }
         let now = decision.outcome == .empty ? "without a body" : "for \(reader(decision)), and not for \(reader(last))"
@@ -211,21 +211,24 @@ extension SessionError {
         return error
     }
 
-    /// The same error at the end of its call, which may have ended before a response came.
+    /// The same error with the timeline of its call. Without a response, every step has the time `ended`.
     func timed(since start: Date, ended: Duration) -> SessionError {
         var timeline = timeline ?? CallTimeline(start: start, ended: ended)
         timeline.retries = retries
         return timed(timeline)
     }
+}
 
-    private static func text(_ duration: Duration) -> String {
-        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-        return seconds == seconds.rounded() ? "\(duration.components.seconds) s" : "\(seconds) s"
+extension Duration {
+    /// The duration in seconds, for a sentence: `2 s`, `0.5 s`.
+    package var text: String {
+        let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
+        return seconds == seconds.rounded() ? "\(components.seconds) s" : "\(seconds) s"
     }
 }
 
 extension SessionError {
-    /// An interceptor threw instead of giving a request.
+    /// An interceptor threw instead of returning a request.
     init(adapting error: any Error) {
         let refusal = (error as? Refusal)?.reason
         let reason = refusal ?? "\(FailureReason(error, naming: "an interceptor threw"))"
@@ -235,7 +238,7 @@ extension SessionError {
             cause: refusal == nil && credential == nil ? error : nil)
     }
 
-    /// An interceptor ended the call with a reason of its own; all that is known of the response stays.
+    /// An interceptor ended the call with a reason of its own; the facts about the response are kept.
     init(retrying original: SessionError, _ error: any Error) {
         let reason = FailureReason(error, naming: "an interceptor gave the reason")
         self = original
@@ -246,7 +249,7 @@ extension SessionError {
         facts.original = SessionErrorFacts.Original(original)
     }
 
-    /// The call ended while its interceptors were at work.
+    /// The call ended while its interceptors were running.
     init(_ end: Timeouts.End, after failure: SessionError?) {
         if let failure {
             self.init(end, of: failure)
@@ -256,7 +259,7 @@ extension SessionError {
         }
     }
 
-    /// The call ended, and what had become of it by then stays known.
+    /// The call ended; the facts known by then are kept.
     init(_ end: Timeouts.End, of failure: SessionError) {
         self.init(end)
         facts.request = failure.request

@@ -1,19 +1,19 @@
 import PatchbayJSON
 public import PatchbayRegistry
 
-/// Why a call gave no value: one sentence, and everything that is known of the call.
+/// The reason that a call gave no value: one sentence, and everything that is known about the call.
 ///
-/// The description names where the request went, by host, port and path, and holds no header value, no byte of a body and no
-/// query. Segments of the path that look like tokens, more than 20 characters with digits and letters, are shown as `***`, and so
-/// are those of `SessionConfiguration.maskedPathSegments`.
+/// The description has the host, port and path of the request, but no header value, no byte of a body and no query.
+/// Segments of the path that look like tokens (more than 20 characters with digits and letters) are shown as `***`, and
+/// so are those of `SessionConfiguration.maskedPathSegments`.
 public struct SessionError: Error, Sendable {
-    /// The kinds of failure; open, so that later versions may add to them.
+    /// The kind of a failure. Not a closed enum: later versions may add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// What is known, in one block of memory: every step of a call may throw, and its frame has room for what it throws.
+    /// The facts in one heap object: every step of a call may throw, and its stack frame reserves room for the error.
     private final class Kept: Sendable {
         let facts: SessionErrorFacts
         init(_ facts: SessionErrorFacts) { self.facts = facts }
@@ -21,7 +21,7 @@ public struct SessionError: Error, Sendable {
 
     private var kept: Kept
 
-    /// What is known. Each change of it takes a block of its own.
+    /// The facts. Each change allocates a new object.
     var facts: SessionErrorFacts {
         get { kept.facts }
         set { kept = Kept(newValue) }
@@ -36,10 +36,10 @@ public struct SessionError: Error, Sendable {
         kept = Kept(facts)
     }
 
-    /// An error that no call ended with: for tests of code that handles errors.
+    /// Makes an error outside a call, for tests of code that handles errors.
     ///
-    /// The request is that of the head, where none is given. `decode(as:)` needs a decision, a head and a body; `value` is what is given,
-    /// and nothing is made of the body for it.
+    /// Without `request`, the request of the head is used. `decode(as:)` needs a decision, a head and a body. `value`
+    /// is used as given; it is not made from the body.
     /// - Parameters:
     ///   - code: the kind of the error.
     ///   - reason: one clause that gives the reason; `description` puts the request in front.
@@ -62,48 +62,51 @@ public struct SessionError: Error, Sendable {
         }
     }
 
-    /// Which kind of failure it is.
+    /// The kind of failure.
     public var code: Code { facts.code }
     /// The reason, in plain words.
     public var reason: String { facts.reason }
-    /// The request of the last exchange; nil where none could be made.
+    /// The request of the last exchange; nil if none could be made.
     public var request: RequestHead? { facts.request }
-    /// The head of the response; nil where none arrived.
+    /// The head of the response; nil if none arrived.
     public var head: ResponseHead? { facts.head }
-    /// The entries that were asked, and what came of each. Nil if the call failed before the registry was asked about a response, or for
-    /// another reason, such as a lost connection. Where an entry unwrapped the body, it is the look-up over the inner body.
+    /// The entries that were asked, and the result of each. Nil if the call failed before the registry was asked about
+    /// a response, or for another reason, such as a lost connection. If an entry unwrapped the body, this is the
+    /// look-up over the inner body.
     public var decision: Decision? {
         guard let decision = facts.unwrapped ?? facts.decision, let outcome = facts.outcome else {
             return facts.decision
         }
         return decision.ended(outcome, by: facts.entry, after: facts.attempts)
     }
-    /// The bytes that arrived of a response; nil where no head did.
+    /// The bytes of the response that arrived; nil if no head arrived.
     public var body: ResponseBody? { facts.body }
-    /// For code `status`: what the registry made of the body; `ResponseBody` where no entry covers it, nil where that failed.
+    /// For code `status`: the value that the registry made of the body; `ResponseBody` if no entry covers it, nil if
+    /// making it failed.
     public var value: (any Sendable)? { facts.value }
-    /// For code `status`: why the body could not be received or serialized.
+    /// For code `status`: the reason that the body could not be received or serialized.
     public var bodyFailure: (any Error)? { facts.bodyFailure }
-    /// The error underneath, as it was thrown: a `TransportFailure`, a `FormatFailure`, a `POSIXError` of a file, or that of a serializer,
-    /// a validator, an interceptor or a body of yours.
+    /// The underlying error, as it was thrown: a `TransportFailure`, a `FormatFailure`, a `POSIXError` of a file, or
+    /// the error of a serializer, a validator, an interceptor or a body of yours.
     public var cause: (any Error)? { facts.cause }
-    /// For a retry that was refused: the error that the call failed with before.
+    /// For a refused retry: the error that the call failed with before.
     public var original: SessionError? { facts.original?.error }
 
-    /// When the steps of the call were over; nil for an error that no call ended with, as of a late decoding.
+    /// The times at which the steps of the call ended; nil for an error that did not end a call, such as one of a late
+    /// decoding.
     public var timeline: CallTimeline? { facts.timeline }
-    /// How a download that is resumable can go on; nil where nothing of it is kept.
+    /// The means to resume a resumable download; nil if no part of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }
-    /// Every entry that was asked to write the body of the request, in order, with its reason. An entry that was chosen, or that threw, is the
-    /// last. Nil if no entry was asked.
+    /// Every entry that was asked to write the body of the request, in order, with its reason. An entry that was
+    /// chosen, or that threw, is the last. Nil if no entry was asked.
     public var written: Decision? { facts.writer.map { Decision($0, failure: facts.writingFailure) } }
-    /// How often the call was tried again before.
+    /// The number of retries before this failure.
     public var retries: Int { facts.retries }
     /// Whether a redirect took a credential away from the request that failed.
     public var droppedCredentials: Bool { facts.droppedCredentials }
 
-    /// Makes a value of the body that came with the error, with the registry that the task was created with.
-    /// - Throws: `SessionError`; code `emptyBody` where no response arrived.
+    /// Makes a value from the body of the error, with the registry that the task was created with.
+    /// - Throws: `SessionError`; code `emptyBody` if no response arrived.
     public func decode<Value: Sendable>(as type: Value.Type) throws(SessionError) -> Value {
         guard let decision = facts.decision, let body else {
             throw SessionError(.emptyBody, "there is no response to decode: \(reason)", cause: self)
@@ -149,12 +152,12 @@ extension SessionError.Code {
     /// The call was made after its manager was invalidated.
     public static let invalidated = Self(rawValue: "invalidated")
 
-    /// No entry for the host writes the body in its media type: each entry is for other types, only reads, or declines the value. Or the
-    /// request's `Content-Type` is not a media type; then no entry was asked. Nothing was sent. The sentence names the entries that cover
-    /// the type, and `written` has every entry with its reason.
+    /// No entry for the host writes the body in its media type: each entry is for other types, only reads, or declines
+    /// the value. Or the request's `Content-Type` is not a media type; then no entry was asked. Nothing was sent. The
+    /// sentence names the entries that cover the type, and `written` has every entry with its reason.
     public static let noWriter = Self(rawValue: "noWriter")
-    /// The entry that writes the body threw, and `cause` is its error; or the charset of the media type lacks a character of a text. Nothing
-    /// was sent; of a sequence, at most the elements before the one that failed.
+    /// The entry that writes the body threw, and `cause` is its error; or the charset of the media type lacks a
+    /// character of a text. Nothing was sent; of a sequence, at most the elements before the one that failed.
     public static let writing = Self(rawValue: "writing")
 
     // The exchange.
@@ -163,19 +166,20 @@ extension SessionError.Code {
     public static let transport = Self(rawValue: "transport")
     /// The source of the content failed while it was sent; `cause` is its error.
     public static let unreadableContent = Self(rawValue: "unreadableContent")
-    /// No byte moved for the idle timeout, or the call waited as long for a connection: the sentence says which.
+    /// No byte moved during the idle timeout, or the call waited that long for a connection: the sentence says which.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// The call took longer than the total timeout.
     public static let totalTimeout = Self(rawValue: "totalTimeout")
     /// The call's task, or the task around it, was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// A redirect led to where no redirect may lead.
+    /// A redirect led to a target that redirects must not lead to.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     /// There were more redirects than the configuration follows.
     public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
-    /// The call failed, and an interceptor refused to try it again; `cause` is the interceptor's reason, `original` the failure.
+    /// The call failed, and an interceptor refused to try it again; `cause` is the interceptor's reason, `original` the
+    /// failure.
     public static let retryRefused = Self(rawValue: "retryRefused")
-    /// The call failed because its credential was refused, which was renewed too often; `original` is the failure.
+    /// The call's credential was refused, and had been renewed too often already; `original` is the failure.
     public static let excessiveRefresh = Self(rawValue: "excessiveRefresh")
 
     // The response.
@@ -186,30 +190,31 @@ extension SessionError.Code {
     public static let validation = Self(rawValue: "validation")
     /// The body, or one element of a stream, outgrew a limit; the sentence names it.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
-    /// No entry that is available serializes the response, or none gives the wanted type: the sentence says which.
+    /// No available entry serializes the response, or none gives the wanted type: the sentence says which.
     public static let noReader = Self(rawValue: "noReader")
     /// The request names an entry that the registry does not have.
     public static let unknownEntry = Self(rawValue: "unknownEntry")
-    /// There is no Content-Type, and the policy makes that an error.
+    /// There is no Content-Type, and the policy makes its absence an error.
     public static let missingContentType = Self(rawValue: "missingContentType")
-    /// Content-Type is no media type (RFC 9110, section 8.3.1), and the policy makes that an error.
+    /// Content-Type is not a media type (RFC 9110, section 8.3.1), and the policy makes that an error.
     public static let invalidContentType = Self(rawValue: "invalidContentType")
-    /// There is no body, and the wanted type has no empty value or the policy makes that an error.
+    /// There is no body, and the wanted type has no empty value, or the policy makes an empty body an error.
     public static let emptyBody = Self(rawValue: "emptyBody")
-    /// The body cannot be read as the wanted value; `cause` is the error of the serializer, a `FormatFailure` where the format is ours.
+    /// The body cannot be read as the wanted value; `cause` is the error of the serializer, a `FormatFailure` for a
+    /// built-in format.
     public static let serialization = Self(rawValue: "serialization")
-    /// The elements of a stream were asked for by a second loop.
+    /// A second loop asked for the elements of a stream.
     public static let alreadyRead = Self(rawValue: "alreadyRead")
 
     // The file.
 
-    /// The file of a download or a form could not be written, or that of a download not be read again; `cause` is a `POSIXError` where the
-    /// system gave the reason.
+    /// The file of a download or a form could not be written, or the file of a download could not be read again;
+    /// `cause` is a `POSIXError` if the system gave the reason.
     public static let file = Self(rawValue: "file")
-    /// The response is not the rest of the file that is to be resumed, or the request is for another one.
+    /// The response is not the rest of the file to be resumed, or the request is for another file.
     public static let resumption = Self(rawValue: "resumption")
 
-    /// Those that say that a response is none that the call can use.
+    /// The codes of a response that the call cannot use.
     static let ofUnusableResponse: Set<Self> = [
         .validation, .bodyTooLarge, .noReader, .unknownEntry, .missingContentType, .invalidContentType, .emptyBody,
         .serialization,
@@ -223,7 +228,7 @@ struct SessionErrorFacts: Sendable {
     var head: ResponseHead?
     var decision: Decision?
     var unwrapped: Decision?
-    /// What became of the body; nil where nobody was asked for it yet.
+    /// The outcome for the body; nil if no entry was asked yet.
     var outcome: Decision.Outcome?
     var body: ResponseBody?
     var value: (any Sendable)?
@@ -236,16 +241,16 @@ struct SessionErrorFacts: Sendable {
     var resumption: DownloadResumption?
     /// The look-up of the writer of the body; nil if no entry was asked.
     var writer: WriterLookup?
-    /// What that entry threw.
+    /// The error that the writer threw.
     var writingFailure: (any Error)?
     var retries = 0
-    /// How often the interceptor that is asked about the error had the call tried again before.
+    /// The number of earlier retries that were requested by the interceptor that is asked about the error.
     var ownRetries = 0
     var droppedCredentials = false
-    /// Whether a download was to go on in a file that is not what it was.
+    /// Whether a download cannot be resumed because its part file has changed.
     private(set) var isUnusablePart = false
 
-    /// An error inside of an error.
+    /// An error inside an error.
     final class Original: Sendable {
         let error: SessionError
         init(_ error: SessionError) { self.error = error }
@@ -258,7 +263,7 @@ struct SessionErrorFacts: Sendable {
         if let failure = cause as? FileFailure { isUnusablePart = failure.act == .resumed && !failure.isOfSystem }
     }
 
-    /// The error underneath as callers see it; nil for one of ours that says no more than the reason does.
+    /// The underlying error as callers see it; nil for an internal error that says no more than the reason.
     private static func published(_ error: any Error) -> (any Error)? {
         switch error {
         case is ContentFailure: nil
@@ -267,7 +272,7 @@ struct SessionErrorFacts: Sendable {
         }
     }
 
-    /// The response that it is about.
+    /// Adds the response, and its request.
     mutating func add(_ head: ResponseHead) {
         self.head = head
         request = head.request

@@ -8,7 +8,8 @@ extension SessionManager {
     /// Sends the request and writes the body of its response to a file.
     ///
     /// - Throws: `SessionError`, with code `file` if the file can't be written. After a failure, the destination is
-    ///   unchanged, unless a system call that hung replaces the file later. The `.part` file is removed, or kept for later if the destination is `resumable()`.
+    ///   unchanged, unless a system call that hung replaces the file later. The `.part` file is removed, or kept for
+    ///   later if the destination is `resumable()`.
     @discardableResult
     public nonisolated(nonsending) func download(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary

@@ -2,13 +2,14 @@ public import Dispatch
 public import PatchbayManager
 
 extension DataTask {
-    /// Calls `completion` once, on the queue, when there is a reply or an error; at any time, and as often as you like.
+    /// Calls `completion` once, on the queue, when there is a reply or an error. It may be called at any time and any
+    /// number of times.
     ///
     /// - Parameters:
     ///   - queue: the queue that runs `completion`.
     ///   - group: entered now, and left after `completion` has returned.
     ///   - completion: called once, with the reply or the error.
-    /// - Returns: the task itself, for chaining; it is not started by this.
+    /// - Returns: the task itself, for chaining. This does not start the task.
     @discardableResult
     public func whenDone(
         on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
@@ -46,7 +47,7 @@ extension DataTask {
 }
 
 extension SessionRequest {
-    /// Lets these closures hear of the progress on the queue; one that is nil leaves the request's own.
+    /// Reports progress to these closures on the queue. For a nil closure, the request keeps its own.
     mutating func tell(
         on queue: DispatchQueue, upload: (@Sendable (TransferProgress) -> Void)? = nil,
         download: (@Sendable (TransferProgress) -> Void)? = nil

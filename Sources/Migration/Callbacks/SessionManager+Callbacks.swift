@@ -1,21 +1,23 @@
-// The verbs with `success:` and `failure:` on a queue, as AFNetworking has them, over the async ones.
+// The verbs with `success:` and `failure:` on a queue, as in AFNetworking.
 
 public import Dispatch
 public import PatchbayManager
 public import PatchbayParameters
 public import PatchbayRegistry
 
-/// The verbs for code that is not async yet: each starts its call at once, returns its task, and calls `success` or `failure`,
-/// one of them, once, on the queue.
+/// The verbs for code that is not async yet. Each starts its call at once, returns its task, and calls either `success`
+/// or `failure` once, on the queue.
 ///
-/// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the decoded
-/// body. Without `as:` the registry decides what the value is. Progress comes on the same queue, the last of it before the end.
+/// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the
+/// decoded body. Without `as:` the registry decides the type of the value. Progress is reported on the same queue, for
+/// the last time before the end.
 ///
-/// The query is what stands behind a `?` in the target, as it is written, and then `query`, names and values that are
-/// percent-encoded (a blank is `%20`). Parameters become more of the query, or the body, as those of the async verbs do; what is no
-/// literal, and forms of named parts, are for `SessionVerb`, which `manager.post("x", parameters: …)` finds by itself.
+/// The query is the part after `?` in the target, as it is written, and then `query`: names and values that are
+/// percent-encoded (a space is `%20`). Parameters are added to the query or become the body, as with the async verbs.
+/// Parameters that are not a literal, and forms of named parts, are for `SessionVerb`, which
+/// `manager.post("x", parameters: …)` finds by itself.
 extension SessionManager {
-    /// Fetches what the target names; the value is of the given type.
+    /// Fetches the target resource; the value is of the given type.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func get<Value: Sendable>(
@@ -32,7 +34,7 @@ extension SessionManager {
             failure: failure)
     }
 
-    /// Fetches what the target names.
+    /// Fetches the target resource.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func get(
@@ -48,7 +50,7 @@ extension SessionManager {
             request, on: queue, group: group, downloadProgress: downloadProgress, success: success, failure: failure)
     }
 
-    /// Asks for the head of what the target names. The reply has no body; its head is the answer.
+    /// Requests the head of the target resource. The reply has no body, only a head.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func head(
@@ -63,8 +65,8 @@ extension SessionManager {
             request, on: queue, group: group, success: success, failure: failure)
     }
 
-    /// Sends content to what the target names; the value is of the given type.
-    /// The `parameters` become the body where there is no content of your own.
+    /// Sends content to the target resource; the value is of the given type.
+    /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func post<Value: Sendable>(
         _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
@@ -80,8 +82,8 @@ extension SessionManager {
             failure: failure)
     }
 
-    /// Sends content to what the target names.
-    /// The `parameters` become the body where there is no content of your own.
+    /// Sends content to the target resource.
+    /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func post(
         _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
@@ -95,8 +97,8 @@ extension SessionManager {
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
-    /// Puts the content in the place that the target names; the value is of the given type.
-    /// The `parameters` become the body where there is no content of your own.
+    /// Puts the content at the target resource; the value is of the given type.
+    /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func put<Value: Sendable>(
         _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
@@ -112,8 +114,8 @@ extension SessionManager {
             failure: failure)
     }
 
-    /// Puts the content in the place that the target names.
-    /// The `parameters` become the body where there is no content of your own.
+    /// Puts the content at the target resource.
+    /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func put(
         _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
@@ -127,8 +129,8 @@ extension SessionManager {
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
-    /// Changes what the target names by the content; the value is of the given type.
-    /// The `parameters` become the body where there is no content of your own.
+    /// Changes the target resource with the content; the value is of the given type.
+    /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func patch<Value: Sendable>(
         _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
@@ -144,8 +146,8 @@ extension SessionManager {
             failure: failure)
     }
 
-    /// Changes what the target names by the content.
-    /// The `parameters` become the body where there is no content of your own.
+    /// Changes the target resource with the content.
+    /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func patch(
         _ target: String, _ content: RequestContent? = nil, parameters: Parameters? = nil,
@@ -159,7 +161,7 @@ extension SessionManager {
             request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
-    /// Deletes what the target names; the value is of the given type.
+    /// Deletes the target resource; the value is of the given type.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func delete<Value: Sendable>(
@@ -174,7 +176,7 @@ extension SessionManager {
             request, as: type, on: queue, group: group, success: success, failure: failure)
     }
 
-    /// Deletes what the target names.
+    /// Deletes the target resource.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func delete(
@@ -189,7 +191,7 @@ extension SessionManager {
             request, on: queue, group: group, success: success, failure: failure)
     }
 
-    /// Any request; what the verbs above do not cover.
+    /// Sends any request; for requests that the verbs above do not cover.
     @discardableResult
     public func send(
         _ request: SessionRequest, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
@@ -202,7 +204,7 @@ extension SessionManager {
         return task(request).start(on: queue, group, success, failure)
     }
 
-    /// Any request, its value of the given type.
+    /// Sends any request; the value is of the given type.
     @discardableResult
     public func send<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type, on queue: DispatchQueue = .main, group: DispatchGroup? = nil,

@@ -3,7 +3,7 @@ public import PatchbayManager
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Uploads and downloads for code that is not async yet, in the manner of the verbs.
+/// Uploads and downloads for code that is not async yet. They work like the verbs.
 extension SessionManager {
     /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
     @discardableResult
@@ -18,7 +18,7 @@ extension SessionManager {
         return uploadTask(request).start(on: queue, group, success, failure)
     }
 
-    /// Sends content in the same way, and makes a value of the given type of the response.
+    /// Sends content in the same way; the value is of the given type.
     @discardableResult
     public func upload<Value: Sendable>(
         _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",
@@ -31,7 +31,7 @@ extension SessionManager {
         return uploadTask(request, as: type).start(on: queue, group, success, failure)
     }
 
-    /// Puts the body of the response into a file.
+    /// Writes the body of the response to a file.
     @discardableResult
     public func download(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, on queue: DispatchQueue = .main,

@@ -3,10 +3,10 @@ public import PatchbayManager
 public import PatchbayParameters
 public import PatchbayRegistry
 
-/// The same for code that is not async yet, in the manner of the manager's verbs: the call starts at once and ends in `success` or in
-/// `failure`, on the queue.
+/// The verb for code that is not async yet. Like the manager's verbs, it starts its call at once and ends in `success`
+/// or `failure`, on the queue.
 extension SessionVerb {
-    /// Sends values by name: variables, optionals and literals side by side, in their order.
+    /// Sends named values in their order: variables, optionals and literals may be mixed.
     @discardableResult
     public func callAsFunction(
         _ target: String, parameters: ParameterPairs,
@@ -22,7 +22,7 @@ extension SessionVerb {
             success: success, failure: failure)
     }
 
-    /// Sends values by name: variables, optionals and literals side by side, in their order.
+    /// Sends named values in their order: variables, optionals and literals may be mixed.
     @discardableResult
     public func callAsFunction<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: ParameterPairs,
@@ -39,7 +39,7 @@ extension SessionVerb {
             success: success, failure: failure)
     }
 
-    /// Sends what a value encodes; nil is no parameters.
+    /// Sends the encoded value; nil sends no parameters.
     @discardableResult
     @_disfavoredOverload
     public func callAsFunction(
@@ -56,7 +56,7 @@ extension SessionVerb {
             success: success, failure: failure)
     }
 
-    /// Sends what a value encodes; nil is no parameters.
+    /// Sends the encoded value; nil sends no parameters.
     @discardableResult
     @_disfavoredOverload
     public func callAsFunction<Value: Sendable>(
@@ -74,7 +74,7 @@ extension SessionVerb {
             success: success, failure: failure)
     }
 
-    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
     @discardableResult
     public func callAsFunction(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
@@ -88,7 +88,7 @@ extension SessionVerb {
         return manager.uploadTask(request).start(on: queue, group, success, failure)
     }
 
-    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
     @discardableResult
     public func callAsFunction<Value: Sendable>(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,

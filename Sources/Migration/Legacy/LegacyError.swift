@@ -3,8 +3,8 @@ import PatchbayRegistry
 
 /// The errors of AFNetworking's response validation, with its domain, codes and keys.
 ///
-/// Unlike those, the text of an error names no URL and no more of the Content-Type than its essence; the response is a
-/// `ResponseHead`.
+/// Unlike the text of AFNetworking's errors, the text names no URL, and only the essence of the Content-Type. The
+/// response is a `ResponseHead`.
 public enum LegacyError {
     /// `AFURLResponseSerializationErrorDomain`
     public static let domain = "com.alamofire.error.serialization.response"
@@ -36,7 +36,8 @@ public enum LegacyError {
 }
 
 extension NSError {
-    /// This error with another one underneath; itself where there is none, or where it has one already.
+    /// This error over an underlying one. Unchanged if `underlying` is nil, or if this error has an underlying error
+    /// already.
     public func over(_ underlying: NSError?) -> NSError {
         guard let underlying, userInfo[NSUnderlyingErrorKey] == nil else { return self }
         var info = userInfo
@@ -44,13 +45,13 @@ extension NSError {
         return NSError(domain: domain, code: code, userInfo: info)
     }
 
-    /// The other error with this one underneath; this one where there is no other.
+    /// The other error over this one; this one if there is no other.
     func under(_ error: NSError?) -> NSError { error?.over(self) ?? self }
 
-    /// Whether this error, or any underneath, has the code in the domain.
+    /// Whether this error, or any error underneath, has the code in the domain.
     public func hasCode(_ code: Int, in domain: String) -> Bool {
         var next: NSError? = self
-        // A chain of errors is made by people; one that ends in itself is not followed for ever.
+        // Bounded, because a chain of underlying errors may be circular.
         for _ in 0..<64 {
             guard let error = next else { return false }
             if error.code == code && error.domain == domain { return true }
@@ -60,7 +61,8 @@ extension NSError {
     }
 }
 
-/// What a status means, in lower case: the names of the IANA registry (RFC 9110, section 15), else that of its class.
+/// The meaning of a status, in lower case: its name in the IANA registry (RFC 9110, section 15), else the name of its
+/// class.
 struct StatusPhrase: CustomStringConvertible {
     let description: String
 

@@ -3,11 +3,11 @@ public import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// An object and an error, either or both of which may be there: what a serializer of AFNetworking answers with.
+/// The result of an AFNetworking serializer: an object and an error, each of which may be nil.
 public struct LegacyPair<Object: Sendable>: Sendable {
-    /// What was made of the body; nil where nothing was.
+    /// The object that was made of the body; nil if none was made.
     public let object: Object?
-    /// Why the response is not good; it may stand beside an object.
+    /// The reason that the response is not good; there may be an object too.
     public let error: NSError?
 
     /// An object, an error, or both.
@@ -18,7 +18,7 @@ public struct LegacyPair<Object: Sendable>: Sendable {
 }
 
 extension LegacyPair: CustomStringConvertible, CustomReflectable {
-    /// What kind of object there is and the code of the error: `JSON, error -1011`.
+    /// The kind of the object and the code of the error: `JSON, error -1011`.
     public var description: String {
         let object = object.map { "\(type(of: $0 as Any))" } ?? "no object"
         return object + (error.map { ", error \($0.code)" } ?? ", no error")
@@ -27,10 +27,10 @@ extension LegacyPair: CustomStringConvertible, CustomReflectable {
 }
 
 extension SessionManager {
-    /// Sends the request and answers as AFNetworking's completion handlers are answered: object, error, or both.
+    /// Sends the request and returns the result as AFNetworking's completion handlers get it: object, error, or both.
     ///
-    /// The registry is asked for nothing but the policy's limit of the body; the serializer judges status and media type. A call
-    /// that ends without a response has a `SessionError` as its error.
+    /// The registry is used only for the policy's limit of the body; the serializer judges status and media type. A
+    /// call that ends without a response has a `SessionError` as its error.
     public nonisolated(nonsending) func pair<Object: Sendable>(
         _ request: SessionRequest, _ serializer: LegacySerializer<Object>
     ) async -> LegacyPair<Object> {

@@ -1,14 +1,16 @@
-// AFNetworking's way to serialize a response that failed: value and error side by side, and the errors by its domains and codes.
+// AFNetworking's way to serialize a response that failed: value and error together, with AFNetworking's domains and
+// codes.
 
 public import Foundation
 public import PatchbayJSON
 public import PatchbayPlugins
 public import PatchbayRegistry
 
-/// A serializer that validates and answers as AFNetworking's do, for code that was written against those.
+/// A serializer that validates like AFNetworking's serializers and gives the same results, for code that was written
+/// for them.
 ///
-/// It judges status and media type itself, and gives an object and an error together: a 404 with a JSON body is the JSON and an
-/// error of code -1011. New code is better off with `send` and `SessionError`, which carries the decoded body.
+/// It judges status and media type itself, and gives an object and an error together: a 404 with a JSON body gives the
+/// JSON and an error of code -1011. In new code, use `send` and `SessionError`, which carries the decoded body.
 ///
 /// ```swift
 /// let pair = await manager.pair(SessionRequest("GET", "users/1"), .json)
@@ -18,7 +20,7 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
     public var acceptableStatus: StatusSet? = .successful
     /// The essences that pass, compared exactly and in lower case; nil lets every type pass.
     public var acceptableContentTypes: Set<String>?
-    /// Whether the object is made whatever the validation found, as the base serializer does.
+    /// Whether the object is made even if validation fails, as by the base serializer.
     private let isUnconditional: Bool
     private let make: @Sendable (ResponseBody, ResponseHead) throws -> Object?
 
@@ -42,9 +44,9 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
         self.make = make
     }
 
-    /// Whether the response passes, and the error that says why not; a response that is not there passes.
+    /// Whether the response passes, and the error if it does not. A missing response passes.
     ///
-    /// An unacceptable media type of an empty body is not valid and has no error.
+    /// An empty body with an unacceptable media type is not valid and has no error.
     public func validate(_ head: ResponseHead?, _ body: ResponseBody?) -> (isValid: Bool, error: NSError?) {
         guard let head else { return (true, nil) }
         var isValid = true
@@ -80,14 +82,14 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
 }
 
 extension LegacySerializer<ResponseBody> {
-    /// The base serializer: the bytes, always, and the validation's error beside them.
+    /// The base serializer: always the bytes, together with the validation's error.
     public static var http: LegacySerializer {
         LegacySerializer(nil, isUnconditional: true) { body, _ in body }
     }
 }
 
 extension LegacySerializer<JSON> {
-    /// JSON under the three media types that AFNetworking takes; a body of one space is no object and no error.
+    /// JSON with the three media types that AFNetworking accepts. A body of one space gives no object and no error.
     public static var json: LegacySerializer {
         let types: Set = ["application/json", "text/json", "text/javascript"]
         return LegacySerializer(types, isUnconditional: false) { body, head in

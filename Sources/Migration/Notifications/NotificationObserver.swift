@@ -1,21 +1,22 @@
-// The notifications that AFNetworking and Alamofire post, out of the events of a session.
+// Posts the notifications of AFNetworking and Alamofire for the events of a session.
 
 public import Foundation
 public import PatchbayManager
 import PatchbayRegistry
 
-/// Posts what happens to calls as notifications, under the names that AFNetworking or Alamofire post.
+/// Posts the events of calls as notifications, under the names that AFNetworking or Alamofire use.
 ///
-/// Add it to `SessionConfiguration.observers`. Each notification is posted on the main actor; its object is the `SessionTask`,
-/// or nil where the manager is meant. A program whose main thread never comes to rest gets none.
+/// Add it to `SessionConfiguration.observers`. Each notification is posted on the main actor. Its object is the
+/// `SessionTask`, or nil for an event of the manager. A program whose main thread is always busy gets no notifications.
 ///
-/// AFNetworking's have the value and the bytes of the response, unless the main thread is so far behind that those of many calls
-/// wait (`SessionEvent.body`). The error has no bytes and no value of its own: they stand beside it.
+/// AFNetworking's notifications have the value and the bytes of the response, unless the main thread is so far behind
+/// that the bodies of many calls wait (`SessionEvent.body`). The error itself has no bytes and no value: the user info
+/// has them under keys of their own.
 public struct NotificationObserver: SessionObserver {
     private let family: NotificationFamily
     private let center: NotificationCenter
 
-    /// Posts under the names of one of the two, to a center.
+    /// Posts to a center, under the names of one library.
     public init(_ family: NotificationFamily = .afNetworking, center: NotificationCenter = .default) {
         self.family = family
         self.center = center
@@ -23,7 +24,7 @@ public struct NotificationObserver: SessionObserver {
 
     public var wantsBodies: Bool { family == .afNetworking }
 
-    /// Posts what the family has a name for, and returns when it is posted.
+    /// Posts the event if the family has a name for it, and returns after the post.
     public func observe(_ event: SessionEvent) async {
         let names = family.names(of: event)
         guard !names.isEmpty else { return }
@@ -35,7 +36,7 @@ public struct NotificationObserver: SessionObserver {
     }
 }
 
-/// Whose names and keys notifications have.
+/// The library whose names and keys the notifications have.
 public enum NotificationFamily: Sendable, Hashable, CaseIterable {
     /// `com.alamofire.networking.…`; the user info of `taskDidComplete` has what the `NotificationKey`s name.
     case afNetworking
@@ -78,7 +79,7 @@ public enum NotificationFamily: Sendable, Hashable, CaseIterable {
         return info
     }
 
-    /// Alamofire tells a request from the tasks it makes; here they are one, so both are posted.
+    /// Alamofire has one notification for a request and one for its task. Here they are one object, so both are posted.
     private static func alamofireNames(_ request: String, task: String) -> [Notification.Name] {
         let prefix = "org.alamofire.notification.name.request.did"
         return [Notification.Name(prefix + request), Notification.Name(prefix + task + "Task")]

@@ -6,35 +6,36 @@
     public import PatchbayPlatform
     import PatchbayRegistry
 
-    /// Compresses the body that another serializer, or the caller, has put into a request, and says so in `Content-Encoding`.
+    /// Compresses the body that another serializer, or the caller, has put into a request, and sets `Content-Encoding`.
     ///
     /// ```swift
     /// configuration.requestSerializer = CompressingParameterSerializer(.deflate, after: .json)
     /// ```
     ///
-    /// Only bodies at hand are compressed: one that is read while it is sent goes as it is, and so does an empty one. Servers need not
-    /// understand a coding that they have not offered (RFC 9110, section 8.4), so that this is for those that are known to.
+    /// Only bodies in memory are compressed. An empty body, and a body that is read while it is sent, are sent
+    /// unchanged. Servers need not understand a coding that they have not offered (RFC 9110, section 8.4), so use this
+    /// only for servers that are known to understand it.
     public struct CompressingParameterSerializer: ParameterSerializer {
         /// RFC 9110, section 8.4.1: `deflate` is a zlib stream (RFC 1950), `gzip` a gzip file (RFC 1952).
         public enum Coding: String, Sendable {
             case deflate, gzip
         }
 
-        /// What becomes of a request that has a `Content-Encoding` field of its own.
+        /// The handling of a request that has a `Content-Encoding` field of its own.
         public enum Duplicate: Sendable {
             /// It fails.
             case refuse
             /// Its body is compressed, and the field replaced.
             case replace
-            /// It goes as it is.
+            /// It is sent unchanged.
             case skip
         }
 
-        /// Which coding it is.
+        /// The coding of the body.
         public var coding: Coding
-        /// What becomes of a request that says it is coded already.
+        /// The handling of a request that has a `Content-Encoding` field already.
         public var duplicate: Duplicate
-        /// Which bodies are compressed.
+        /// Whether a body is compressed.
         public var isWorthIt: @Sendable (Data) -> Bool
         private let base: any ParameterSerializer
 
@@ -53,8 +54,8 @@
             self.isWorthIt = isWorthIt
         }
 
-        /// Writes the parameters. The body is compressed when it is made, also one that an entry writes.
-        /// - Throws: what `base` throws; `ParametersFailure` for a second `Content-Encoding`.
+        /// Writes the parameters. The body is compressed when it is made, also a body that an entry writes.
+        /// - Throws: the error of `base`; `ParametersFailure` for a second `Content-Encoding`.
         public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
             try base.serialize(parameters, into: &request)
             guard request.content != nil else { return }

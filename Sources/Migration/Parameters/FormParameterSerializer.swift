@@ -7,30 +7,31 @@ import PatchbayRegistry
 public struct FormParameterSerializer: ParameterSerializer {
     /// Where the pairs go.
     public enum Destination: Sendable {
-        /// Into the query where `queryMethods` has the method, else into the body.
+        /// Into the query if `queryMethods` has the method, else into the body.
         case byMethod
         case query, body
     }
 
     /// How the pairs are written.
     public var rules = FormRules()
-    /// Where they go.
+    /// Where the pairs go.
     public var destination = Destination.byMethod
     /// The methods whose parameters go into the query; the method of a request is compared in upper case.
     public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
     /// The `Content-Type` of a form that is a body.
     public var contentType = "application/x-www-form-urlencoded"
-    /// Whether a request without parameters, where they would be its body, is sent as an empty form; else it is left alone.
+    /// Whether a request without parameters and without content gets an empty form as its body, if its method takes
+    /// parameters in the body; else it is left alone.
     public var sendsEmptyForm = true
-    /// Writes the pairs in place of the rules: percent-encoded, without `?`. What it throws fails the request.
+    /// Replaces the rules: returns the pairs, percent-encoded, without `?`. An error fails the request.
     public var makePairs: (@Sendable (Parameters, SessionRequest) throws -> String)?
 
-    /// Forms under these rules; as they stand, those of AFNetworking.
+    /// A serializer of forms by these rules; the defaults are those of AFNetworking.
     public init(rules: FormRules = FormRules()) {
         self.rules = rules
     }
 
-    /// Puts the pairs where `destination` has them.
+    /// Puts the pairs into the query or the body, as `destination` says.
     public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
         if isForQuery(request.method) {
             guard let parameters else { return }

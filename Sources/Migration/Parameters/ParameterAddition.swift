@@ -3,10 +3,10 @@ public import PatchbayParameters
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What is added to a request: parameters, what writes them, and a last change.
+/// The additions to a request: its parameters, their serializer, and a last change.
 struct ParameterAddition: RequestAddition {
     var parameters: Parameters?
-    /// Why the parameters that the request was made with could not be encoded; it fails the request when it is sent.
+    /// The error of encoding the parameters that the request was made with; it fails the request when it is sent.
     var failure: SessionError?
     var serializer: (any ParameterSerializer)?
     var modifier: (@Sendable (inout SessionRequest) throws -> Void)?
@@ -39,20 +39,20 @@ extension ParameterAddition: CustomStringConvertible, CustomReflectable {
 }
 
 extension SessionRequest {
-    /// What the request's serializer writes: into the query of GET, HEAD and DELETE, behind what is there, else as the body,
-    /// unless the serializer is set to do otherwise.
+    /// The parameters, which the request's serializer writes. Unless it is set otherwise, they go into the query for
+    /// GET, HEAD and DELETE, after the existing query, else into the body.
     public var parameters: Parameters? {
         get { added.parameters }
         set { change { ($0.parameters, $0.failure) = (newValue, nil) } }
     }
-    /// Writes the parameters; nil: the configuration's.
+    /// The serializer of the parameters; nil: the configuration's.
     public var serializer: (any ParameterSerializer)? {
         get { added.serializer }
         set { change { $0.serializer = newValue } }
     }
-    /// Changes the request after the interceptors and before its parameters are serialized; what it throws fails the request.
-    /// A timeout that it sets holds from then on, counted from the start of the call. What a call needs before is the sender's
-    /// alone, and a change of it has no effect: `isPausable`, the interceptors, the modifier and the progress closures.
+    /// Changes the request after the interceptors and before its parameters are serialized. An error fails the request.
+    /// A timeout that it sets holds from then on, counted from the start of the call. A change of `isPausable`, the
+    /// interceptors, the modifier or the progress closures has no effect: a call needs them earlier.
     public var modifier: (@Sendable (inout SessionRequest) throws -> Void)? {
         get { added.modifier }
         set { change { $0.modifier = newValue } }
@@ -62,9 +62,9 @@ extension SessionRequest {
         get { escapedQuery }
         set { escapedQuery = newValue }
     }
-    /// Whether suspending the call's task holds its bodies too, in the middle of a transfer. Such a request goes over HTTP/1.1:
-    /// libcurl would hold 32 MiB of HTTP/2. URLSession cannot be paused: its bytes go on arriving, uncompressed, and a call that is
-    /// more than 16 MiB behind fails.
+    /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
+    /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
+    /// uncompressed, and a call that is more than 16 MiB behind fails.
     public var isPausable: Bool {
         get { holdsBodies }
         set { holdsBodies = newValue }
@@ -80,8 +80,9 @@ extension SessionRequest {
 }
 
 extension SessionConfiguration {
-    /// Writes the parameters of a request that names no serializer. One that is set is asked about every request, so that a POST without
-    /// content becomes an empty form, as AFNetworking sends it; else about those alone that have parameters, a serializer or a modifier.
+    /// The serializer for requests that name none. Once it is set, it is asked about every request, so that a POST
+    /// without content becomes an empty form, as AFNetworking sends it. Otherwise it is asked only about requests with
+    /// parameters, a serializer or a modifier.
     public var requestSerializer: any ParameterSerializer {
         get { (requestAddition as? ParameterAddition)?.serializer ?? .form }
         set { requestAddition = ParameterAddition(serializer: newValue) }
@@ -89,8 +90,9 @@ extension SessionConfiguration {
 }
 
 extension MultipartFormData {
-    /// A part for each pair that the rules make of the parameters, names and values as they are; bytes as bytes.
-    /// - Throws: what the rules throw.
+    /// Appends a part for each pair that the rules make of the parameters. Names and values are not escaped; bytes stay
+    /// bytes.
+    /// - Throws: the error of a rule.
     public mutating func append(_ parameters: Parameters, rules: FormRules = FormRules()) throws {
         for pair in try FormWriter(rules).pairs(of: parameters) { append(pair.data, name: pair.name) }
     }

@@ -1,4 +1,4 @@
-// The ways of AFNetworking and Alamofire to say what a request sends: parameters of any depth, and what writes them.
+// Parameters of any depth, as AFNetworking and Alamofire have them, and the serializers that write them.
 
 public import PatchbayJSON
 public import PatchbayManager
@@ -8,16 +8,18 @@ import PatchbayRegistry
 
 /// Puts the parameters of a request into it: into its query, or into its content.
 ///
-/// Called once a request, after its modifier and before it is checked, also where there are no parameters. A serializer sets
-/// `encodedQuery` or `content`; the media type of the content is sent unless the request or the manager sets `Content-Type`.
-/// What it throws fails the request before anything is sent, with code `invalidRequest` and the error as the cause.
+/// Called once for each request, after its modifier and before it is checked, even without parameters. A serializer
+/// sets `encodedQuery` or `content`; the media type of the content is sent unless the request or the manager sets
+/// `Content-Type`. An error fails the request before anything is sent, with code `invalidRequest` and the error as the
+/// cause.
 public protocol ParameterSerializer: Sendable {
-    /// Writes the parameters into the request, as its body or into its query. What it throws fails the request before it is sent.
+    /// Writes the parameters into the request, as its body or into its query.
     func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws
 }
 
 extension ParameterSerializer {
-    /// The serializer with other settings, in place: `request.serializer = .form.with { $0.rules.arrays = .noBrackets }`.
+    /// The serializer with other settings, in place:
+    /// `request.serializer = .form.with { $0.rules.arrays = .noBrackets }`.
     public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var serializer = self
         try change(&serializer)
@@ -26,31 +28,32 @@ extension ParameterSerializer {
 }
 
 extension SessionRequest {
-    /// Sets the content that parameters became.
-    /// - Throws: `ParametersFailure` where the request has content of its own.
+    /// Sets the content that was made of parameters.
+    /// - Throws: `ParametersFailure` if the request has content of its own.
     mutating func fill(with made: RequestContent) throws {
         guard content == nil else { throw ParametersFailure("the request has content already") }
         content = made
     }
 }
 
-/// Writes parameters as a JSON body (RFC 8259); for methods that have none, into the query as `form` does.
+/// Writes parameters as a JSON body (RFC 8259); for methods without a body, into the query as `form` does.
 ///
-/// Sets, infinity and NaN have no JSON and fail the request. Without parameters there is neither a body nor a `Content-Type`.
+/// Sets, infinity and NaN cannot be written as JSON and fail the request. Without parameters there is neither a body
+/// nor a `Content-Type`.
 public struct JSONParameterSerializer: ParameterSerializer {
     /// How dates, bytes, keys and numbers are written.
     public var options = JSON.CodingOptions()
     /// One member a line.
     public var isPretty = false
-    /// Members by the bytes of their names; else as given.
+    /// Members sorted by the bytes of their names; else as given.
     public var sortsKeys = false
-    /// What writes the query of the methods that have no body, and says which those are.
+    /// Writes the query for methods without a body, and decides which methods those are.
     public var form = FormParameterSerializer()
 
     /// Compact JSON, members as given.
     public init() {}
 
-    /// Puts the parameters into the body, or into the query of a method that has none.
+    /// Puts the parameters into the body, or into the query for a method without a body.
     public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
         if form.isForQuery(request.method) { return try form.serialize(parameters, into: &request) }
         guard let parameters else { return }
@@ -65,19 +68,20 @@ extension ParameterSerializer where Self == JSONParameterSerializer {
     public static var json: JSONParameterSerializer { JSONParameterSerializer() }
 }
 
-/// Writes parameters as a property list; for methods that have no body, into the query as `form` does.
+/// Writes parameters as a property list; for methods without a body, into the query as `form` does.
 ///
-/// Null and sets have no property list and fail the request. Without parameters there is neither a body nor a `Content-Type`.
+/// Null and sets cannot be written as a property list and fail the request. Without parameters there is neither a body
+/// nor a `Content-Type`.
 public struct PropertyListParameterSerializer: ParameterSerializer {
     /// XML, or binary.
     public var format = PropertyListDecoder.PropertyListFormat.xml
-    /// What writes the query of the methods that have no body, and says which those are.
+    /// Writes the query for methods without a body, and decides which methods those are.
     public var form = FormParameterSerializer()
 
     /// Property lists in XML.
     public init() {}
 
-    /// Puts the parameters into the body, or into the query of a method that has none.
+    /// Puts the parameters into the body, or into the query for a method without a body.
     public func serialize(_ parameters: Parameters?, into request: inout SessionRequest) throws {
         if form.isForQuery(request.method) { return try form.serialize(parameters, into: &request) }
         guard let parameters else { return }

@@ -2,17 +2,18 @@ public import PatchbayManager
 public import PatchbayParameters
 public import PatchbayRegistry
 
-/// The verbs with parameters that are a literal of nothing but literals, of any depth. The parameters go where the configuration's
-/// request serializer puts them: into the query of GET, HEAD and DELETE, behind the target's own and behind `query`, else into the body.
+/// The verbs with parameters that are one literal, made only of literals, of any depth. The configuration's request
+/// serializer decides where they go: for GET, HEAD and DELETE into the query, after the target's own query and after
+/// `query`, else into the body.
 extension SessionManager {
-    /// Fetches what the target names; the registry decides what the value is.
+    /// Fetches the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func get(
         _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await send(SessionRequest("GET", target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Fetches what the target names; the value is of the given type.
+    /// Fetches the target resource; the value is of the given type.
     public nonisolated(nonsending) func get<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters?, query: QueryItems = [],
         headers: HeaderFields = [:]
@@ -22,21 +23,21 @@ extension SessionManager {
         ).value
     }
 
-    /// Asks for the head of what the target names; the registry decides what the value is.
+    /// Requests the head of the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func head(
         _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await send(SessionRequest("HEAD", target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Sends parameters to what the target names; the registry decides what the value is.
+    /// Sends parameters to the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func post(
         _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await send(SessionRequest("POST", target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Sends parameters to what the target names; the value is of the given type.
+    /// Sends parameters to the target resource; the value is of the given type.
     public nonisolated(nonsending) func post<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters?, query: QueryItems = [],
         headers: HeaderFields = [:]
@@ -46,14 +47,14 @@ extension SessionManager {
         ).value
     }
 
-    /// Puts parameters in the place that the target names; the registry decides what the value is.
+    /// Puts parameters at the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func put(
         _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await send(SessionRequest("PUT", target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Puts parameters in the place that the target names; the value is of the given type.
+    /// Puts parameters at the target resource; the value is of the given type.
     public nonisolated(nonsending) func put<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters?, query: QueryItems = [],
         headers: HeaderFields = [:]
@@ -63,14 +64,14 @@ extension SessionManager {
         ).value
     }
 
-    /// Changes what the target names; the registry decides what the value is.
+    /// Changes the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func patch(
         _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await send(SessionRequest("PATCH", target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Changes what the target names; the value is of the given type.
+    /// Changes the target resource; the value is of the given type.
     public nonisolated(nonsending) func patch<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters?, query: QueryItems = [],
         headers: HeaderFields = [:]
@@ -80,14 +81,14 @@ extension SessionManager {
         ).value
     }
 
-    /// Deletes what the target names; the registry decides what the value is.
+    /// Deletes the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func delete(
         _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await send(SessionRequest("DELETE", target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Deletes what the target names; the value is of the given type.
+    /// Deletes the target resource; the value is of the given type.
     public nonisolated(nonsending) func delete<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: Parameters?, query: QueryItems = [],
         headers: HeaderFields = [:]

@@ -3,7 +3,8 @@ public import PatchbayParameters
 public import PatchbayRegistry
 
 extension SessionRequest {
-    /// A request with parameters, which the request's serializer writes: into the query of GET, HEAD and DELETE, else as the body.
+    /// A request with parameters. The request's serializer writes them: into the query for GET, HEAD and DELETE, else
+    /// into the body.
     public init(
         _ method: String, _ target: String, content: RequestContent? = nil, parameters: Parameters?,
         query: QueryItems = [], headers: HeaderFields = [:]
@@ -19,7 +20,8 @@ extension SessionRequest {
         self.init("GET", target, parameters: parameters, query: query, headers: headers)
     }
 
-    /// A request with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
+    /// A request with named values, some of them variables. A value that cannot be encoded fails the request when it is
+    /// sent.
     @_disfavoredOverload
     public init(
         _ method: String, _ target: String, parameters: ParameterPairs, query: QueryItems = [],
@@ -29,7 +31,8 @@ extension SessionRequest {
         setParameters { try Parameters(encoding: parameters) }
     }
 
-    /// A GET with values by name, some of them variables. What cannot be encoded fails the request when it is sent.
+    /// A GET with named values, some of them variables. A value that cannot be encoded fails the request when it is
+    /// sent.
     @_disfavoredOverload
     public init(
         _ target: String, parameters: ParameterPairs, query: QueryItems = [], headers: HeaderFields = [:]
@@ -45,7 +48,7 @@ extension SessionRequest {
         setParameters { try value.map { try Parameters(encodingMarked: $0) } }
     }
 
-    /// A request whose content is the form, behind the parameters as parts of their own.
+    /// A request whose content is the form, with the parameters as parts before its own.
     init(
         _ method: String, _ target: String, multipart form: MultipartFormData, _ parameters: Parameters?,
         _ headers: HeaderFields

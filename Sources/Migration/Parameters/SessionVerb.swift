@@ -3,52 +3,53 @@ public import PatchbayParameters
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// A verb of a manager, for parameters that are no literal: variables, values that are `Encodable`, forms of named parts.
+/// A verb of a manager, for parameters that are not a literal: variables, `Encodable` values, forms of named parts.
 ///
 ///     try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])
 ///     try await manager.get("search", as: Results.self, parameters: query)  // a struct
 ///     try await manager.put("photos/1", multipart: form)
 ///
-/// You call it like a function and never name it: `manager.post` is this value only where no function of that name takes the
-/// arguments, so that a literal of nothing but literals is `Parameters`, of any depth.
+/// You call it like a function and never name it: `manager.post` is this value only if no function of that name takes
+/// the arguments. So a literal that is made only of literals is `Parameters`, of any depth.
 ///
-/// The parameters go where the configuration's request serializer puts them: into the query of GET, HEAD and DELETE, behind the
-/// target's own and behind `query`, else into the body. Of values with one name the last counts, in the place of the first. An array or
-/// a dictionary among mixed values has elements of one type: a nested object of mixed variables is a type that is `Encodable`, or
-/// `["name": .string(name), "age": .integer(40)] as Parameters`. What cannot be encoded fails the call, with code `invalidRequest`.
+/// The configuration's request serializer decides where the parameters go: for GET, HEAD and DELETE into the query,
+/// after the target's own query and after `query`, else into the body. If a name occurs twice, the last value counts,
+/// in the place of the first. An array or a dictionary among mixed values has elements of one type: for a nested object
+/// of mixed variables, use an `Encodable` type, or `["name": .string(name), "age": .integer(40)] as Parameters`. A
+/// value that cannot be encoded fails the call with code `invalidRequest`.
 public struct SessionVerb: Sendable {
     let manager: SessionManager
     let method: String
 }
 
 extension SessionManager {
-    /// `GET` with parameters that are no literal, or with a form of named parts; called like a function.
+    /// `GET` with parameters that are not a literal, or with a form of named parts; called like a function.
     @_disfavoredOverload
     public var get: SessionVerb { SessionVerb(manager: self, method: "GET") }
 
-    /// `HEAD` with parameters that are no literal, or with a form of named parts; called like a function.
+    /// `HEAD` with parameters that are not a literal, or with a form of named parts; called like a function.
     @_disfavoredOverload
     public var head: SessionVerb { SessionVerb(manager: self, method: "HEAD") }
 
-    /// `POST` with parameters that are no literal, or with a form of named parts; called like a function.
+    /// `POST` with parameters that are not a literal, or with a form of named parts; called like a function.
     @_disfavoredOverload
     public var post: SessionVerb { SessionVerb(manager: self, method: "POST") }
 
-    /// `PUT` with parameters that are no literal, or with a form of named parts; called like a function.
+    /// `PUT` with parameters that are not a literal, or with a form of named parts; called like a function.
     @_disfavoredOverload
     public var put: SessionVerb { SessionVerb(manager: self, method: "PUT") }
 
-    /// `PATCH` with parameters that are no literal, or with a form of named parts; called like a function.
+    /// `PATCH` with parameters that are not a literal, or with a form of named parts; called like a function.
     @_disfavoredOverload
     public var patch: SessionVerb { SessionVerb(manager: self, method: "PATCH") }
 
-    /// `DELETE` with parameters that are no literal, or with a form of named parts; called like a function.
+    /// `DELETE` with parameters that are not a literal, or with a form of named parts; called like a function.
     @_disfavoredOverload
     public var delete: SessionVerb { SessionVerb(manager: self, method: "DELETE") }
 }
 
 extension SessionVerb {
-    /// Sends values by name: variables, optionals and literals side by side, in their order.
+    /// Sends named values in their order: variables, optionals and literals may be mixed.
     public nonisolated(nonsending) func callAsFunction(
         _ target: String, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
@@ -56,7 +57,7 @@ extension SessionVerb {
         try await manager.send(SessionRequest(method, target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Sends values by name: variables, optionals and literals side by side, in their order.
+    /// Sends named values in their order: variables, optionals and literals may be mixed.
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
@@ -66,7 +67,7 @@ extension SessionVerb {
         ).value
     }
 
-    /// Sends what a value encodes; nil is no parameters.
+    /// Sends the encoded value; nil sends no parameters.
     @_disfavoredOverload
     public nonisolated(nonsending) func callAsFunction(
         _ target: String, parameters: (some Encodable)?,
@@ -75,7 +76,7 @@ extension SessionVerb {
         try await manager.send(SessionRequest(method, target, encoding: parameters, query: query, headers: headers))
     }
 
-    /// Sends what a value encodes; nil is no parameters.
+    /// Sends the encoded value; nil sends no parameters.
     @_disfavoredOverload
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: (some Encodable)?,
@@ -88,14 +89,14 @@ extension SessionVerb {
 }
 
 extension SessionVerb: CustomStringConvertible, CustomReflectable {
-    /// The method, and where its requests go: `POST to http://example.com/, 2 tasks`.
+    /// The method and the manager: `POST to http://example.com/, 2 tasks`.
     public var description: String { "\(method) to \(manager)" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// Forms of named parts. A call with one is an upload: it has no total timeout, unless the request sets one.
 extension SessionVerb {
-    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
     public nonisolated(nonsending) func callAsFunction(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
@@ -103,7 +104,7 @@ extension SessionVerb {
         try await manager.send(SessionRequest(method, target, multipart: form, parameters, headers))
     }
 
-    /// Sends a form of named parts as the body; the parameters are parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
         as type: Value.Type,

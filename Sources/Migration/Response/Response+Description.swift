@@ -17,10 +17,11 @@ extension Response: CustomStringConvertible {
 extension Response: CustomDebugStringConvertible {
     public var debugDescription: String { debugDescription(includingBody: false) }
 
-    /// Several lines: the request, the response, the names of their fields, the body's size, the timeline and the result.
+    /// Several lines: the request, the response, the names of their fields, the body's size, the timeline and the
+    /// result.
     ///
-    /// - Parameter includingBody: whether the body is shown, where its media type is one of text, JSON or XML and it has at
-    ///   most 100,000 bytes. Values of header fields are never shown.
+    /// - Parameter includingBody: whether the body is shown, if its media type is text, JSON or XML and it has at most
+    ///   100,000 bytes. Values of header fields are never shown.
     public func debugDescription(includingBody: Bool) -> String {
         var lines = ["[Request]: " + (asked ?? "none")]
         if let request { lines.append("    [Fields]: \(Self.names(request.fields))") }

@@ -1,27 +1,27 @@
-// What Alamofire's `response` hands over: one value with the request, the head, the bytes, the timeline and the result.
+// The value that Alamofire's `response` gives: the request, the head, the bytes, the timeline and the result.
 
 public import PatchbayManager
 public import PatchbayRegistry
 
-/// What one call came to, value or error, together with what was sent and received.
+/// The outcome of one call, value or error, together with the request and the response.
 ///
-/// The value that `SessionManager.response` gives instead of throwing.
+/// `SessionManager.response` returns it instead of throwing.
 public struct Response<Value: Sendable, Failure: Error>: Sendable {
-    /// The request of the last exchange; nil where none could be made.
+    /// The request of the last exchange; nil if none could be made.
     public let request: RequestHead?
-    /// Nil where no response arrived.
+    /// The head of the response; nil if none arrived.
     public let head: ResponseHead?
-    /// The bytes that arrived, after content decoding; nil where no response did.
+    /// The bytes that arrived, after content decoding; nil if no response arrived.
     public let body: ResponseBody?
-    /// When the steps of the call were over, also where it failed; nil where there was no call.
+    /// The times at which the steps of the call ended, also for a failed call; nil if there was no call.
     public let timeline: CallTimeline?
-    /// The value, or why there is none.
+    /// The value or the error.
     public let result: Result<Value, Failure>
 
-    /// The value; nil where the call failed.
+    /// The value; nil if the call failed.
     public var value: Value? { try? result.get() }
 
-    /// The error; nil where the call gave a value.
+    /// The error; nil if the call gave a value.
     public var error: Failure? {
         if case .failure(let error) = result { error } else { nil }
     }
@@ -31,7 +31,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
         with(result.map(transform))
     }
 
-    /// The same response with another value, or with what `transform` throws.
+    /// The same response with another value, or with the error that `transform` throws.
     public func tryMap<Other: Sendable>(_ transform: (Value) throws -> Other) -> Response<Other, any Error> {
         with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
     }
@@ -41,7 +41,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
         with(result.mapError(transform))
     }
 
-    /// The same response with another error, or with what `transform` throws.
+    /// The same response with another error, or with the error that `transform` throws.
     public func tryMapError<Other: Error>(_ transform: (Failure) throws -> Other) -> Response<Value, any Error> {
         with(result.mapError { error in Result<any Error, any Error> { try transform(error) }.either })
     }

@@ -2,11 +2,11 @@ public import PatchbayManager
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Calls that give a `Response` instead of throwing.
+/// Calls that return a `Response` instead of throwing.
 extension SessionManager {
-    /// Sends the request; the value is of the given type, and without `as:` the registry decides what it is.
+    /// Sends the request. The value is of the given type; without `as:` the registry decides its type.
     ///
-    /// `ResponseBody` as the type gives the response as it came, without a serializer.
+    /// For the type `ResponseBody` the value is the body as received, without a serializer.
     public nonisolated(nonsending) func response<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) async -> Response<Value, SessionError> {
@@ -17,7 +17,7 @@ extension SessionManager {
         }
     }
 
-    /// Fetches a file; the value is its URL, once it has its name.
+    /// Downloads to a file. The value is the URL of the file under its final name.
     public nonisolated(nonsending) func response(
         _ request: SessionRequest, to destination: DownloadDestination
     ) async -> Response<URL, SessionError> {
@@ -28,7 +28,7 @@ extension SessionManager {
         }
     }
 
-    /// The same, and serializes the finished file, within the limits of its entry.
+    /// Downloads to a file and serializes the finished file, within the limits of its entry.
     public nonisolated(nonsending) func response<Value: Sendable>(
         _ request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
     ) async -> Response<Download<Value>, SessionError> {

@@ -1,43 +1,44 @@
-// Tasks that are made before they are begun, as AFNetworking and Alamofire have them.
+// Tasks that are made before they are started, as in AFNetworking and Alamofire.
 
 public import PatchbayManager
 
-/// A call that has been made but need not have been started, and its reply.
+/// A call that may not have been started yet, and its reply.
 public struct DataTask<Value: Sendable>: Sendable {
-    /// To start it, label it, watch it, cancel it.
+    /// The task, for starting, labelling, observing and cancelling the call.
     public let task: SessionTask
     let call: Task<Reply<Value>, any Error>
 
     init(_ held: (task: SessionTask, call: Task<Reply<Value>, any Error>)) { (task, call) = held }
 
-    /// The reply, once there is one; any number of callers may wait for it, and it is the same for all.
+    /// The reply, once there is one. Any number of callers may wait for it, and all get the same one.
     ///
-    /// Waiting does not start the call, and giving up waiting does not cancel it: that is what `task` is for.
+    /// Waiting does not start the call, and no longer waiting does not cancel it: use `task` for both.
     public nonisolated(nonsending) var reply: Reply<Value> {
         get async throws(SessionError) {
-            // As a result: what is thrown by a task takes its reader off its actor in Swift 6.3.1 (`concurrently`).
+            // Awaits `result`: in Swift 6.3.1, an error that a task throws takes its reader off its actor
+            // (`concurrently`).
             switch await call.result {
             case .success(let reply): return reply
             case .failure(let error as SessionError): throw error
-            // The call throws nothing else; the type of a task's error cannot say so.
+            // Never happens: the call throws only `SessionError`, but the type of a task cannot express that.
             case .failure(let error): throw SessionError(.cancelled, reason: "the call was cancelled", cause: error)
             }
         }
     }
 
-    /// Starts the call; the same task, for chaining.
+    /// Starts the call, and returns the same task for chaining.
     @discardableResult
     public func resume() -> DataTask {
         task.resume()
         return self
     }
 
-    /// Ends the call as cancelled.
+    /// Cancels the call.
     public func cancel() { task.cancel() }
 }
 
 extension DataTask: CustomStringConvertible, CustomReflectable {
-    /// That of the task.
+    /// The description of the task.
     public var description: String { task.description }
     public var customMirror: Mirror { Mirror(self, children: ["task": task], displayStyle: .struct) }
 }

@@ -1,10 +1,10 @@
 public import PatchbayRegistry
 
-/// The type to ask for when a call is expected to answer with no body, as Alamofire has it. `Void.self` asks for nothing at all.
+/// The type for calls whose response is expected to have no body, as in Alamofire. `Void.self` asks for nothing at all.
 public struct EmptyValue: Sendable, Hashable, Decodable, EmptyRepresentable {
-    /// The only one.
+    /// The only value.
     public static let emptyValue = EmptyValue()
-    /// The only one.
+    /// Makes the only value.
     public init() {}
 }
 

@@ -12,23 +12,25 @@ extension SessionManager {
     /// The tasks that fill a file and have not ended, oldest first.
     public var downloadTasks: [SessionTask] { tasks.filter { $0.kind == .download } }
 
-    /// A call that starts when its task is resumed; it keeps the registry of now. Without `as:` the registry decides what the value is.
+    /// A call that starts when its task is resumed. It keeps the registry that the manager has now. Without `as:` the
+    /// registry decides the type of the value.
     ///
-    /// It is among `tasks` and keeps its manager from now on, until it has ended: one that is never to run has to be cancelled.
+    /// From now on it is among `tasks` and keeps its manager alive, until it has ended. Cancel a task that is never to
+    /// run.
     public func task<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) -> DataTask<Value> {
         DataTask(hold(.data, request, producing: .type(type)) { $0.typed() })
     }
 
-    /// An upload that starts when its task is resumed; like `task`, but for the total timeout.
+    /// An upload that starts when its task is resumed; like `task`, but without a default total timeout.
     public func uploadTask<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) -> DataTask<Value> {
         DataTask(hold(.upload, request, producing: .type(type)) { $0.typed() })
     }
 
-    /// A download that starts when its task is resumed; else as `download(_:to:)`.
+    /// A download that starts when its task is resumed; otherwise like `download(_:to:)`.
     public func downloadTask(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary
     ) -> DataTask<URL> {
@@ -45,8 +47,8 @@ extension SessionManager {
             })
     }
 
-    /// Fetches a file and serializes it when it is finished, within the limits of its entry. A file whose serializer fails stays, unless it
-    /// is a temporary one.
+    /// Downloads to a file and serializes the finished file, within the limits of its entry. If the serializer fails,
+    /// the file stays, unless it is a temporary one.
     public nonisolated(nonsending) func download<Value: Sendable>(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {

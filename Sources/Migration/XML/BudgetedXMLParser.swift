@@ -9,11 +9,11 @@ import PatchbayPlugins
     public import Foundation
 #endif
 
-/// An `XMLParser` that stops at the limits, at the first error, and never opens anything.
+/// An `XMLParser` that stops at the limits and at the first error, and never opens an external entity.
 ///
-/// While it parses it is its own delegate and hands each event on, so that no event gets past the counting. FoundationXML tells
-/// success from failure poorly (it goes on after errors, and finds nothing wrong with an empty document); here `parse()` is
-/// true only if a whole root element was read and nothing was reported.
+/// While it parses it is its own delegate and hands each event on, so that every event is counted. FoundationXML does
+/// not report failure reliably: it goes on after errors, and accepts an empty document. Here `parse()` is true only if
+/// a whole root element was read and no error was reported.
 final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     private weak var outer: (any XMLParserDelegate)?
     private var kept: (any XMLParserDelegate)?
@@ -25,7 +25,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
 
     init(_ text: XMLText) {
         budget = XMLBudget(text)
-        // As a stream it is read in pieces; libxml2 refuses more than 10 MB in one.
+        // A stream is read in pieces; libxml2 refuses more than 10 MB in one piece.
         super.init(stream: InputStream(data: text.utf8))
     }
 
@@ -49,7 +49,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         return failure == nil
     }
 
-    /// Parses with a delegate that nobody else need keep.
+    /// Parses with a delegate, which is kept alive until the end.
     func parse(with delegate: any XMLParserDelegate) -> Bool {
         kept = delegate
         outer = delegate
@@ -65,7 +65,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         fail(XMLFailure(code, reason, line: lineNumber, column: columnNumber))
     }
 
-    /// Stops at once, and for this reason unless there was one before.
+    /// Stops at once. Only the first failure is kept.
     private func fail(_ failure: XMLFailure) {
         guard self.failure == nil else { return }
         self.failure = failure
@@ -73,7 +73,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         outer?.parser(self, parseErrorOccurred: failure)
     }
 
-    /// The delegate, if what has come is still within the limits and nothing has gone wrong.
+    /// Counts an event. Returns the delegate if the event is within the limits and nothing has failed.
     private func receiver(_ count: (inout XMLBudget) throws(XMLFailure) -> Void) -> (any XMLParserDelegate)? {
         guard failure == nil else { return nil }
         do throws(XMLFailure) {
@@ -156,14 +156,16 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
 }
 
 extension XMLParserSource {
-    /// Makes a parser over the body: a new one each time, to be used where it is made.
+    /// Makes a new parser over the body. Use it where it is made.
     ///
-    /// It is a Foundation `XMLParser` in every respect, with limits: at the first error and at the first limit that is passed it
-    /// stops, `parse()` is false and `parserError` is a `FormatFailure`. It opens no external entity whatever its properties say.
+    /// It is a Foundation `XMLParser` with limits. At the first error, and at the first limit that is passed, it stops,
+    /// `parse()` is false and `parserError` is a `FormatFailure`. It opens no external entity whatever its properties
+    /// say.
     public func makeParser() -> XMLParser { BudgetedXMLParser(text) }
 
     /// Parses with the delegate, from beginning to end.
-    /// - Throws: `FormatFailure` of the format `xml` where the document is not well-formed, passes a limit, or the delegate aborts.
+    /// - Throws: `FormatFailure` of the format `xml` if the document is not well-formed, passes a limit, or the
+    ///   delegate aborts.
     public func parse(with delegate: some XMLParserDelegate) throws(FormatFailure) {
         let parser = BudgetedXMLParser(text)
         guard parser.parse(with: delegate) else {

@@ -2,7 +2,7 @@ import PatchbayPlatform
 package import PatchbayPlugins
 public import PatchbayRegistry
 
-/// Makes a value from which an `XMLParser` can be had: for documents that are read event by event.
+/// Makes a value that can make an `XMLParser`: for documents that are read event by event.
 package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer {
     package let limits: XMLLimits
 
@@ -10,7 +10,8 @@ package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer
         self.limits = limits
     }
 
-    /// - Throws: `XMLFailure` where the encoding is wrong, or the document has a forbidden declaration or too many attributes.
+    /// - Throws: `XMLFailure` if the encoding is wrong, or the document has a forbidden declaration or too many
+    ///   attributes.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLParserSource {
         XMLParserSource(text: try XMLText(body, head.contentType, limits))
     }
@@ -29,22 +30,23 @@ package struct XMLParserFactory: SerializerFactory {
 extension SerializerFactories {
     /// The factories of this module: `xml-parser`.
     ///
-    /// The entry `xml-parser` of the standard table is left out of it until the registry has this factory:
+    /// The entry `xml-parser` of the standard table is left out until the registry has this factory:
     ///
     /// ```swift
     /// let registry = try SerializerRegistry.standard.with(.migration)
     /// ```
     public static var migration: SerializerFactories {
         var factories = SerializerFactories()
-        // Replacing, it cannot fail.
+        // Cannot fail with `replacing: true`.
         try? factories.register(XMLParserFactory(), replacing: true)
         return factories
     }
 }
 
-/// An XML body that is ready to be parsed, as often as wanted.
+/// An XML body that can be parsed any number of times.
 ///
-/// An `XMLParser` belongs to one thread, a response does not: so this value crosses over, and makes the parser where it is used.
+/// An `XMLParser` belongs to one thread, a response does not. So this value can be passed to another thread, and makes
+/// the parser there.
 ///
 /// ```swift
 /// let manager = SessionManager(registry: try SerializerRegistry.standard.with(.migration))
@@ -54,9 +56,9 @@ extension SerializerFactories {
 /// guard parser.parse() else { throw parser.parserError ?? … }
 /// ```
 ///
-/// The encoding has been checked, and a document type declaration taken out or refused (the option `doctype`); whether the
-/// document is well-formed shows when it is parsed. With `parser.shouldProcessNamespaces` the delegate is told the namespace of
-/// each element.
+/// The encoding has been checked, and a document type declaration has been removed or refused (the option `doctype`).
+/// Only parsing shows whether the document is well-formed. With `parser.shouldProcessNamespaces` the delegate gets the
+/// namespace of each element.
 public struct XMLParserSource: Sendable {
     package let text: XMLText
 

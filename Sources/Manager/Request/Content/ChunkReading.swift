@@ -1,11 +1,11 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One pass over a sequence of chunks: a task fetches them, as many as may wait, and a transport reads them, without a wait for the
-/// code of others.
+/// One pass over a sequence of chunks. A task fetches chunks into a mailbox of limited size. The transport reads from
+/// the mailbox and never waits for foreign code.
 final class ChunkReading: Sendable {
     private struct State {
-        /// Its news are that there is a chunk or the end.
+        /// The mailbox signals news when a chunk or the end has arrived.
         var mailbox = Mailbox(limit: ReadAhead.limit)
         var end: Result<Void, any Error>?
         var isAbandoned = false
@@ -15,7 +15,7 @@ final class ChunkReading: Sendable {
     private let fetching = Guarded<Task<Void, Never>?>(nil)
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
-        // Detached: the transport may read on a thread that another call's task has at the moment.
+        // Detached: the transport may read on a thread that currently belongs to another call's task.
         let task = Task.detached { [weak self] in
             do {
                 for try await chunk in chunks {
@@ -48,7 +48,7 @@ final class ChunkReading: Sendable {
         return piece
     }
 
-    /// Ends the pass. What hears of a cancellation is code of others, and may take its time.
+    /// Ends the pass. Cancellation handlers are foreign code and may be slow, so they run on a task of their own.
     func abandon() {
         let room = state.withLock { state in
             state.isAbandoned = true

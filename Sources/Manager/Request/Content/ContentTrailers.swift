@@ -1,12 +1,12 @@
 import PatchbayRegistry
 
-/// Fields that are sent behind the content of a request (RFC 9110, section 6.5).
+/// Trailer fields: sent after the content of a request (RFC 9110, section 6.5).
 struct ContentTrailers: Sendable {
     /// The names of the fields, which the `Trailer` field of the head announces.
     let names: [String]
     let make: @Sendable () throws -> HeaderFields
 
-    /// The fields, checked.
+    /// Makes the fields and checks them.
     func fields() throws -> HeaderFields {
         let fields = try make()
         for field in fields where !names.haveField(field.name) {

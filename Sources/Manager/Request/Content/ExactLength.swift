@@ -1,22 +1,22 @@
 import PatchbayRegistry
 
-/// Holds a source to the length that was announced for it. The last byte is given when it is known that no other follows, so that content
-/// of another length never looks whole.
+/// Checks that a source has exactly the announced length. The last byte is withheld until the source has ended, so that
+/// content of another length never looks whole.
 struct ExactLength: Sendable {
     private let length: Int64
-    /// Whose length it is, in the words that begin the error.
+    /// The noun that the error begins with, such as `the content`.
     private let name: String
-    /// The bytes that the source has given.
+    /// The number of bytes that the source has given.
     private var offset: Int64 = 0
-    /// The last of them, while it is not known whether another follows.
+    /// The last byte, while it is not known whether another one follows.
     private var last: UInt8?
-    /// The fields behind the last byte, once that is known.
+    /// The trailer fields, once the source has ended.
     private var trailers: HeaderFields?
 
     init(_ length: Int64, of name: String) { (self.length, self.name) = (length, name) }
 
-    /// The next piece of what `source` gives into the space that it is given.
-    /// - Throws: `ContentFailure` where it has more bytes or fewer, and what `source` throws.
+    /// Reads the next piece of `source` into the buffer.
+    /// - Throws: `ContentFailure` if the source has more or fewer bytes, and the errors of `source`.
     mutating func read(
         into buffer: UnsafeMutableRawBufferPointer,
         from source: (UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
@@ -40,7 +40,7 @@ struct ExactLength: Sendable {
         } else if let trailers {
             return .end(trailers: trailers)
         }
-        // There is room for one more byte than may come.
+        // Probes one extra byte: receiving it means that the body exceeds the announced length.
         let next = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try source($0) }
         switch next {
         case .bytes: throw wrongLength

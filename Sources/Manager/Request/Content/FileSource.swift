@@ -1,14 +1,14 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Reads a regular file as a body. The file is open from the first read to the end of this object.
+/// Reads a regular file as a body. The file is open from the first read to `rewind` or the end of this object.
 final class FileSource: RequestBodySource {
     let length: Int64?
     private let path: String
     private let name: String
     private let descriptor = Guarded<Int32>(-1)
 
-    /// - Throws: `ContentFailure` where the URL leads to no regular file that can be read.
+    /// - Throws: `ContentFailure` if the URL does not lead to a readable regular file.
     init(_ url: URL) throws(ContentFailure) {
         guard url.isFileURL else { throw ContentFailure(.notFileURL, "the URL of a file to send is no file URL") }
         path = url.path(percentEncoded: false)
@@ -42,7 +42,7 @@ final class FileSource: RequestBodySource {
 
     deinit { rewind() }
 
-    /// What is behind the path may have changed since it was looked at.
+    /// Opens the file and checks it again: it may have changed since `init`.
     private static func open(_ path: String, _ name: String, _ length: Int64?) throws(ContentFailure) -> Int32 {
         let descriptor = SystemCall.open(path, O_RDONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(name, errno) }
@@ -62,7 +62,7 @@ final class FileSource: RequestBodySource {
     }
 }
 
-/// Gives bytes at hand piece by piece.
+/// Gives bytes in memory piece by piece.
 final class DataSource: RequestBodySource {
     let length: Int64?
     private let data: Data
@@ -75,7 +75,7 @@ final class DataSource: RequestBodySource {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
-        // The bytes are kept by `data`, so that none of them is let go of with the lock held.
+        // `data` keeps the bytes, so that no memory is freed under the lock.
         rest.withLock { rest in
             let piece = rest.prefix(buffer.count)
             guard !piece.isEmpty else { return .end() }

@@ -2,20 +2,21 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension RequestContent {
-    /// The elements of a sequence, each written when it is its turn.
+    /// The elements of a sequence. Each is written when it is fetched, while the body is sent.
     ///
-    /// The first entry for the host that covers the media type and writes elements writes them. The standard table writes lines of JSON
-    /// (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and CSV (`text/csv`, RFC 4180). If no entry
-    /// writes them, the call fails with code `noWriter` before anything is sent.
+    /// The first entry that is for the host, covers the media type and can write elements writes them. The standard
+    /// table writes lines of JSON (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and
+    /// CSV (`text/csv`, RFC 4180). If no entry can write them, the call fails with code `noWriter` before anything is
+    /// sent.
     ///
-    /// The next element is fetched when those before it are sent, but for 256 KiB at most. An error of the sequence fails the call with
-    /// code `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the connection is
-    /// closed before the body is whole. To send an array, use `.value(array, in: .ndjson)`.
+    /// Elements are fetched at most 256 KiB ahead of sending. An error of the sequence fails the call with code
+    /// `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the
+    /// connection is closed before the body is whole. To send an array, use `.value(array, in: .ndjson)`.
     /// - Parameters:
-    ///   - elements: the sequence, which is first asked when the body is sent.
+    ///   - elements: the sequence. Its iteration begins when the body is sent.
     ///   - type: the media type, which becomes the Content-Type.
-    ///   - isRepeatable: whether the sequence gives its elements from the first one on each time it is asked. Then a redirect or a retry
-    ///     can send them again; otherwise sending them again is an error.
+    ///   - isRepeatable: whether each iteration of the sequence starts at the first element. Then a redirect or a retry
+    ///     can send the elements again; otherwise sending them again is an error.
     public static func elements<Elements: AsyncSequence & Sendable>(
         _ elements: Elements, in type: MediaType = .ndjson, isRepeatable: Bool = false
     ) -> RequestContent where Elements.Element: Encodable & Sendable {
@@ -47,7 +48,7 @@ extension RequestContent {
 /// Reads a body from an asynchronous sequence of chunks.
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where Chunks.Element == Data {
     let length: Int64?
-    /// A task of its own waits for the chunks.
+    /// A separate task waits for the chunks.
     let neverBlocks = true
     private let make: @Sendable () throws -> Chunks
     private let isRepeatable: Bool
@@ -71,7 +72,7 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where 
         throw ContentFailure.alreadySent
     }
 
-    /// Ends the pass; false where none had begun.
+    /// Ends the pass. Returns false if no pass had begun.
     @discardableResult
     private func abandon() -> Bool {
         let old = reading.withLock { reading in
@@ -83,13 +84,13 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where 
     }
 }
 
-/// A sequence that may have only one pass, however often a body is made of it.
+/// A sequence that is iterated once at most, however many bodies are made of it.
 final class SinglePass<Elements: Sendable>: Sendable {
     private let elements: Guarded<Elements?>
 
     init(_ elements: Elements) { self.elements = Guarded(elements) }
 
-    /// - Throws: `ContentFailure` but for the first time.
+    /// - Throws: `ContentFailure` on every call but the first.
     func take() throws(ContentFailure) -> Elements {
         guard let elements = elements.withLock({ $0.take() }) else { throw .alreadySent }
         return elements

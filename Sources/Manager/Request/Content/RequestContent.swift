@@ -1,32 +1,35 @@
-// The bodies of requests: bytes, files, values that an entry of the registry writes, sequences that are sent while they are made, and what
-// is kept to send them again.
+// The bodies of requests: bytes, files, values that an entry of the registry writes, and sequences that are read while
+// they are sent. Also the state that is kept for sending a body again.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// The body of a request and its media type, made when the request is sent.
 public struct RequestContent: Sendable {
-    /// The value of Content-Type, unless the request sets one; nil if the policy of the host decides it.
+    /// The value of Content-Type; nil if the policy of the host decides it. For bytes, files and streams, a
+    /// `Content-Type` field of the request overrides it.
     package let contentType: String?
     package let makeBody: @Sendable () throws -> RequestBody
     /// The content that is written in the call; nil for content that needs no registry.
     private(set) var unwritten: UnwrittenContent?
     let mayBlock: Bool
-    /// Whether it is read while it is sent, and may take as long as it takes.
+    /// Whether it is read while it is sent. Such a request has no default total timeout.
     let isStreamed: Bool
-    /// What is sent behind it.
+    /// The trailer fields.
     private(set) var trailers: ContentTrailers?
-    /// The bytes, where they are known before the body is made; else nil.
+    /// The bytes, if they are known before the body is made; else nil.
     private(set) var data: Data?
-    /// Codes a body in memory and returns the name for Content-Encoding (RFC 9110, section 8.4); nil leaves the body as it is.
+    /// Codes a body in memory and returns the name for Content-Encoding (RFC 9110, section 8.4); nil leaves the body as
+    /// it is.
     package var coding: (@Sendable (Data) throws(SessionError) -> (name: String, data: Data)?)?
 
-    /// The media type, unless a field of the request says another. Nil for a value without a media type: a field of the request, or the
-    /// policy of the host, says it.
+    /// The media type. A `Content-Type` field of the request overrides it, except a media type that was passed to
+    /// `value(_:in:)` or `elements(_:in:isRepeatable:)`. Nil for a value without a media type: the field, or the policy
+    /// of the host, decides.
     public var type: MediaType? { contentType.flatMap { MediaType(parsing: $0) } }
 
-    /// Content that is read while it is sent. What `making` throws fails the request before anything is sent; it is called on a thread
-    /// where it may block.
+    /// Content that is read while it is sent. `making` is called on a thread where it may block. If it throws, the
+    /// request fails before anything is sent.
     public init(_ type: MediaType, making: @escaping @Sendable () throws -> RequestBody) {
         self.init(type.description, mayBlock: true, isStreamed: true, making)
     }
@@ -39,7 +42,7 @@ public struct RequestContent: Sendable {
         self.makeBody = makeBody
     }
 
-    /// The same content, with a body that was made of it, or why there is none.
+    /// The same content with a body that is already made, or with the error of making it.
     func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
         var content = RequestContent(contentType, isStreamed: isStreamed) { try body.get() }
         (content.trailers, content.coding) = (trailers, coding)
@@ -61,41 +64,45 @@ public struct RequestContent: Sendable {
 
     /// A value that an entry of the registry writes in its media type.
     ///
-    /// The first entry for the host that covers the type, writes, and does not decline the value writes it. The standard table writes JSON,
-    /// forms, property lists, lines of JSON, JSON text sequences and CSV. If no entry writes the value, the call fails with code `noWriter`;
-    /// if the entry throws, with code `writing`. In both cases nothing is sent.
+    /// The first entry that is for the host, covers the type, can write and does not decline the value writes it. The
+    /// standard table writes JSON, forms, property lists, lines of JSON, JSON text sequences and CSV. If no entry
+    /// writes the value, the call fails with code `noWriter`; if the entry throws, with code `writing`. In both cases
+    /// nothing is sent.
     ///
-    /// The value is written once for each call, by the registry that the call began with, and retries and redirects send the same bytes. It
-    /// is written again only if an interceptor returned other content, another type, a URL whose host has another section, or another
-    /// `excluding`.
+    /// The value is written once for each call, by the registry that the call began with, and retries and redirects
+    /// send the same bytes. It is written again only if an interceptor returned other content, another type, a URL
+    /// whose host has another section, or another `excluding`.
     ///
-    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type. No entry is asked, whatever the type is.
+    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type. No entry is asked,
+    /// whatever the type is.
     /// - Parameters:
     ///   - value: the value of the body.
     ///   - type: the media type, which becomes the Content-Type. Nil: the request's `Content-Type` field; without one
-    ///     `text/plain; charset=utf-8` for text, `application/octet-stream` for bytes, and for other values `policy.requestContentType` of
-    ///     the host, which is `application/json` unless a manifest says another.
+    ///     `text/plain; charset=utf-8` for text, `application/octet-stream` for bytes, and for other values
+    ///     `policy.requestContentType` of the host, which is `application/json` unless a manifest says another.
     public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
         RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
     }
 
-    /// Content of a value that may be none.
+    /// The content of an optional value; nil for nil.
     static func value(_ value: (any Encodable & Sendable)?, in type: MediaType?) -> RequestContent? {
         value.map { .value($0, in: type) }
     }
 
-    /// The same content with fields behind it (RFC 9110, section 6.5): what is known only when all of it was read, such as its digest.
+    /// The same content with trailer fields (RFC 9110, section 6.5): values that are known only when all of the content
+    /// was read, such as its digest.
     ///
     /// ```swift
     /// request.content = .file(film).trailers("Content-Digest") { ["Content-Digest": digest.value] }
     /// ```
     ///
-    /// Such a request goes over HTTP/1.1 and is sent chunked, its content without an end known before.
+    /// Such a request goes over HTTP/1.1 and is sent chunked, without an announced length.
     /// - Parameters:
-    ///   - names: all that may be among the fields, which the `Trailer` field of the head announces. A request with a name that no
-    ///     trailer may have is not sent (RFC 9110, section 6.5.1).
-    ///   - make: called once all of the content was read, on a thread where it may block. What it throws, and a field that is not
-    ///     among the names, fails the request, and the connection is closed before the body looks whole.
+    ///   - names: the names of all fields that `make` may return. The `Trailer` field of the head announces them. A
+    ///     request with a name that trailers cannot have is not sent (RFC 9110, section 6.5.1).
+    ///   - make: called when all of the content was read, on a thread where it may block. If it throws, or returns a
+    ///     field that is not among the names, the request fails, and the connection is closed before the body looks
+    ///     whole.
     public func trailers(
         _ names: String..., making make: @escaping @Sendable () throws -> HeaderFields
     ) -> RequestContent {
@@ -113,9 +120,9 @@ extension RequestContent: CustomStringConvertible, CustomReflectable {
 
 /// Content that is never whole in memory.
 extension RequestContent {
-    /// A file, opened when it is sent and read while it is; it must not change until then.
+    /// A file, opened when the request is sent and read while it is sent. It must not change before that is over.
     ///
-    /// Where there is no regular file that can be read, the call fails with code `invalidRequest`.
+    /// If there is no readable regular file, the call fails with code `invalidRequest`.
     /// - Parameters:
     ///   - url: the URL of the file.
     ///   - type: the media type; by default that of the extension of the name.
@@ -125,10 +132,11 @@ extension RequestContent {
         ) { .source(try FileSource(url)) }
     }
 
-    /// Chunks of bytes as they come. One is fetched when the last has been sent but for 256 KiB at most.
+    /// Chunks of bytes from a sequence, fetched at most 256 KiB ahead of sending.
     ///
-    /// What the sequence throws fails the request, as its cause, and the connection is closed before the body looks whole. When the
-    /// call is over, so is the task that asks for chunks. For a source that is not a sequence see `init(_:making:)`.
+    /// An error of the sequence fails the request and becomes its cause; the connection is closed before the body looks
+    /// whole. When the call ends, the task that fetches chunks is cancelled. For a source that is not a sequence see
+    /// `init(_:making:)`.
     /// - Parameters:
     ///   - chunks: the sequence. Each chunk is sent when it arrives.
     ///   - type: the media type.
@@ -146,7 +154,7 @@ extension RequestContent {
     }
 }
 
-/// The media type of a file by its extension: the registered types that are sent most.
+/// The media type of a file by its extension: the most common registered types.
 enum FileMediaType {
     /// The type for a file's name; `application/octet-stream` for an extension that is not in the table.
     static func ofFile(_ name: String) -> String {
@@ -179,23 +187,23 @@ enum FileMediaType {
     ]
 }
 
-/// Why the content of a request, a form, a file or a stream, cannot be sent.
+/// The reason that the content of a request (a form, a file or a stream) cannot be sent.
 package struct ContentFailure: SafeToPrint, Sendable, Hashable {
     package enum Code: String, Sendable {
         case invalidBoundary, invalidName, invalidHeader, headersTooLarge, notFileURL, missingFile
         case notRegularFile, unreadableFile, wrongLength
-        /// A sequence that can be sent once only was to be sent again.
+        /// The content must be sent again, but its sequence can be sent only once.
         case alreadySent
-        /// A field behind the content was not announced, or has a value that cannot be sent.
+        /// A trailer field was not announced, or cannot be sent.
         case invalidTrailer
-        /// A value that only a call can write.
+        /// The content is a value, which only a call can write.
         case unwritten
-        /// Only the transport reads it.
+        /// The content is streamed, so only the transport can read it.
         case streamed
     }
 
     package let code: Code
-    /// The reason in plain words; of a file it names the last component only.
+    /// The reason in plain words. Of a file's path it has only the last component.
     package let reason: String
     package var description: String { reason }
 

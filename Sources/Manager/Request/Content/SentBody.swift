@@ -1,20 +1,20 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The body of one exchange as its transport reads it: held while its task is suspended, exactly as long as it was announced, and
-/// its failure kept, of which a transport tells no more than that there was one.
+/// The body of one exchange as its transport reads it. It pauses while the task is suspended, enforces the announced
+/// length, and keeps the error of the source: a transport reports only that reading failed.
 final class SentBody: RequestBodySource {
     let length: Int64?
     private let source: any RequestBodySource
     private let task: SessionTask
-    /// Whether the request announces fields behind the body.
+    /// Whether the request announces trailer fields.
     private let announcesTrailers: Bool
-    /// Only the one who reads changes it; the lock is never held while the source is asked.
+    /// Changed only by the transport's calls. The lock is never held while the source is read.
     private let guarded: Guarded<ExactLength?>
     private let thrown = Guarded<(any Error)?>(nil)
     private let isRewound = Guarded(false)
 
-    /// Nil where there is nothing to watch over: bytes at hand that cannot be paused.
+    /// Nil for bytes in memory whose sending cannot be paused: they need no supervision.
     init?(_ body: RequestBody, to head: RequestHead, of task: SessionTask) {
         switch body {
         case .source(let source): self.source = source
@@ -30,10 +30,10 @@ final class SentBody: RequestBodySource {
 
     private static func exactly(_ length: Int64?) -> ExactLength? { length.map { ExactLength($0, of: "the content") } }
 
-    /// Why the exchange could not have the body; nil so far.
+    /// The error of the body; nil if it has not failed.
     ///
-    /// A transport goes back to the first byte where the connection was lost before the response began, to send the request again on
-    /// another. A body that cannot be sent twice is then not what went wrong: the lost connection is.
+    /// If the connection is lost before the response begins, a transport rewinds the body to send the request again on
+    /// another connection. If the body cannot be sent twice then, the reported error is the lost connection.
     var failure: SessionError? {
         guard let error = thrown.withLock({ $0 }) else { return nil }
         let isLost = (error as? ContentFailure)?.code == .alreadySent && isRewound.withLock { $0 }
@@ -73,7 +73,7 @@ final class SentBody: RequestBodySource {
     }
 }
 
-/// What a task keeps of a source that it sends, and what signers see of it: its length.
+/// Replaces a streamed body in the task and for signers: it has only the length.
 final class ConsumedSource: RequestBodySource {
     let length: Int64?
 

@@ -22,7 +22,7 @@ final class UnwrittenContent: Sendable {
 
     init(_ kind: Kind, in type: MediaType?) { (self.kind, self.type) = (kind, type) }
 
-    /// The value of Content-Type, where it needs no policy.
+    /// The value of Content-Type, if it does not depend on the policy.
     var contentType: String? {
         if let type { return type.description }
         return switch kind {
