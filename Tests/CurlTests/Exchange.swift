@@ -59,6 +59,10 @@ struct ConnectedTransport: Transport {
         self.connection = connection
     }
 
+    init(_ base: CurlTransport = CurlTransport(), _ connection: ConnectionSettings) {
+        (self.base, self.connection) = (base, connection)
+    }
+
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -87,10 +88,41 @@ import Testing
         #expect(settings == ConnectionSettings())
         #expect(settings.tls == TLSSettings())
         #expect(settings.connectionsPerHost == nil)
+        #expect(settings.connectTimeout == .seconds(10))
+        #expect(settings.proxy == .environment)
+        #expect(settings.http == .automatic)
         var request = TransportRequest(head: RequestHead(url: URL(filePath: "/")))
         #expect(request.connection == settings)
         request.connection.connectionsPerHost = 3
         #expect(request.connection == Self.settings(3, isSecure: true))
+    }
+
+    @Test(
+        "a proxy is a URL with a scheme that is known, a host and a port",
+        arguments: [
+            ("proxy.example:3128", "the URL of the proxy is not a URL with a scheme and a host"),
+            ("", "the URL of the proxy is not a URL with a scheme and a host"),
+            ("http://", "the URL of the proxy is not a URL with a scheme and a host"),
+            ("ftp://proxy.example:3128", "the URL of the proxy has the scheme ftp; known are http, https and socks5"),
+            ("http://proxy.example", "the URL of the proxy has no port"),
+            ("http://proxy.example:0", "the URL of the proxy has no port"),
+            ("http://proxy.example:3128/path", "the URL of the proxy has a path, a query or a fragment"),
+            ("http://proxy.example:3128?a", "the URL of the proxy has a path, a query or a fragment"),
+        ])
+    func refusedProxies(_ url: String, _ reason: String) throws {
+        let failure = #expect(throws: FormatFailure.self) { try ProxySettings(url) }
+        #expect(failure?.reason == reason)
+    }
+
+    @Test("the user and the password of a proxy come from its URL or from the call, and are never written")
+    func proxies() throws {
+        let inURL = try ProxySettings("HTTP://ada:s%3Ccret@proxy.example:3128/")
+        #expect(inURL == (try ProxySettings("http://proxy.example:3128", user: "ada", password: "s<cret")))
+        #expect(inURL != (try ProxySettings("http://proxy.example:3128")))
+        #expect(inURL.description == "the proxy http://proxy.example:3128")
+        #expect(String(reflecting: inURL) == inURL.description)
+        #expect(ProxySettings.none.description == "no proxy")
+        #expect(ProxySettings.environment.description == "the proxy of the environment")
     }
 
     private struct ClosureAdapter: RequestInterceptor {

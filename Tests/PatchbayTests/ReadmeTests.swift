@@ -15,7 +15,7 @@ struct ReadmeTests {
 
     static let pages =
         ["README"]
-        + ["EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security", "Testing"].map {
+        + ["Connections", "EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security", "Testing"].map {
             "Documentation/\($0)"
         }
 

@@ -160,6 +160,10 @@ struct URLSessionRequestTests {
             "tls.pinnedKeys",
             { $0.tls?.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())] }
         ),
+        ("proxy", { $0.proxy = .none }), ("unixSocket", { $0.unixSocket = "/tmp/s" }),
+        ("address", { $0.address = "127.0.0.1" }), ("ipVersion", { $0.ipVersion = .v4 }),
+        ("http", { $0.http = .http1 }),
+        ("connectTimeout", { $0.connectTimeout = .seconds(1) }),
         ("tls.minimumVersion", { $0.tls?.minimumVersion = .tls13 }),
         ("tls.unsafelyAcceptsAnyCertificate", { $0.tls?.unsafelyAcceptsAnyCertificate = true }),
     ]

@@ -47,6 +47,10 @@ int patchbay_curl_set_fields(void *easy, void *list) {
     return (int)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, (struct curl_slist *)list);
 }
 
+int patchbay_curl_set_connect_to(void *easy, void *list) {
+    return (int)curl_easy_setopt(easy, CURLOPT_CONNECT_TO, (struct curl_slist *)list);
+}
+
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends) {
     int failed = (int)curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, handlers.on_line);

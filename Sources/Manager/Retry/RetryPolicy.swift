@@ -21,8 +21,8 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The failures of an exchange after which a call is retried.
     public var transportFailures: Set<TransportFailure.Code> = [
-        .unresolvedHost, .refusedConnection, .lostConnection, .insecureConnection, .malformedResponse, .truncatedBody,
-        .undecodableContent,
+        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout, .lostConnection, .insecureConnection,
+        .malformedResponse, .truncatedBody, .undecodableContent,
     ]
     /// Whether a call is retried after its idle timeout.
     public var retriesIdleTimeouts = true

@@ -1,29 +1,78 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// How the connections to a host are secured, and how many there may be.
+/// How a transport reaches a host, how the connections are secured, and how many there may be.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration()
+/// configuration.connection.connectTimeout = .seconds(3)
 /// configuration.connection.tls = TLSSettings(certificateAuthorities: "/etc/ssl/ours.pem")
-/// configuration.connectionByHost["*.lab.example"] = ConnectionSettings(connectionsPerHost: 2)
+/// configuration.connectionByHost["docker.local"] = ConnectionSettings(unixSocket: "/var/run/docker.sock")
 /// ```
 ///
 /// A transport that can't apply a setting fails the call with `TransportFailure.Code.unsupportedRequest`.
 public struct ConnectionSettings: Sendable, Hashable {
     /// How the host proves its identity over https; nil refuses https.
     public var tls: TLSSettings?
-    /// How many connections to one host and port may be in use at once, at least 1; nil: the transport's own limit,
-    /// which is 64 for `CurlTransport`. A stream takes a connection for as long as it lasts, and so does each exchange
-    /// over HTTP/1.1. Exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in the order in which
-    /// they were made, each no longer than its idle timeout. If managers with different limits share a transport, the
+    /// The number of connections to one host and port that may be in use at once, at least 1. Nil: the limit of the
+    /// transport, which is 64 for `CurlTransport`. A stream uses one connection as long as it lasts, and so does each
+    /// exchange over HTTP/1.1; exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in the order in
+    /// which they were made, each at most its idle timeout. If managers with different limits share a transport, the
     /// limit of the latest call to a host counts.
     public var connectionsPerHost: Int?
+    /// The time for the name look-up, the connection and the TLS handshake together; nil: no limit. When it has passed, the
+    /// exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. Waiting for a free connection does
+    /// not count.
+    public var connectTimeout: Duration?
+    /// The proxy; by default the one that the environment names for the host.
+    public var proxy: ProxySettings
+    /// The path of a Unix domain socket, of at most 107 bytes, which is connected to instead of the host, without a proxy.
+    /// The URL still gives the `Host` field and the path.
+    public var unixSocket: String?
+    /// The address that is connected to instead of the host and port of the URL: `host`, `host:port` or `[IPv6]:port`. TLS
+    /// and the `Host` field still use the host of the URL.
+    public var address: String?
+    /// The only version of IP that is used; nil: both.
+    public var ipVersion: IPVersion?
+    /// The versions of HTTP that may be used.
+    public var http: HTTPVersions
 
-    /// Settings with these parts; the parts left out have their defaults.
-    public init(tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil) {
+    /// A version of the Internet Protocol.
+    public enum IPVersion: Sendable, Hashable {
+        case v4, v6
+    }
+
+    /// Versions of HTTP.
+    public enum HTTPVersions: Sendable, Hashable {
+        /// HTTP/2 over https if the host offers it, otherwise HTTP/1.1.
+        case automatic
+        /// HTTP/1.1 alone.
+        case http1
+    }
+
+    /// The default settings, except for the given ones.
+    /// - Parameters:
+    ///   - tls: how the host proves its identity over https; nil refuses https.
+    ///   - connectionsPerHost: the limit of connections to one host and port; nil: the limit of the transport.
+    ///   - connectTimeout: the time for name look-up, connection and TLS handshake; nil: no limit.
+    ///   - proxy: the proxy.
+    ///   - unixSocket: the path of a Unix domain socket to connect to.
+    ///   - address: the address to connect to instead of the host of the URL.
+    ///   - ipVersion: the only version of IP; nil: both.
+    ///   - http: the versions of HTTP.
+    public init(
+        tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil, connectTimeout: Duration? = .seconds(10),
+        proxy: ProxySettings = .environment, unixSocket: String? = nil, address: String? = nil,
+        ipVersion: IPVersion? = nil, http: HTTPVersions = .automatic
+    ) {
         self.tls = tls
         self.connectionsPerHost = connectionsPerHost
+        self.connectTimeout = connectTimeout
+        self.proxy = proxy
+        self.unixSocket = unixSocket
+        self.address = address
+        self.ipVersion = ipVersion
+        self.http = http
     }
 }
 

@@ -9,6 +9,10 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let unresolvedHost = Code(rawValue: "unresolvedHost")
         /// No server listens at the address, or no route leads to it.
         public static let refusedConnection = Code(rawValue: "refusedConnection")
+        /// The host was not found or connected to within `ConnectionSettings.connectTimeout`.
+        public static let connectTimeout = Code(rawValue: "connectTimeout")
+        /// The TLS handshake did not end within `ConnectionSettings.connectTimeout`.
+        public static let tlsTimeout = Code(rawValue: "tlsTimeout")
         /// The connection broke, or was closed before the response was complete.
         public static let lostConnection = Code(rawValue: "lostConnection")
         /// The TLS handshake failed, or the certificate is not trusted.

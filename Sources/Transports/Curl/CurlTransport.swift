@@ -13,8 +13,8 @@ import PatchbayRegistry
 /// sleeps, requests go out on the thread that makes them. Whoever waits for an exchange waits without a thread. A host whose name
 /// look-up takes long delays no other exchange and can be given up at any time.
 ///
-/// Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`), as libcurl reads it. User names in URLs are not
-/// sent.
+/// It applies all `ConnectionSettings`. By default, the environment names the proxy (`http_proxy`, `https_proxy`, `no_proxy`). User
+/// names in URLs are not sent.
 ///
 /// Where the system refuses a file, a socket or memory to libcurl or to the C code around it, the exchanges that need it fail, at
 /// worst all that are under way, and later ones succeed once there is some again. Allocations of Swift's own runtime cannot be

@@ -28,6 +28,7 @@ extension Transfer {
             _ = handle.set(PATCHBAY_CURLOPT_SSL_OPTIONS, Int(PATCHBAY_CURLSSLOPT_REVOKE_BEST_EFFORT))
         }
         isSet = try setSecurity(handle) && isSet
+        isSet = try setConnection(handle) && isSet
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
@@ -118,7 +119,15 @@ extension Transfer {
         // handle only while that is on the multi handle, and `EventLoop` lets go of the transfer in `finish`, after it has taken
         // the handle off.
         let context = Unmanaged.passUnretained(self).toOpaque()
-        // An unknown option before 7.80: there an exchange counts as one connection to its end.
+        // An unknown option before 7.80: there an exchange counts as one connection to its end. So it does on Unix sockets, which
+        // have no addresses that tell one from another.
+        guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
+        if request.connection.unixSocket == nil { noteConnection(handle, context) }
+        return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
+    }
+
+    /// Has libcurl say which connection carries the transfer.
+    private func noteConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
         _ = patchbay_curl_set_on_connection(
             handle.pointer,
             { context, remote, _, remotePort, localPort in
@@ -127,8 +136,6 @@ extension Transfer {
                     of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
                 return 0
             }, context)
-        guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
-        return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
     }
 
     /// Has libcurl hand over the chunks of the response as they are on the wire, because this one does not tell a connection that ends

@@ -24,6 +24,8 @@ final class Transfer: @unchecked Sendable {
     private(set) var handle: EasyHandle?
     /// The field lines that libcurl reads while the transfer runs.
     private(set) var fieldList: UnsafeMutableRawPointer?
+    /// The address to connect to, in a list that libcurl reads; nil for the host of the URL.
+    private var addressList: UnsafeMutableRawPointer?
 
     /// The check at run time that no two accesses overlap costs a tenth of what reading a line does (callgrind), and is left out. An
     /// overlap would need a second thread, which has no turn, or the reader calling back into the transfer, and it calls nobody.
@@ -87,6 +89,16 @@ final class Transfer: @unchecked Sendable {
         return fieldList != nil
     }
 
+    /// Has the handle connect to an address, `host`, `host:port` or `[IPv6]:port`; false where there is no memory.
+    func connect(to address: String, _ handle: EasyHandle) -> Bool {
+        let hasPort = address.utf8.last != UInt8(ascii: "]") && address.utf8.contains(UInt8(ascii: ":"))
+        // Of any host and any port, to this one; without a port, to that of the URL.
+        let line = "::\(address)\(hasPort ? "" : ":")"
+        addressList = line.withCString { patchbay_curl_list_open($0, line.utf8.count + 1, 1) }
+        guard let addressList else { return false }
+        return patchbay_curl_set_connect_to(handle.pointer, addressList) == 0
+    }
+
     /// Frees what only libcurl needed, after the handle is closed or reset, and waits for nothing any more.
     func close() {
         endWait(&stopListener)
@@ -99,7 +111,8 @@ final class Transfer: @unchecked Sendable {
     func letGo() {
         handle = nil
         patchbay_curl_list_close(fieldList)
-        fieldList = nil
+        patchbay_curl_list_close(addressList)
+        (fieldList, addressList) = (nil, nil)
     }
 
     /// Tells the receiver that the exchange has no connection yet, and which limit keeps it from one.
@@ -126,7 +139,7 @@ final class Transfer: @unchecked Sendable {
         guard let handle else { return .failure(.noHandle) }
         if isLossOfBodyAlone(code) { leavesBody = true }
         guard code == PATCHBAY_CURLE_OK || leavesBody else {
-            return .failure(TransportFailure(code, handle, request.url, responseBegan: reader.hasBegun))
+            return .failure(TransportFailure(code, handle, request, responseBegan: reader.hasBegun))
         }
         guard hasHead else {
             return .failure(TransportFailure(.malformedResponse, "the response ended inside its head"))

@@ -19,17 +19,25 @@ extension TransportFailure {
 
     /// What one of libcurl's codes means here.
     /// - Parameter responseBegan: whether a line of the response had come.
-    init(_ code: patchbay_curl_code, _ handle: EasyHandle, _ url: WireURL, responseBegan: Bool) {
-        if let cause = Self.shortage(code, handle) ?? Self.proxy(code, handle, url) {
+    init(_ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest, responseBegan: Bool) {
+        if let cause = Self.shortage(code, handle) ?? Self.unixSocket(code, request)
+            ?? Self.proxy(code, handle, request)
+        {
             self = cause
             return
         }
         switch code {
         case PATCHBAY_CURLE_URL_MALFORMAT: self.init(.unsupportedRequest, "the URL cannot be read")
-        case PATCHBAY_CURLE_COULDNT_RESOLVE_HOST: self.init(.unresolvedHost, "the host name could not be resolved")
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_HOST:
+            let version =
+                switch request.connection.ipVersion {
+                case .v4?: " to an IPv4 address"
+                case .v6?: " to an IPv6 address"
+                case nil: ""
+                }
+            self.init(.unresolvedHost, "the host name could not be resolved\(version)")
         case PATCHBAY_CURLE_COULDNT_CONNECT: self.init(.refusedConnection, "no connection could be made to the host")
-        case PATCHBAY_CURLE_OPERATION_TIMEDOUT:
-            self.init(.refusedConnection, "the host did not take the connection in time")
+        case PATCHBAY_CURLE_OPERATION_TIMEDOUT: self = .connectTimeout(handle, request)
         case PATCHBAY_CURLE_UNSUPPORTED_PROTOCOL: self = .malformed("it is not HTTP/1.0 or later")
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY: self = .malformed("its head cannot be read")
         case PATCHBAY_CURLE_FILESIZE_EXCEEDED: self = .malformed("its Content-Length is not a length")

@@ -3,14 +3,20 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Failures of the proxy that the environment names, in words that never hold what the environment says.
+/// Failures of the proxy, in words that never hold its user name and password, nor what the environment says.
 extension TransportFailure {
     /// For a transfer that the proxy failed; nil where it was not the proxy, or there was none.
-    static func proxy(_ code: patchbay_curl_code, _ handle: EasyHandle, _ url: WireURL) -> TransportFailure? {
-        let text = handle.failureText
+    static func proxy(
+        _ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest
+    ) -> TransportFailure? {
+        guard mayHaveProxy(request.connection) else { return nil }
+        let (url, text) = (request.url, handle.failureText)
         let isUnusable = text.hasPrefix("Unsupported proxy")
         switch code {
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY where isUnusable, PATCHBAY_CURLE_COULDNT_CONNECT where isUnusable:
+            guard case .environment = request.connection.proxy.use else {
+                return Self(.unsupportedRequest, "this libcurl cannot use such a proxy")
+            }
             return Self(.other, "the environment names a proxy that libcurl cannot use")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
             return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
@@ -20,7 +26,9 @@ extension TransportFailure {
         case PATCHBAY_CURLE_COULDNT_CONNECT where isOfProxy(text, url):
             return Self(.refusedConnection, "no connection could be made to the proxy")
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isOfProxy(text, url):
-            return Self(.refusedConnection, "the proxy did not take the connection in time")
+            return Self(.connectTimeout, "no connection to the proxy within \(request.connectLimit)")
+        case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isConnectedToProxy(handle, url):
+            return Self(.connectTimeout, "the proxy made no connection to the host within \(request.connectLimit)")
         case PATCHBAY_CURLE_GOT_NOTHING where isConnectedToProxy(handle, url):
             return Self(.lostConnection, "the proxy closed the connection without a response")
         // libcurl's words of its CONNECT request, and its code for SOCKS.
@@ -52,7 +60,7 @@ extension TransportFailure {
     /// NAME port NUMBER after …", and in later versions "Failed to connect to NAME:NUMBER after …" (8.23).
     private static func isOfProxy(_ text: String, _ url: WireURL) -> Bool {
         let words = text.split(separator: " ")
-        guard mayHaveProxy, words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]) else { return false }
+        guard words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]) else { return false }
         let host = url.host
         // Later versions name the host all the same, and the proxy behind it: "via NAME", "over proxy NAME".
         if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
@@ -65,13 +73,19 @@ extension TransportFailure {
     }
 
     private static func isConnectedToProxy(_ handle: EasyHandle, _ url: WireURL) -> Bool {
-        guard mayHaveProxy, let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT), port != 0 else { return false }
+        guard let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT), port != 0 else { return false }
         return port != url.host.effectivePort
     }
 
-    /// Whether the environment names a proxy, for some hosts at least.
-    private static var mayHaveProxy: Bool {
-        let variables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        return variables.contains { getenv($0) != nil }
+    /// Whether a proxy may stand between: the one of the settings, or one that the environment names for some hosts.
+    private static func mayHaveProxy(_ settings: ConnectionSettings) -> Bool {
+        guard settings.unixSocket == nil else { return false }
+        switch settings.proxy.use {
+        case .never: return false
+        case .url: return true
+        case .environment:
+            let variables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+            return variables.contains { getenv($0) != nil }
+        }
     }
 }

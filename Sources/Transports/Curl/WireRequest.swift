@@ -52,7 +52,8 @@ struct WireRequest: Sendable {
         let hasEnd = body == nil || bodyLength != nil
         // Of HTTP/2 libcurl 7.88.1 sends no trailers, and says nothing.
         wantsHTTP2 =
-            url.isSecure && !request.mayPause && !hasTrailers && (!request.mayWaitForDisk || Self.boundsPausedStreams)
+            url.isSecure && sharedConnection.settings.http == .automatic && !request.mayPause && !hasTrailers
+            && (!request.mayWaitForDisk || Self.boundsPausedStreams)
             && (hasEnd || Self.keepsEarlyAnswers)
         cookies = request.cookies?.store { CurlCookies() }
         guard cookies != nil || request.cookies == nil else {

@@ -16,6 +16,12 @@ extension ConnectionSettings {
         let setting: String? =
             switch self {
             case _ where connectionsPerHost != nil: "connectionsPerHost"
+            case _ where proxy != .environment: "proxy"
+            case _ where unixSocket != nil: "unixSocket"
+            case _ where address != nil: "address"
+            case _ where ipVersion != nil: "ipVersion"
+            case _ where http != .automatic: "http"
+            case _ where connectTimeout != ConnectionSettings().connectTimeout: "connectTimeout"
             case _ where tls == standard: nil
             case _ where tls == nil: "tls = nil"
             case _ where tls?.certificateAuthorities != nil: "tls.certificateAuthorities"

@@ -14,6 +14,7 @@ func names() {
     _ = CallTimeline.self
     _ = ClientCertificate.self
     _ = ConnectionSettings.self
+    _ = ProxySettings.self
     _ = Cookie.self
     _ = CookieJar.self
     _ = CurlTransport.self

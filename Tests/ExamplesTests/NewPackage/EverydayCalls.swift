@@ -226,6 +226,26 @@ func cookies(_ base: URL) throws -> SessionManager {
     return SessionManager(baseURL: base, configuration: configuration)
 }
 
+func connections(_ secret: String) throws -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.connection.connectTimeout = .seconds(3)
+    configuration.connectionByHost["*.lab.example"] = ConnectionSettings(connectionsPerHost: 2)
+    configuration.connection.proxy = try ProxySettings(
+        "http://proxy.example:3128", user: "ada", password: secret, except: ["*.internal.example"])
+    configuration.connectionByHost["api.example.com"] = ConnectionSettings(address: "127.0.0.1:8443")
+    configuration.connectionByHost["v4.example.com"] = ConnectionSettings(ipVersion: .v4)
+    configuration.connectionByHost["old.example.com"] = ConnectionSettings(http: .http1)
+    return configuration
+}
+
+func docker(_ settings: SessionConfiguration) async throws -> JSON {
+    var configuration = settings
+    configuration.connectionByHost["docker.local"] = ConnectionSettings(unixSocket: "/var/run/docker.sock")
+    let manager = SessionManager(configuration: configuration)
+    let version = try await manager.get("http://docker.local/version", as: JSON.self)
+    return version
+}
+
 func certificates(_ base: URL, _ authorities: String, _ pin: String) throws -> SessionManager {
     var configuration = SessionConfiguration()
     configuration.connection.tls = TLSSettings(certificateAuthorities: authorities)

@@ -19,7 +19,8 @@ extension PrintedSample {
         let json = try #require(MediaType(parsing: "application/json; charset=utf-8"))
         var transport = TransportRequest(head: request, body: .data(bytes))
         transport.cookies = CookieJar()
-        var connection = ConnectionSettings()
+        let proxy = try ProxySettings("http://ada:\(secret)@proxy.example:3128")
+        var connection = ConnectionSettings(proxy: proxy)
         connection.tls = TLSSettings(clientCertificate: certificate)
         transport.connection = connection
         let cookie = try Cookie("id", "hush", domain: "origin.test", path: "/a")
@@ -70,6 +71,7 @@ extension PrintedSample {
             PrintedSample("ClientCertificate", certificate, "client certificate ada.pem"),
             PrintedSample("TLSSettings", TLSSettings(clientCertificate: certificate), nil),
             PrintedSample("ConnectionSettings", connection, nil),
+            PrintedSample("ProxySettings", proxy, "the proxy http://proxy.example:3128"),
             PrintedSample("CurlTransport", CurlTransport(), "transport on libcurl"),
             PrintedSample(
                 "PublicKeyPin", try PublicKeyPin("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),

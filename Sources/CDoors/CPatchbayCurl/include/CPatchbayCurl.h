@@ -33,6 +33,13 @@ extern "C" {
     X(CURLOPT_CAPATH, 10097)                                                                                           \
     X(CURLOPT_PINNEDPUBLICKEY, 10230)                                                                                  \
     X(CURLOPT_HTTP_VERSION, 84)                                                                                        \
+    X(CURLOPT_PROXY, 10004)                                                                                            \
+    X(CURLOPT_PROXYUSERNAME, 10175)                                                                                    \
+    X(CURLOPT_PROXYPASSWORD, 10176)                                                                                    \
+    X(CURLOPT_NOPROXY, 10177)                                                                                          \
+    X(CURLOPT_UNIX_SOCKET_PATH, 10231)                                                                                 \
+    X(CURLOPT_IPRESOLVE, 113)                                                                                          \
+    X(CURLOPT_CONNECTTIMEOUT_MS, 156)                                                                                  \
     X(CURLOPT_BUFFERSIZE, 98)                                                                                          \
     X(CURLOPT_NOSIGNAL, 99)                                                                                            \
     X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
@@ -111,6 +118,8 @@ extern "C" {
     X(CURL_SSLVERSION_TLSv1_2, 6)                                                                                      \
     X(CURL_SSLVERSION_TLSv1_3, 7)                                                                                      \
     X(CURLSSLOPT_REVOKE_BEST_EFFORT, 8)                                                                                \
+    X(CURL_IPRESOLVE_V4, 1)                                                                                            \
+    X(CURL_IPRESOLVE_V6, 2)                                                                                            \
     X(CURL_WRITEFUNC_PAUSE, 0x10000001)                                                                                \
     X(CURL_SEEKFUNC_OK, 0)                                                                                             \
     X(CURL_SEEKFUNC_FAIL, 1)                                                                                           \
@@ -174,6 +183,8 @@ int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);
 /// The list stays the caller's and must outlive the transfer.
 int patchbay_curl_set_fields(void *easy, void *_Nullable list);
+/// A list of one line, "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). It stays the caller's and must outlive the transfer.
+int patchbay_curl_set_connect_to(void *easy, void *list);
 /// With `sends` the request body is asked for with `fill`; progress is reported only then.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
 /// Has libcurl say which connection the transfer is to use, when it has one: the addresses and ports at the other end and at this

@@ -1,0 +1,65 @@
+import CPatchbayCurl
+import PatchbayManager
+import PatchbayPlatform
+import PatchbayRegistry
+
+extension Transfer {
+    /// Has the handle reach the host as the connection settings say.
+    ///
+    /// libcurl uses a connection again only for a transfer with the same proxy, Unix socket and address.
+    func setConnection(_ handle: EasyHandle) throws(TransportFailure) -> Bool {
+        let settings = request.connection
+        // 0 would mean libcurl's own timeout of 300 s.
+        let limit = settings.connectTimeout.map { max($0.milliseconds, 1) } ?? Int(Int32.max)
+        guard handle.set(PATCHBAY_CURLOPT_CONNECTTIMEOUT_MS, limit) else { return false }
+        switch settings.ipVersion {
+        case .v4?: guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, Int(PATCHBAY_CURL_IPRESOLVE_V4)) else { return false }
+        case .v6?: guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, Int(PATCHBAY_CURL_IPRESOLVE_V6)) else { return false }
+        case nil: break
+        }
+        if let path = settings.unixSocket {
+            // The size of sun_path, which ends with a NUL.
+            guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else {
+                throw TransportFailure(
+                    .unsupportedRequest, "the path of a Unix socket has 1 to 107 bytes, and this one \(path.utf8.count)"
+                )
+            }
+            return handle.set(PATCHBAY_CURLOPT_UNIX_SOCKET_PATH, path) && handle.set(PATCHBAY_CURLOPT_PROXY, "")
+        }
+        guard setProxy(settings.proxy, handle) else { return false }
+        guard let address = settings.address else { return true }
+        guard CanonicalHost(address) != nil else {
+            throw TransportFailure(
+                .unsupportedRequest, "ConnectionSettings.address is neither a host nor a host and a port")
+        }
+        return connect(to: address, handle)
+    }
+
+    private func setProxy(_ proxy: ProxySettings, _ handle: EasyHandle) -> Bool {
+        switch proxy.use {
+        case .environment: return true
+        case .never: return handle.set(PATCHBAY_CURLOPT_PROXY, "")
+        case .url(_, _, _, let except) where except.contains(where: { $0.matches(request.url.host) }):
+            return handle.set(PATCHBAY_CURLOPT_PROXY, "")
+        case .url(let url, let user, let password, _):
+            // By this scheme a SOCKS proxy looks up the name of the host. The environment's no_proxy does not count here.
+            let url = url.hasPrefix("socks5:") ? "socks5h:" + url.dropFirst("socks5:".count) : url
+            guard handle.set(PATCHBAY_CURLOPT_PROXY, url), handle.set(PATCHBAY_CURLOPT_NOPROXY, "") else {
+                return false
+            }
+            guard let user else { return true }
+            return handle.set(PATCHBAY_CURLOPT_PROXYUSERNAME, user)
+                && handle.set(PATCHBAY_CURLOPT_PROXYPASSWORD, password ?? "")
+        }
+    }
+}
+
+extension Duration {
+    /// Rounded up, so that it is 0 for no time alone; no more than libcurl takes.
+    fileprivate var milliseconds: Int {
+        guard self > .zero else { return 0 }
+        let (seconds, attoseconds) = components
+        let whole = Int(clamping: min(seconds, Int64(Int32.max) / 1000 - 1)) * 1000
+        return whole + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}
